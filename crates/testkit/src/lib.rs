@@ -1,0 +1,3 @@
+//! Support for tests; no crate of the product depends on it outside its tests.
+
+pub mod shared_data;

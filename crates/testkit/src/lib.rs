@@ -1,3 +1,4 @@
 //! Support for tests; no crate of the product depends on it outside its tests.
 
+pub mod generate;
 pub mod shared_data;

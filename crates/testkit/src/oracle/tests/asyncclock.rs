@@ -167,6 +167,14 @@ fn at_front() {
         t.end("L", "posts");
         (t.event("L", "m").1, t.begin("L", "n"))
     });
+    // The front send goes to another queue.
+    misses("ATFRONT", |t| {
+        t.begin("L", "posts");
+        t.enqueue("L", "n", "Q", Delayed(0));
+        t.enqueue("L", "m", "Q2", Front);
+        t.end("L", "posts");
+        (t.event("L2", "m").1, t.begin("L", "n"))
+    });
     // n may begin before the front send.
     misses("ATFRONT", |t| {
         t.enqueue("T", "n", "Q", Delayed(0));

@@ -2,10 +2,11 @@
 //! only the first has as printed.
 
 use trace::OpId;
-use trace::Posting::{AtTime, Delayed, Display, Front, Idle, Input, Ipc};
+use trace::Posting::{self, AtTime, Delayed, Display, Front, Idle, Input, Ipc};
 
 use super::mini::Mini;
 use crate::oracle::Model::{Android, EventRacerAndroid};
+use crate::oracle::{RuleSwitches, happens_before};
 
 type Write = fn(&mut Mini) -> (OpId, OpId);
 
@@ -29,7 +30,7 @@ fn misses(rule: &str, write: Write) {
 
 /// Enqueues m then n from one thread, with the given posting and flag, runs both on `L` in that
 /// order, and returns end(m), begin(n).
-fn two_posts(t: &mut Mini, m: (trace::Posting, &str), n: (trace::Posting, &str)) -> (OpId, OpId) {
+fn two_posts(t: &mut Mini, m: (Posting, &str), n: (Posting, &str)) -> (OpId, OpId) {
     t.enqueue_flagged("T", "m", "Q", m.0, m.1);
     t.enqueue_flagged("T", "n", "Q", n.0, n.1);
     (t.event("L", "m").1, t.event("L", "n").0)
@@ -37,11 +38,7 @@ fn two_posts(t: &mut Mini, m: (trace::Posting, &str), n: (trace::Posting, &str))
 
 /// Enqueues n then m inside an event of `L`, so that n begins after both; runs m before n, and
 /// returns end(m), begin(n).
-fn front_overtakes(
-    t: &mut Mini,
-    n: (trace::Posting, &str),
-    m: (trace::Posting, &str),
-) -> (OpId, OpId) {
+fn front_overtakes(t: &mut Mini, n: (Posting, &str), m: (Posting, &str)) -> (OpId, OpId) {
     t.begin("L", "posts");
     t.enqueue_flagged("L", "n", "Q", n.0, n.1);
     t.enqueue_flagged("L", "m", "Q", m.0, m.1);
@@ -226,6 +223,14 @@ fn msg_begin_2() {
     fires("MSG-BEGIN-2", |t| front_overtakes(t, (Idle, ""), (Front, "")));
     misses("MSG-BEGIN-2", |t| front_overtakes(t, (Input, ""), (Front, "")));
     misses("MSG-BEGIN-2", |t| front_overtakes(t, (Delayed(5), ""), (Delayed(0), "")));
+    // The front post goes to another Looper.
+    misses("MSG-BEGIN-2", |t| {
+        t.begin("L", "posts");
+        t.enqueue("L", "n", "Q", Delayed(0));
+        t.enqueue("L", "m", "Q2", Front);
+        t.end("L", "posts");
+        (t.event("L2", "m").1, t.event("L", "n").0)
+    });
     // n may begin before the front post.
     misses("MSG-BEGIN-2", |t| {
         t.enqueue("T", "n", "Q", Delayed(0));
@@ -321,7 +326,7 @@ fn locks_order_nothing() {
 }
 
 /// Enqueues m and n from different threads and runs them.
-fn unordered_posts(t: &mut Mini, queues: [&str; 2], kinds: [trace::Posting; 2]) -> (OpId, OpId) {
+fn unordered_posts(t: &mut Mini, queues: [&str; 2], kinds: [Posting; 2]) -> (OpId, OpId) {
     t.enqueue("T", "m", queues[0], kinds[0]);
     t.enqueue("U", "n", queues[1], kinds[1]);
     (t.event("L", "m").1, t.event("L", "n").0)
@@ -370,28 +375,52 @@ fn ipc_handle() {
     });
 }
 
-#[test]
-fn ipc_async_alone() {
-    use crate::oracle::{RuleSwitches, happens_before};
+/// Asserts whether m and n are ordered with IPC-HANDLE off, and that only IPC-ASYNC does it.
+#[track_caller]
+fn check_ipc_async(write: impl Fn(&mut Mini) -> (OpId, OpId), ordered: bool) {
+    let mut t = Mini::new();
+    let (a, b) = write(&mut t);
+    let trace = t.build();
     let alone = RuleSwitches::default().off("IPC-HANDLE");
-    let cases = [
-        (("T", ""), ("T", ""), true),
-        (("T", ""), ("U", ""), false),
-        (("T", "sync"), ("T", ""), false),
-        (("T", ""), ("T", "sync"), false),
-        (("T", "async"), ("T", ""), true),
-    ];
-    for (m, n, ordered) in cases {
-        let mut t = Mini::new();
-        let (a, b) = two_calls(&mut t, m, n);
-        let trace = t.build();
-        for model in [EventRacerAndroid, Android] {
-            let order = happens_before(&trace, model, &alone);
-            assert_eq!(order.holds(a, b), ordered, "{m:?} {n:?}");
-            let neither = happens_before(&trace, model, &alone.clone().off("IPC-ASYNC"));
-            assert!(!neither.holds(a, b), "{m:?} {n:?}");
-        }
+    let neither = alone.clone().off("IPC-ASYNC");
+    for model in [EventRacerAndroid, Android] {
+        assert_eq!(happens_before(&trace, model, &alone).holds(a, b), ordered);
+        assert!(!happens_before(&trace, model, &neither).holds(a, b));
     }
+}
+
+#[test]
+fn ipc_async() {
+    check_ipc_async(|t| two_calls(t, ("T", ""), ("T", "")), true);
+    check_ipc_async(|t| two_calls(t, ("T", "async"), ("T", "")), true);
+    check_ipc_async(|t| two_calls(t, ("T", ""), ("U", "")), false);
+    check_ipc_async(|t| two_calls(t, ("T", "sync"), ("T", "")), false);
+    check_ipc_async(|t| two_calls(t, ("T", ""), ("T", "sync")), false);
+    // Ordered, but from different threads.
+    let from_two_threads = |t: &mut Mini| {
+        t.enqueue("T", "m", "binder", Ipc);
+        t.notify("T", "h");
+        t.wait("U", "h");
+        t.enqueue("U", "n", "binder", Ipc);
+        (t.event("B1", "m").1, t.begin("B2", "n"))
+    };
+    check_ipc_async(from_two_threads, false);
+    // From one thread, but in events that nothing orders.
+    let from_two_events = |t: &mut Mini| {
+        for (event, message) in [("e", "m"), ("f", "n")] {
+            t.begin("T", event);
+            t.enqueue("T", message, "binder", Ipc);
+            t.end("T", event);
+        }
+        (t.event("B1", "m").1, t.begin("B2", "n"))
+    };
+    check_ipc_async(from_two_events, false);
+    let to_two_binders = |t: &mut Mini| {
+        t.enqueue("T", "m", "binder", Ipc);
+        t.enqueue("T", "n", "other", Ipc);
+        (t.event("B1", "m").1, t.begin("B2", "n"))
+    };
+    check_ipc_async(to_two_binders, false);
 }
 
 mod as_printed {

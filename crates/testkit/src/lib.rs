@@ -2,3 +2,4 @@
 
 pub mod generate;
 pub mod shared_data;
+pub mod spelled;

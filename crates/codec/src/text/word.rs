@@ -56,12 +56,16 @@ pub(super) fn decode<'a>(raw: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<&'a 
 /// The longest quotation in a message.
 const QUOTED_AT_MOST: usize = 40;
 
-/// Displays what was found in the input between backticks: escaped, and shortened where it is long.
+/// Displays what was found in the input between backticks: escaped, shortened where it is long,
+/// `nothing` where it is empty.
 /// The `%` and `=` of the input stay as they are; what they mean there is the reader's problem.
 pub(super) struct Quoted<'a>(pub(super) &'a [u8]);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("nothing");
+        }
         let shown = &self.0[..self.0.len().min(QUOTED_AT_MOST)];
         f.write_str("`")?;
         for part in shown.split_inclusive(|b| matches!(b, b'%' | b'=')) {

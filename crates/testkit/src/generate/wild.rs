@@ -94,7 +94,7 @@ impl World {
             queue: self.any_queue(),
             posting,
             is_async: self.rng.bool(),
-            sync: posting == Posting::Ipc && self.rng.bool(),
+            sync: self.chance(if posting == Posting::Ipc { 0.5 } else { 0.05 }),
         }
     }
 }

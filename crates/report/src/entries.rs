@@ -80,13 +80,21 @@ fn post(trace: &Trace, event: EventId) -> PostEntry {
 /// How a message asked to be dispatched, in the words of the notation.
 pub(crate) fn posting(posting: Posting) -> String {
     match posting {
-        Posting::Delayed(delay) => format!("delay={delay}"),
-        Posting::AtTime(time) => format!("time={time}"),
-        Posting::Front => "front".to_owned(),
-        Posting::Idle => "idle".to_owned(),
-        Posting::Input => "input".to_owned(),
-        Posting::Display => "display".to_owned(),
-        Posting::Ipc => "ipc".to_owned(),
+        Posting::Delayed(n) | Posting::AtTime(n) => format!("{}={n}", posting_kind(posting)),
+        _ => posting_kind(posting).to_owned(),
+    }
+}
+
+/// The word of the notation for a way to be dispatched.
+pub(crate) fn posting_kind(posting: Posting) -> &'static str {
+    match posting {
+        Posting::Delayed(_) => "delay",
+        Posting::AtTime(_) => "time",
+        Posting::Front => "front",
+        Posting::Idle => "idle",
+        Posting::Input => "input",
+        Posting::Display => "display",
+        Posting::Ipc => "ipc",
     }
 }
 

@@ -7,6 +7,7 @@ mod analyze;
 mod entries;
 pub mod model;
 pub mod name;
+pub mod stats;
 pub mod text;
 
 pub use analyze::{Request, analyze};

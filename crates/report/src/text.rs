@@ -1,8 +1,7 @@
 //! The report for people: the races worth reading, each with its evidence, then the counts.
 //!
 //! One race of each group is shown, in the order of reading; the summary stands last, where a
-//! terminal leaves it in view. Output is styled; whoever prints it strips the styles where they are
-//! not wanted. Everything from the trace goes through [`printable`].
+//! terminal leaves it in view. Everything from the trace goes through [`printable`].
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -25,9 +24,11 @@ pub struct TextOptions<'a> {
     pub sources: &'a dyn SourceFiles,
     /// How many groups are told in full.
     pub groups: usize,
+    /// Whether to use colours.
+    pub styled: bool,
 }
 
-/// The report as styled text.
+/// The report as text.
 pub fn render(report: &Report, options: &TextOptions<'_>) -> String {
     let mut out = String::new();
     let shown: Vec<_> = report
@@ -37,7 +38,7 @@ pub fn render(report: &Report, options: &TextOptions<'_>) -> String {
         .filter(|(_, race)| !race.covered && !race.hidden)
         .collect();
     for (group, race) in shown.iter().take(options.groups) {
-        out.push_str(&render_race(race, group.races.len() - 1, options.sources));
+        out.push_str(&render_race(race, group.races.len() - 1, options));
         out.push_str("\n\n");
     }
     if shown.len() > options.groups {
@@ -48,7 +49,7 @@ pub fn render(report: &Report, options: &TextOptions<'_>) -> String {
     out
 }
 
-fn render_race(race: &RaceEntry, others: usize, sources: &dyn SourceFiles) -> String {
+fn render_race(race: &RaceEntry, others: usize, options: &TextOptions<'_>) -> String {
     let kinds = match (race.first.kind, race.second.kind) {
         ("write", "write") => "two writes",
         ("write", _) => "a write and a read",
@@ -59,7 +60,7 @@ fn render_race(race: &RaceEntry, others: usize, sources: &dyn SourceFiles) -> St
         .with_name("race")
         .primary_title(title)
         .id(race.class)
-        .elements(excerpts(race, sources))
+        .elements(excerpts(race, options.sources))
         .element(Level::NOTE.with_name("first").message(access(&race.first)))
         .element(Level::NOTE.with_name("second").message(access(&race.second)))
         .element(Level::NOTE.with_name("why").message(printable_sentence(&race.why)));
@@ -67,7 +68,8 @@ fn render_race(race: &RaceEntry, others: usize, sources: &dyn SourceFiles) -> St
         let message = format!("{others} more like it in group {}", race.group);
         group = group.element(Level::NOTE.with_name("also").message(message));
     }
-    Renderer::styled().decor_style(DecorStyle::Ascii).render(&[group])
+    let renderer = if options.styled { Renderer::styled() } else { Renderer::plain() };
+    renderer.decor_style(DecorStyle::Ascii).render(&[group])
 }
 
 /// The lines both accesses stand on, one snippet a file.

@@ -1,0 +1,65 @@
+//! DroidRacer: races of Android applications, as the tool of the PLDI 2014 paper finds them.
+//!
+//! ```text
+//! abc_log ──parse──▶ AbcLog ──env::model──▶ Base ──closure──▶ Relation ──▶ Races ──▶ Trailer
+//! ```
+//!
+//! [`log`] reads the tool's log, [`env`] models Android, [`base`] is what is left of an execution
+//! once that is done, [`closure`] the relation, [`races`] and [`classes`] the report, [`trailer`]
+//! its printed form. Everything from [`base`] on knows nothing of `abc_log`.
+//!
+//! No I/O, no clock, no hash order: the same bytes give the same report. Only reading can fail.
+
+pub mod base;
+pub mod classes;
+pub mod closure;
+pub mod codes;
+pub mod env;
+pub mod log;
+pub mod memory;
+pub mod races;
+pub mod report;
+pub mod rules;
+pub mod trailer;
+
+use trace::Diagnostic;
+
+use base::Base;
+use closure::Relation;
+use log::{AbcLog, Sink};
+use memory::Memory;
+use races::Races;
+use report::{Counters, TableSizes};
+use rules::RuleSet;
+
+/// What is known of a log once it has been analysed.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// Operations, tasks and base edges.
+    pub base: Base,
+    /// The relation.
+    pub relation: Relation,
+    /// Locations and accesses.
+    pub memory: Memory,
+    /// The races.
+    pub races: Races,
+    /// The tool's counters.
+    pub counters: Counters,
+    /// The sizes of the tool's tables.
+    pub sizes: TableSizes,
+}
+
+/// Analyses `log` under `rules`.
+///
+/// Memory grows with the square of the operations in the graph (a quarter of a byte a pair) and
+/// time with their cube: ask [`AbcLog::operations`] before feeding it a log of unknown origin.
+pub fn analyse(log: &AbcLog, rules: RuleSet) -> (Analysis, Vec<Diagnostic>) {
+    let mut sink = Sink::default();
+    let base = env::model(log, rules, &mut sink);
+    let relation = closure::close(&base);
+    let memory = Memory::new(log, &base);
+    let races = races::detect(&base, &relation, &memory, &log.names);
+    let counters = Counters::new(log, &base, &memory, &races);
+    let sizes = TableSizes::new(log, &base);
+    (Analysis { base, relation, memory, races, counters, sizes }, sink.finish())
+}

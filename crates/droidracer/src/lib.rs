@@ -51,8 +51,8 @@ pub struct Analysis {
 
 /// Analyses `log` under `rules`.
 ///
-/// Memory grows with the square of the operations in the graph (a quarter of a byte a pair) and
-/// time with their cube: ask [`AbcLog::operations`] before feeding it a log of unknown origin.
+/// Memory grows with the square of the operations in the graph and time, at worst, with their cube;
+/// [`log::MAX_OPERATIONS`] bounds both.
 pub fn analyse(log: &AbcLog, rules: RuleSet) -> (Analysis, Vec<Diagnostic>) {
     let mut sink = Sink::default();
     let base = env::model(log, rules, &mut sink);

@@ -52,9 +52,10 @@ impl Counters {
         let queues = count(|kind| matches!(kind, OpKind::AttachQ { .. }));
         let fields: BTreeSet<_> =
             memory.locations().map(|(_, at)| (at.class(), at.field)).collect();
-        let rows = log.max_operation.saturating_add(1) + (log.accesses.len() as u64 + 1);
+        let accesses = log.accesses.len() as u64;
+        let trace = log.max_operation.saturating_add(1).saturating_add(accesses + 1);
         Self {
-            trace: rows.saturating_sub(log.access_sets + 1),
+            trace: trace.saturating_sub(log.access_sets + 1),
             threads: count(|kind| kind == OpKind::ThreadInit).saturating_sub(queues),
             queues,
             tasks: base.tasks().iter().filter(|task| task.post.is_some()).count() as u64,

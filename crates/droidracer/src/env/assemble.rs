@@ -189,9 +189,8 @@ impl<'a, 'r> Assembly<'a, 'r> {
             OpKind::Call { message } => self.call(op, message),
             OpKind::Ret { message } => {
                 let ended = self.runs.run(message).filter(|(_, run)| run.ret == Some(op.id));
-                if let (Some((task, run)), id) = (ended, self.next_id()) {
-                    self.push(op, op.thread, Role::Ret(task));
-                    self.tasks[task.index()].ret = Some(id);
+                if let Some((task, run)) = ended {
+                    self.tasks[task.index()].ret = Some(self.push(op, op.thread, Role::Ret(task)));
                     self.running.remove(&run.thread);
                 }
             }
@@ -215,19 +214,15 @@ impl<'a, 'r> Assembly<'a, 'r> {
     fn call(&mut self, op: &'a LogOp, message: MessageId) {
         let Some((task, run)) = self.runs.run(message) else { return };
         if run.call != op.id {
-            self.running.retain(|thread, _| Some(*thread) != op.thread);
+            op.thread.and_then(|thread| self.running.remove(&thread));
             return;
         }
         self.running.insert(run.thread, task);
         self.tasks[task.index()].call = self.push(op, op.thread, Role::Call(task));
     }
 
-    fn next_id(&self) -> OpId {
-        OpId(self.ops.len() as u32)
-    }
-
     fn push(&mut self, op: &'a LogOp, thread: Option<ThreadId>, role: Role) -> OpId {
-        let id = self.next_id();
+        let id = OpId(self.ops.len() as u32);
         let running = thread.and_then(|thread| self.running.get(&thread).copied());
         let task = running.filter(|_| may_have_task(op.kind));
         self.ops.push(Operation { source: op.id, thread, task, role });

@@ -197,7 +197,7 @@ impl<'a> LineReader<'a> {
             action: self.names.intern(action.text),
             component: component.hash()?,
             intent: intent.hash()?,
-            later: u64::try_from(later.signed()?).ok(),
+            later: u64::try_from(later.signed()?).ok().filter(|&later| later != 0),
             state: known,
         };
         on(tid, kind)

@@ -6,8 +6,8 @@
 //! it is the report. Accesses belong to the next ACCESS of their thread.
 //!
 //! A bad line is left out and reported with its line and column; nothing panics, whatever the
-//! bytes. Only an input without a single operation is an error. Linear in the input, but for the
-//! sort by number that a log in order does not need.
+//! bytes. Only an input without a single operation, or with more than [`MAX_OPERATIONS`], is an
+//! error. Linear in the input, but for the sort by number, which a log in order does not need.
 
 use std::fmt;
 
@@ -24,7 +24,11 @@ use crate::codes;
 const HEADER: &[u8] = b"Android bug-checker log messages";
 const REPORT: &[u8] = b" HB Graph";
 
-/// Why an input is not a log at all.
+/// The most operations a log may have. The relation takes memory by the square of their number:
+/// about 2 GB at this limit, which is beyond what the tool itself could hold.
+pub const MAX_OPERATIONS: usize = 1 << 16;
+
+/// Why an input cannot be analysed at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     /// Where.
@@ -45,7 +49,12 @@ impl std::error::Error for ParseError {}
 pub fn parse(bytes: &[u8]) -> Result<(AbcLog, Vec<Diagnostic>), ParseError> {
     let mut parser = Parser::default();
     for (index, text) in bytes.split(|&byte| byte == b'\n').enumerate() {
-        parser.line(index as u64 + 1, text.strip_suffix(b"\r").unwrap_or(text));
+        let number = index as u64 + 1;
+        parser.line(number, text.strip_suffix(b"\r").unwrap_or(text));
+        if parser.log.operations.len() > MAX_OPERATIONS {
+            let message = format!("more than {MAX_OPERATIONS} operations; cut the log before here");
+            return Err(ParseError { at: line(number), message });
+        }
     }
     parser.finish()
 }

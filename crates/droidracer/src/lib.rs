@@ -1,4 +1,4 @@
-//! DroidRacer: races of Android applications, as the tool of the PLDI 2014 paper finds them.
+//! Races of Android applications as `DroidRacer`, the tool of the PLDI 2014 paper, finds them.
 //!
 //! ```text
 //! abc_log ──parse──▶ AbcLog ──env::model──▶ Base ──closure──▶ Relation ──▶ Races ──▶ Trailer

@@ -141,3 +141,106 @@ impl Broadcasts {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{base, edges, task};
+    use crate::base::Channel;
+    use crate::rules::Rule;
+
+    fn line(action: &str, component: u32, intent: u32, later: i64, state: &str) -> String {
+        format!(
+            "TRIGGER-BROADCAST tid:1 action:{action} component:{component} intent:{intent} \
+             onRecLater:{later} state:ABC_{state}"
+        )
+    }
+
+    fn register(number: u64, component: u32) -> String {
+        format!("{number} {}\n", line("A", component, 0, -1, "REGISTER_RECEIVER"))
+    }
+
+    fn unregister(number: u64, component: u32) -> String {
+        format!("{number} {}\n", line("", component, 0, -1, "UNREGISTER_RECEIVER"))
+    }
+
+    fn send(number: u64, intent: u32, state: &str) -> String {
+        format!("{number} {}\n", line("A", 0, intent, -1, state))
+    }
+
+    fn later(number: u64, component: u32, intent: u32) -> String {
+        format!("{number} {}\n", line("A", component, intent, -1, "TRIGGER_ONRECIEVE_LATER"))
+    }
+
+    fn receive(first: u64, component: u32, intent: u32, later: i64) -> String {
+        task(first, 9, first as u32, &[&line("A", component, intent, later, "ONRECEIVE")])
+    }
+
+    fn broadcast_edges(log: &[String]) -> Vec<(u64, u64)> {
+        edges(Rule::Broadcast, &log.concat())
+    }
+
+    fn channels(log: &[String]) -> Vec<(u64, Channel)> {
+        let base = base(&log.concat());
+        let deliveries = base.deliveries().iter();
+        deliveries.map(|delivery| (base.op(delivery.cause).source, delivery.channel)).collect()
+    }
+
+    #[test]
+    fn send_and_first_registration_enable_a_receive() {
+        let log = [
+            register(1, 7),
+            register(2, 7),
+            register(3, 8),
+            send(4, 50, "SEND_BROADCAST"),
+            receive(10, 7, 50, -1),
+        ];
+        assert_eq!(broadcast_edges(&log), [(1, 10), (1, 12), (4, 10), (4, 12)]);
+        assert_eq!(channels(&log), [(4, Channel::Sent)]);
+    }
+
+    #[test]
+    fn a_receive_scheduled_before_the_receiver_was_unregistered_keeps_it() {
+        let sent = || send(2, 50, "SEND_BROADCAST");
+        let log =
+            [register(1, 7), sent(), later(3, 7, 50), unregister(4, 7), receive(10, 7, 50, 3)];
+        assert_eq!(broadcast_edges(&log), [(1, 10), (1, 12), (2, 10), (2, 12)]);
+        let log = [register(1, 7), sent(), unregister(4, 7), receive(10, 7, 50, -1)];
+        assert_eq!(broadcast_edges(&log), [(2, 10), (2, 12)]);
+    }
+
+    #[test]
+    fn a_sticky_intent_is_received_by_the_registrations_after_it() {
+        let sticky = || send(1, 50, "SEND_STICKY_BROADCAST");
+        let log = [sticky(), register(2, 7), register(3, 7), receive(10, 7, 50, -1)];
+        assert_eq!(broadcast_edges(&log), [(1, 10), (1, 12), (2, 10), (2, 12)]);
+        assert_eq!(channels(&log), [(2, Channel::Sticky)]);
+        let log = [&log[..], &[receive(20, 7, 50, -1), receive(30, 7, 50, -1)]].concat();
+        let causes = [(2, Channel::Sticky), (3, Channel::Sticky), (1, Channel::Sent)];
+        assert_eq!(channels(&log), causes);
+    }
+
+    #[test]
+    fn an_action_is_sticky_until_it_is_removed() {
+        let remove = send(2, 50, "REMOVE_STICKY_BROADCAST");
+        let sticky = send(1, 50, "SEND_STICKY_BROADCAST");
+        let log = [sticky, remove, register(3, 7), receive(10, 7, 50, -1)];
+        assert_eq!(channels(&log), [(1, Channel::Sent)]);
+    }
+
+    #[test]
+    fn receives_follow_the_binding_of_the_application() {
+        let bound = "ENABLE-LIFECYCLE tid:1 component: id:0 state:BINDAPP-DONE";
+        let log = [task(10, 9, 1, &[bound]), receive(20, 7, 50, -1)];
+        assert_eq!(broadcast_edges(&log), [(10, 20)]);
+    }
+
+    #[test]
+    fn time_ticks_are_posted_in_order() {
+        let tick = |first: u64, action| {
+            task(first, 9, first as u32, &[&line(action, 7, 0, -1, "ONRECEIVE")])
+        };
+        let action = "android.intent.action.TIME_TICK";
+        let log = [tick(10, action), tick(20, "A"), tick(30, action), tick(40, action)];
+        assert_eq!(broadcast_edges(&log), [(10, 30), (30, 40)]);
+    }
+}

@@ -47,3 +47,37 @@ impl Events {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{base, edges, task};
+    use crate::rules::Rule;
+
+    #[test]
+    fn the_latest_enable_of_the_view_and_event_enables_trigger_and_post() {
+        let log = format!(
+            "1 ENABLE-EVENT tid:1 view:5 event:0\n2 ENABLE-EVENT tid:1 view:5 event:0\n\
+             3 ENABLE-EVENT tid:1 view:5 event:1\n4 ENABLE-EVENT tid:1 view:6 event:0\n{}\
+             20 ENABLE-EVENT tid:1 view:5 event:0\n",
+            task(10, 9, 1, &["TRIGGER-EVENT tid:1 view:5 event:0"]),
+        );
+        assert_eq!(edges(Rule::EnableEvent, &log), [(2, 10), (2, 12)]);
+        assert_eq!(base(&log).len(), 5, "the other ENABLEs are not in the graph");
+    }
+
+    #[test]
+    fn an_enable_may_stand_after_the_post_it_enables() {
+        let log = "1 POST src:9 msg:1 dest:-1 delay:0\n2 ENABLE-EVENT tid:1 view:5 event:0\n\
+            3 CALL tid:1 msg:1\n4 TRIGGER-EVENT tid:1 view:5 event:0\n5 RET tid:1 msg:1\n";
+        assert_eq!(edges(Rule::EnableEvent, log), [(2, 1), (2, 4)]);
+    }
+
+    #[test]
+    fn a_window_must_be_enabled_to_order_its_focus() {
+        let trigger = task(10, 9, 1, &["TRIGGER-WINDOW-FOCUS tid:1 windowHash:-1"]);
+        let log = format!("1 ENABLE-WINDOW-FOCUS tid:1 windowHash:4294967295\n{trigger}");
+        assert_eq!(edges(Rule::EnableFocus, &log), [(1, 10), (1, 12)]);
+        let log = format!("1 ENABLE-WINDOW-FOCUS tid:1 windowHash:4\n{trigger}");
+        assert_eq!(edges(Rule::EnableFocus, &log), []);
+    }
+}

@@ -53,3 +53,34 @@ impl IdleHandlers {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{edges, task};
+    use crate::rules::Rule;
+
+    const ADD: &str = "ADD_IDLE_HANDLER idler:4 queue:8";
+    const RUN: &str = "QUEUE_IDLE tid:1 idler:4 queue:8";
+
+    fn idle_edges(parts: &[String]) -> Vec<(u64, u64)> {
+        let queue = "1 ATTACH-Q tid:1 queue:8\n2 LOOP tid:1 queue:8\n";
+        edges(Rule::Idle, &(queue.to_owned() + &parts.concat()))
+    }
+
+    #[test]
+    fn a_handler_runs_after_the_task_that_added_it_and_its_last_run() {
+        let log = [task(10, 9, 1, &[ADD]), task(20, 1, 2, &[RUN]), task(30, 1, 3, &[RUN])];
+        let from_loop = [(2, 20), (2, 22), (2, 30), (2, 32)];
+        let from_add = [(12, 20), (12, 30), (13, 20), (13, 30), (23, 30)];
+        assert_eq!(idle_edges(&log), [&from_loop[..], &from_add].concat());
+    }
+
+    #[test]
+    fn the_first_registration_counts_until_it_is_removed() {
+        let remove = || "25 REMOVE_IDLE_HANDLER idler:4 queue:8\n".to_owned();
+        let adds = || task(10, 9, 1, &[ADD]) + &task(20, 9, 2, &[ADD]);
+        let run = || task(30, 1, 3, &[RUN]);
+        assert_eq!(idle_edges(&[adds(), run()]), [(2, 30), (2, 32), (12, 30), (13, 30)]);
+        assert_eq!(idle_edges(&[adds(), remove(), run()]), [(2, 30), (2, 32)]);
+    }
+}

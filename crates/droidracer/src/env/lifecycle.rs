@@ -104,3 +104,114 @@ fn may_follow(before: LifecycleState, state: LifecycleState) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{edges, task};
+    use super::*;
+
+    fn line(what: &str, id: u32, state: &str) -> String {
+        format!("{what}-LIFECYCLE tid:1 component:A id:{id} state:{state}")
+    }
+
+    fn enable(number: u64, id: u32, state: &str) -> String {
+        format!("{number} {}\n", line("ENABLE", id, state))
+    }
+
+    fn trigger(first: u64, message: u32, id: u32, state: &str) -> String {
+        task(first, 9, message, &[&line("TRIGGER", id, state)])
+    }
+
+    #[test]
+    fn a_trigger_consumes_backwards_to_what_is_consumed() {
+        let log = [
+            enable(1, 7, "PAUSE-ACT"),
+            enable(2, 7, "PAUSE-ACT"),
+            enable(3, 8, "PAUSE-ACT"),
+            trigger(10, 1, 7, "PAUSE-ACT"),
+            enable(20, 7, "PAUSE-ACT"),
+            trigger(30, 2, 7, "PAUSE-ACT"),
+            trigger(40, 3, 7, "PAUSE-ACT"),
+        ]
+        .concat();
+        let expected = [(1, 10), (1, 12), (2, 10), (2, 12), (20, 30), (20, 32)];
+        assert_eq!(edges(Rule::EnableLifecycle, &log), expected);
+    }
+
+    #[test]
+    fn a_resume_that_consumed_nothing_takes_the_blank_once() {
+        let log = [
+            enable(1, 0, "RESUME-ACT"),
+            trigger(10, 1, 7, "RESUME-ACT"),
+            trigger(20, 2, 8, "RESUME-ACT"),
+        ]
+        .concat();
+        assert_eq!(edges(Rule::EnableLifecycle, &log), [(1, 10), (1, 12)]);
+        let paused = log.replace("RESUME-ACT\n13", "PAUSE-ACT\n13");
+        assert_eq!(edges(Rule::EnableLifecycle, &paused), [(1, 20), (1, 22)]);
+    }
+
+    #[test]
+    fn a_resume_with_an_enable_of_its_own_leaves_the_blank() {
+        let log = [
+            enable(1, 0, "RESUME-ACT"),
+            enable(2, 7, "RESUME-ACT"),
+            trigger(10, 1, 7, "RESUME-ACT"),
+            trigger(20, 2, 7, "RESUME-ACT"),
+        ]
+        .concat();
+        assert_eq!(edges(Rule::EnableLifecycle, &log), [(1, 20), (1, 22), (2, 10), (2, 12)]);
+    }
+
+    #[test]
+    fn an_instance_inherits_from_its_intent() {
+        let log = [
+            enable(1, 3, "RESUME-ACT"),
+            trigger(10, 1, 3, "LAUNCH-ACT"),
+            "20 INSTANCE-INTENT tid:1 instance:77 intentId:3\n".into(),
+            trigger(30, 2, 77, "RESUME-ACT"),
+        ]
+        .concat();
+        assert_eq!(edges(Rule::EnableLifecycle, &log), [(1, 30), (1, 32)]);
+        assert_eq!(edges(Rule::ActivityOrder, &log), [(10, 30), (12, 32), (13, 31)]);
+        let other = log.replace("intentId:3", "intentId:4");
+        assert_eq!(edges(Rule::EnableLifecycle, &other), []);
+        assert_eq!(edges(Rule::ActivityOrder, &other), []);
+    }
+
+    #[test]
+    fn callbacks_out_of_order_are_not_chained() {
+        let log = [
+            trigger(10, 1, 7, "PAUSE-ACT"),
+            trigger(20, 2, 7, "DESTROY-ACT"),
+            trigger(30, 3, 7, "STOP-ACT"),
+            trigger(40, 4, 7, "START-ACT"),
+            trigger(50, 5, 8, "RESUME-ACT"),
+        ]
+        .concat();
+        assert_eq!(edges(Rule::ActivityOrder, &log), [(30, 40), (32, 42), (33, 41)]);
+    }
+
+    #[test]
+    fn callbacks_of_one_task_are_chained_within_it() {
+        let stop_and_destroy = [line("TRIGGER", 7, "STOP-ACT"), line("TRIGGER", 7, "DESTROY-ACT")];
+        let log = task(10, 9, 1, &stop_and_destroy.each_ref().map(String::as_str));
+        assert_eq!(edges(Rule::ActivityOrder, &log), [(12, 13)]);
+    }
+
+    #[test]
+    fn the_state_machine_is_that_of_the_page() {
+        let all = [Launch, Start, Resume, Pause, Stop, Destroy, Result, NewIntent];
+        let allowed = |state| -> Vec<_> {
+            all.into_iter().filter(|&before| may_follow(before, state)).collect()
+        };
+        assert_eq!(allowed(Launch), []);
+        assert_eq!(allowed(Resume), [Launch, Start, Pause, Stop, Result, NewIntent]);
+        assert_eq!(allowed(Start), [Stop]);
+        assert_eq!(allowed(Pause), [Resume]);
+        assert_eq!(allowed(Stop), [Pause]);
+        assert_eq!(allowed(Destroy), [Stop]);
+        assert_eq!(allowed(Result), [Stop, NewIntent]);
+        assert_eq!(allowed(NewIntent), [Pause, Stop, Result]);
+    }
+}

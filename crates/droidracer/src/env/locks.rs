@@ -70,3 +70,65 @@ fn order(base: &mut Base, unlocks: &[OpId], lock: OpId) {
         base.edge(unlock, lock, Rule::Lock);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{edges, task};
+    use crate::rules::Rule;
+
+    const LOCK: &str = "LOCK tid:1 lock-obj:0x1";
+    const UNLOCK: &str = "UNLOCK tid:1 lock-obj:0x1";
+
+    fn by_thread_2(first: u64) -> String {
+        format!("{first} LOCK tid:2 lock-obj:0x1\n{} UNLOCK tid:2 lock-obj:0x1\n", first + 1)
+    }
+
+    #[test]
+    fn an_unlock_precedes_the_lock_of_another_thread_only() {
+        let log =
+            format!("{}{}{}", by_thread_2(1), by_thread_2(3), task(10, 9, 1, &[LOCK, UNLOCK]));
+        assert_eq!(edges(Rule::Lock, &log), [(4, 12)]);
+        let other = log.replace("12 LOCK tid:1 lock-obj:0x1", "12 LOCK tid:1 lock-obj:0x2");
+        assert_eq!(edges(Rule::Lock, &other), []);
+    }
+
+    #[test]
+    fn a_second_task_follows_what_the_first_had_seen() {
+        let log = format!(
+            "{}{}{}",
+            by_thread_2(1),
+            task(10, 9, 1, &[LOCK, UNLOCK]),
+            task(20, 9, 2, &[LOCK, UNLOCK]),
+        );
+        assert_eq!(edges(Rule::Lock, &log), [(2, 12), (2, 22)]);
+    }
+
+    #[test]
+    fn nothing_is_seen_outside_tasks() {
+        let outside = format!("10 {LOCK}\n11 {UNLOCK}\n");
+        let log = format!("{}{outside}{}", by_thread_2(1), task(20, 9, 2, &[LOCK, UNLOCK]));
+        assert_eq!(edges(Rule::Lock, &log), [(2, 10)]);
+    }
+
+    #[test]
+    fn unlocks_of_unordered_tasks_all_count() {
+        let tasks = format!(
+            "{}{}",
+            task(10, 9, 1, &[LOCK, UNLOCK, LOCK, UNLOCK]),
+            task(20, 9, 2, &[LOCK, UNLOCK]),
+        );
+        let log = format!("{tasks}{}", by_thread_2(30));
+        assert_eq!(edges(Rule::Lock, &log), [(15, 30), (23, 30)]);
+    }
+
+    #[test]
+    fn an_unlock_that_a_base_edge_puts_before_the_task_is_dropped() {
+        let child = "POST src:1 msg:2 dest:-1 delay:0";
+        let log = format!(
+            "{}20 CALL tid:1 msg:2\n21 {LOCK}\n22 {UNLOCK}\n23 RET tid:1 msg:2\n{}",
+            task(10, 9, 1, &[LOCK, UNLOCK, child]),
+            by_thread_2(30),
+        );
+        assert_eq!(edges(Rule::Lock, &log), [(22, 30)]);
+    }
+}

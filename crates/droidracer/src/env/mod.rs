@@ -1,7 +1,7 @@
 //! The environment model: what a log implies before any reasoning.
 //!
 //! One walk over the operations in the order of their numbers. [`threads`] has the rules of
-//! threads, queues and tasks; each part of Android that DroidRacer models has a file that states
+//! threads, queues and tasks; each part of Android that the tool models has a file that states
 //! its rule. The result is a [`Base`]; what the environment did is gone from it but for its edges,
 //! its deliveries and the roles of its operations.
 
@@ -13,6 +13,9 @@ mod lifecycle;
 mod locks;
 mod services;
 mod threads;
+
+#[cfg(test)]
+mod testing;
 
 use crate::base::{Base, OpId};
 use crate::log::{AbcLog, LogOp, OpKind, Sink};

@@ -16,7 +16,7 @@ use crate::rules::Rule;
 
 #[derive(Default)]
 pub(super) struct Services {
-    services: HashMap<Symbol, ServiceRecord>,
+    records: HashMap<Symbol, ServiceRecord>,
     /// `REQUEST_START`s not yet answered, by intent.
     starts: HashMap<Hash, OpId>,
     connections: HashMap<Hash, Vec<Connection>>,
@@ -67,7 +67,7 @@ impl Services {
         match state {
             ServiceState::RequestStart => {
                 self.starts.insert(key, op);
-                self.services.entry(service).or_insert_with(|| ServiceRecord::new(op));
+                self.records.entry(service).or_insert_with(|| ServiceRecord::new(op));
             }
             ServiceState::RequestBind => self.request_bind(op, service, key),
             ServiceState::RequestUnbind => self.request_unbind(op, key),
@@ -75,14 +75,14 @@ impl Services {
                 if let Some(start) = self.starts.remove(&key) {
                     base.enable(start, op, Rule::Service);
                 }
-                if let Some(record) = self.services.get_mut(&service) {
+                if let Some(record) = self.records.get_mut(&service) {
                     chain(base, record.previous_started.replace(op), op);
                 }
             }
             ServiceState::Connect => self.connect(base, op, service, key),
             ServiceState::Stop => self.stop(base, op, service),
             _ => {
-                if let Some(record) = self.services.get_mut(&service) {
+                if let Some(record) = self.records.get_mut(&service) {
                     record.step(base, op, state);
                 }
             }
@@ -90,7 +90,7 @@ impl Services {
     }
 
     fn request_bind(&mut self, op: OpId, service: Symbol, connection: Hash) {
-        let record = self.services.entry(service).or_insert_with(|| ServiceRecord::new(op));
+        let record = self.records.entry(service).or_insert_with(|| ServiceRecord::new(op));
         record.first_bind.get_or_insert(op);
         let bound = self.connections.entry(connection).or_default();
         match bound.iter_mut().find(|bound| bound.service == service) {
@@ -108,14 +108,14 @@ impl Services {
                 continue;
             }
             bound.is_unbound = true;
-            if let Some(record) = self.services.get_mut(&bound.service) {
+            if let Some(record) = self.records.get_mut(&bound.service) {
                 record.unbinds.push(op);
             }
         }
     }
 
     fn connect(&mut self, base: &mut Base, op: OpId, service: Symbol, connection: Hash) {
-        if let Some(bind) = self.services.get(&service).and_then(|record| record.bind) {
+        if let Some(bind) = self.records.get(&service).and_then(|record| record.bind) {
             base.enable(bind, op, Rule::Service);
         }
         let bound = self.connections.get(&connection).into_iter().flatten();
@@ -128,7 +128,7 @@ impl Services {
     }
 
     fn stop(&mut self, base: &mut Base, op: OpId, service: Symbol) {
-        let Some(record) = self.services.remove(&service) else { return };
+        let Some(record) = self.records.remove(&service) else { return };
         chain(base, record.previous_bound, op);
         chain(base, record.previous_started, op);
         let was_started = record.previous_started != record.create;
@@ -173,5 +173,118 @@ impl ServiceRecord {
 fn chain(base: &mut Base, previous: Option<OpId>, op: OpId) {
     if let Some(previous) = previous {
         base.chain(previous, op, Rule::Service);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{edges, task};
+    use crate::rules::Rule;
+
+    fn line(service: &str, id: u32, state: &str) -> String {
+        format!("TRIGGER-SERVICE tid:1 component:{service} id:{id} state:{state}")
+    }
+
+    fn request(number: u64, service: &str, id: u32, state: &str) -> String {
+        format!("{number} {}\n", line(service, id, state))
+    }
+
+    fn answer(first: u64, service: &str, id: u32, state: &str) -> String {
+        task(first, 9, first as u32, &[&line(service, id, state)])
+    }
+
+    fn service_edges(log: &[String]) -> Vec<(u64, u64)> {
+        edges(Rule::Service, &log.concat())
+    }
+
+    /// `first` and `second` begin the tasks of two chained answers.
+    fn chained(first: u64, second: u64) -> [(u64, u64); 3] {
+        [(first, second), (first + 2, second + 2), (first + 3, second + 1)]
+    }
+
+    fn sorted(parts: &[&[(u64, u64)]]) -> Vec<(u64, u64)> {
+        let mut all = parts.concat();
+        all.sort_unstable();
+        all
+    }
+
+    #[test]
+    fn a_started_service_answers_each_request_once() {
+        let log = [
+            request(1, "S", 5, "REQUEST_START_SERVICE"),
+            answer(10, "S", 0, "CREATE-SERVICE"),
+            answer(20, "S", 5, "SERVICE-ARGS"),
+            answer(30, "S", 5, "SERVICE-ARGS"),
+            answer(40, "T", 6, "CREATE-SERVICE"),
+        ];
+        let enabled = [(1, 10), (1, 12), (1, 20), (1, 22)];
+        let expected = sorted(&[&enabled, &chained(10, 20), &chained(20, 30)]);
+        assert_eq!(service_edges(&log), expected);
+    }
+
+    #[test]
+    fn a_bound_service_answers_the_first_bind_and_connects_each() {
+        let log = [
+            request(1, "S", 70, "REQUEST_BIND_SERVICE"),
+            request(2, "S", 71, "REQUEST_BIND_SERVICE"),
+            answer(10, "S", 0, "BIND-SERVICE"),
+            answer(20, "S", 71, "SERVICE_CONNECT"),
+            answer(30, "S", 72, "SERVICE_CONNECT"),
+        ];
+        let bound = [(1, 10), (1, 12)];
+        let connected = [(2, 20), (2, 22), (12, 20), (12, 22), (12, 30), (12, 32)];
+        assert_eq!(service_edges(&log), sorted(&[&bound, &connected]));
+    }
+
+    #[test]
+    fn a_bind_logged_after_the_post_of_the_connect_does_not_enable_it() {
+        let connect = line("S", 70, "SERVICE_CONNECT");
+        let log = [
+            "1 POST src:9 msg:1 dest:-1 delay:0\n".into(),
+            request(2, "S", 70, "REQUEST_BIND_SERVICE"),
+            format!("3 CALL tid:1 msg:1\n4 {connect}\n5 RET tid:1 msg:1\n"),
+        ];
+        assert_eq!(service_edges(&log), []);
+    }
+
+    #[test]
+    fn an_unbind_follows_the_requests_of_bound_connections() {
+        let log = [
+            request(1, "S", 70, "REQUEST_BIND_SERVICE"),
+            request(2, "", 71, "REQUEST_UNBIND_SERVICE"),
+            request(3, "", 70, "REQUEST_UNBIND_SERVICE"),
+            request(4, "", 70, "REQUEST_UNBIND_SERVICE"),
+            answer(10, "S", 0, "UNBIND-SERVICE"),
+            answer(20, "S", 0, "UNBIND-SERVICE"),
+        ];
+        assert_eq!(service_edges(&log), sorted(&[&[(3, 10), (3, 12)], &chained(10, 20)]));
+    }
+
+    #[test]
+    fn a_connection_is_bound_again_only_after_an_unbind() {
+        let bind = |number| request(number, "S", 70, "REQUEST_BIND_SERVICE");
+        let connect = || answer(10, "S", 70, "SERVICE_CONNECT");
+        assert_eq!(service_edges(&[bind(1), bind(3), connect()]), [(1, 10), (1, 12)]);
+        let unbind = request(2, "", 70, "REQUEST_UNBIND_SERVICE");
+        assert_eq!(service_edges(&[bind(1), unbind, bind(3), connect()]), [(3, 10), (3, 12)]);
+    }
+
+    #[test]
+    fn a_stop_follows_its_request_if_the_service_was_started() {
+        let start = || request(1, "S", 5, "REQUEST_START_SERVICE");
+        let stops = || {
+            let first = request(2, "S", 0, "REQUEST_STOP_SERVICE");
+            first + &request(3, "S", 0, "REQUEST_STOP_SERVICE")
+        };
+        let create = || answer(10, "S", 0, "CREATE-SERVICE");
+        let args = || answer(20, "S", 5, "SERVICE-ARGS");
+        let stop = || answer(30, "S", 0, "STOP-SERVICE");
+        let created = [(1, 10), (1, 12)];
+        let log = [start(), stops(), create(), stop()];
+        assert_eq!(service_edges(&log), sorted(&[&created, &chained(10, 30)]));
+        let log = [start(), stops(), create(), args(), stop(), answer(40, "S", 0, "BIND-SERVICE")];
+        let answered = [(1, 20), (1, 22), (2, 30), (2, 32)];
+        let chains = [chained(10, 20), chained(10, 30), chained(20, 30)].concat();
+        assert_eq!(service_edges(&log), sorted(&[&created, &answered, &chains]));
     }
 }

@@ -121,3 +121,69 @@ fn call(base: &mut Base, id: OpId, task: TaskId) {
         base.edge(ret, id, Rule::Parent);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::edges;
+    use crate::rules::Rule;
+
+    const LOG: &str = "1 START\n2 THREADINIT tid:1\n3 FORK par-tid:1 child-tid:2\n4 THREADINIT tid:2\n\
+        5 ATTACH-Q tid:1 queue:9\n6 POST src:1 msg:1 dest:-1 delay:0\n7 LOOP tid:1 queue:9\n\
+        8 POST src:2 msg:2 dest:-1 delay:0\n9 CALL tid:1 msg:1\n10 POST src:1 msg:3 dest:-1 delay:5\n\
+        11 INSTANCE-INTENT tid:1 instance:4 intentId:5\n12 RET tid:1 msg:1\n13 CALL tid:1 msg:2\n\
+        14 RET tid:1 msg:2\n15 CALL tid:1 msg:3\n16 RET tid:1 msg:3\n\
+        17 NATIVE-ENTRY tid:3thread-name:B\n18 NOTIFY tid:3 notifiedTid:2\n\
+        19 NATIVE-EXIT tid:3thread-name:B\n20 NATIVE-ENTRY tid:3thread-name:B\n\
+        21 NOTIFY tid:3 notifiedTid:1\n22 NATIVE-EXIT tid:3thread-name:B\n23 WAIT tid:2\n\
+        24 WAIT tid:2\n25 POST src:1 msg:99 dest:-1 delay:0\n";
+
+    #[test]
+    fn program_order_stays_within_segments() {
+        let expected = [
+            (2, 3),
+            (3, 5),
+            (4, 8),
+            (5, 6),
+            (6, 7),
+            (8, 23),
+            (9, 10),
+            (10, 12),
+            (13, 14),
+            (15, 16),
+            (17, 18),
+            (18, 19),
+            (20, 21),
+            (21, 22),
+            (23, 24),
+        ];
+        assert_eq!(edges(Rule::ProgramOrder, LOG), expected);
+    }
+
+    #[test]
+    fn threads_begin_after_the_process_and_their_fork() {
+        assert_eq!(edges(Rule::Start, LOG), [(1, 2), (1, 4), (1, 17), (1, 20)]);
+        assert_eq!(edges(Rule::Fork, LOG), [(3, 4)]);
+    }
+
+    #[test]
+    fn a_notify_reaches_one_wait_of_the_notified_thread() {
+        assert_eq!(edges(Rule::Notify, LOG), [(18, 23)]);
+    }
+
+    #[test]
+    fn the_queue_is_attached_before_posts_outside_tasks() {
+        let plain = LOG.replace("6 POST src:1", "6 POST src:2");
+        let attached = "1 ATTACH-Q tid:1 queue:9\n2 WAIT tid:1\n3 POST src:1 msg:1 dest:-1 delay:0\n\
+            4 LOOP tid:1 queue:9\n5 CALL tid:1 msg:1\n6 POST src:1 msg:2 dest:-1 delay:0\n\
+            7 RET tid:1 msg:1\n8 CALL tid:1 msg:2\n9 RET tid:1 msg:2\n";
+        assert_eq!(edges(Rule::Attach, attached), [(1, 3), (1, 4)]);
+        assert_eq!(edges(Rule::Attach, &plain), [(5, 7)]);
+    }
+
+    #[test]
+    fn a_task_follows_its_post_the_loop_and_a_parent_of_the_same_thread() {
+        assert_eq!(edges(Rule::Post, LOG), [(6, 9), (8, 13), (10, 15)]);
+        assert_eq!(edges(Rule::Loop, LOG), [(7, 9), (7, 13), (7, 15)]);
+        assert_eq!(edges(Rule::Parent, LOG), [(12, 15)]);
+    }
+}

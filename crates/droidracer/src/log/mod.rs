@@ -1,4 +1,4 @@
-//! DroidRacer's `abc_log`, as data.
+//! The tool's `abc_log`, as data.
 //!
 //! An [`AbcLog`] holds what the lines say and nothing more: operations in the order of their
 //! numbers, accesses in the order of theirs, and names interned. It is what [`parse`] makes and

@@ -4,9 +4,10 @@
 //! abc_log ──parse──▶ AbcLog ──env::model──▶ Base ──closure──▶ Relation ──▶ Races ──▶ Trailer
 //! ```
 //!
-//! [`log`] reads the tool's log, [`env`] models Android, [`base`] is what is left of an execution
-//! once that is done, [`closure`] the relation, [`races`] and [`classes`] the report, [`trailer`]
-//! its printed form. Everything from [`base`] on knows nothing of `abc_log`.
+//! [`log`] reads the tool's log, [`env`] models Android, [`base`] and [`memory`] are what is left
+//! of an execution once that is done, [`closure`] is the relation, [`races`] and [`classes`] what
+//! is found, [`report`] what the tool counts, [`trailer`] what it prints. From [`base`] to
+//! [`classes`] nothing knows how an execution was logged.
 //!
 //! No I/O, no clock, no hash order: the same bytes give the same report. Only reading can fail.
 
@@ -57,7 +58,7 @@ pub fn analyse(log: &AbcLog, rules: RuleSet) -> (Analysis, Vec<Diagnostic>) {
     let mut sink = Sink::default();
     let base = env::model(log, rules, &mut sink);
     let relation = closure::close(&base);
-    let memory = Memory::new(log, &base);
+    let memory = env::memory(log, &base);
     let races = races::detect(&base, &relation, &memory, &log.names);
     let counters = Counters::new(log, &base, &memory, &races);
     let sizes = TableSizes::new(log, &base);

@@ -1,17 +1,11 @@
 //! The shared memory of an execution: locations, and the accesses of each.
 //!
-//! A location is a field of an object or a static field of a class; databases are not reported.
-//! Locations are ordered as the tool visits them: by address and field, then the statics by class
-//! and field. Accesses that no ACCESS closed have no place in the graph and are left out.
+//! A location is a field of an object or a static field of a class.
 
-use std::collections::BTreeMap;
+use crate::base::{OpId, ThreadId};
+use crate::log::{ObjectId, Symbol};
 
-use hashbrown::HashMap;
-
-use crate::base::{Base, OpId, ThreadId};
-use crate::log::{AbcLog, Access, ObjectId, Symbol, Target};
-
-/// A location, numbered from 0 in the tool's order.
+/// A location, numbered from 0 in the order of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LocationId(pub u32);
 
@@ -67,35 +61,10 @@ pub struct Memory {
     locations: Vec<Location>,
 }
 
-/// What locations are ordered by.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Key<'a> {
-    Instance(ObjectId, u32),
-    Static(&'a [u8], u32),
-}
-
 impl Memory {
-    /// The memory of `log`, whose operations are those of `base`.
-    pub fn new(log: &AbcLog, base: &Base) -> Self {
-        let ids = (0u32..).map(OpId);
-        let by_source: HashMap<u64, OpId> =
-            base.ops().iter().map(|op| op.source).zip(ids).collect();
-        let mut locations: BTreeMap<Key<'_>, Location> = BTreeMap::new();
-        for access in &log.accesses {
-            let Some(set) = access.set else { continue };
-            let Some(&op) = by_source.get(&set.operation) else { continue };
-            let Some((key, owner, class, field)) = locate(log, access) else { continue };
-            let location = locations.entry(key).or_insert_with(|| Location {
-                owner,
-                field,
-                reads: Vec::new(),
-                writes: Vec::new(),
-            });
-            let list = if access.is_write { &mut location.writes } else { &mut location.reads };
-            let (id, thread, is_write) = (access.id, access.thread, access.is_write);
-            list.push(MemoryAccess { id, set: set.id, op, thread, is_write, class });
-        }
-        Self { locations: locations.into_values().collect() }
+    /// The memory of these locations, which stand in the order they are to be reported.
+    pub fn new(locations: Vec<Location>) -> Self {
+        Self { locations }
     }
 
     /// A location.
@@ -107,16 +76,4 @@ impl Memory {
     pub fn locations(&self) -> impl Iterator<Item = (LocationId, &Location)> {
         (0u32..).map(LocationId).zip(&self.locations)
     }
-}
-
-fn locate<'a>(log: &'a AbcLog, access: &Access) -> Option<(Key<'a>, Owner, Symbol, u32)> {
-    Some(match access.target {
-        Target::Instance { object, class, field } => {
-            (Key::Instance(object, field), Owner::Object(object), class, field)
-        }
-        Target::Static { class, field } => {
-            (Key::Static(log.names.text(class), field), Owner::Class(class), class, field)
-        }
-        Target::Database(_) => return None,
-    })
 }

@@ -39,12 +39,12 @@ impl<'a> Trailer<'a> {
 
     fn access(&self, f: &mut fmt::Formatter<'_>, race: &Race, at: &MemoryAccess) -> fmt::Result {
         let location = self.analysis.memory.location(race.location);
-        let (owner, suffix) = match location.owner {
-            Owner::Object(object) => (object.0, ""),
-            Owner::Class(_) => (0, "-STATIC"),
+        let owner = match location.owner {
+            Owner::Object(object) => object.0,
+            Owner::Class(_) => 0,
         };
         let kind = if at.is_write { "WRITE" } else { "READ" };
-        write!(f, "{} type - {kind}{suffix}  obj - {owner:#x}  class - ", at.id)?;
+        write!(f, "{} type - {kind}  obj - {owner:#x}  class - ", at.id)?;
         self.name(f, at.class)?;
         write!(f, " field -   fieldIdx - {}  dbPath -   ", location.field)?;
         writeln!(f, "tid - {}  accessId - {}", at.thread.0, at.set)

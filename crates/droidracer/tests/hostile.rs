@@ -1,5 +1,7 @@
 //! Whatever the bytes: no panic, a diagnostic with its line, and the rest is analysed.
 
+use std::fmt::Write;
+
 use droidracer::closure::close_slowly;
 use droidracer::log::{AbcLog, MAX_OPERATIONS, parse};
 use droidracer::rules::RuleSet;
@@ -151,7 +153,7 @@ fn an_input_that_is_no_log_is_an_error_with_its_line() {
 fn a_log_too_large_to_analyse_is_an_error_with_its_line() {
     let mut text = String::new();
     for id in 1..=MAX_OPERATIONS + 2 {
-        text += &format!("{id} WAIT tid:1\n");
+        writeln!(text, "{id} WAIT tid:1").unwrap();
     }
     let error = parse(text.as_bytes()).unwrap_err();
     assert_eq!(error.at, Place::Line { line: MAX_OPERATIONS as u64 + 1, column: 1 });
@@ -287,8 +289,8 @@ proptest! {
     fn operations_in_any_order_are_analysed_alike_fast_and_slowly(lines in vec(lines(), 1..60)) {
         let mut text = String::new();
         for (index, line) in lines.iter().enumerate() {
-            text += &format!("rwId:{index} WRITE tid:{} obj:0x1 class:LA; field:1\n", index % 3);
-            text += &format!("{} {line}\n", index + 1);
+            writeln!(text, "rwId:{index} WRITE tid:{} obj:0x1 class:LA; field:1", index % 3).unwrap();
+            writeln!(text, "{} {line}", index + 1).unwrap();
         }
         let (log, _) = parse(text.as_bytes()).unwrap();
         let (analysis, _) = analyse(&log, RuleSet::ALL);

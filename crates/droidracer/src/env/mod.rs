@@ -5,6 +5,7 @@
 //! its rule. The result is a [`Base`]; what the environment did is gone from it but for its edges,
 //! its deliveries and the roles of its operations.
 
+mod accesses;
 mod assemble;
 mod broadcasts;
 mod events;
@@ -16,6 +17,8 @@ mod threads;
 
 #[cfg(test)]
 mod testing;
+
+pub use accesses::memory;
 
 use crate::base::{Base, OpId};
 use crate::log::{AbcLog, LogOp, OpKind, Sink};

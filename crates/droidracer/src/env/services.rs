@@ -6,7 +6,11 @@
 //! precedes both; STOP follows both, and the first `REQUEST_STOP` unless nothing was ever started.
 //! The callbacks of each protocol are chained.
 //!
-//! A connection is bound to a service once; binding it again counts only after an unbind.
+//! A connection is bound to a service once; binding it again counts only after an unbind, and
+//! makes that unbind void. UNBIND ends the bound protocol: the next `REQUEST_BIND` is again a first
+//! one. It remains the callback that the next BIND, UNBIND or STOP is chained to.
+
+use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
@@ -19,7 +23,8 @@ pub(super) struct Services {
     records: HashMap<Symbol, ServiceRecord>,
     /// `REQUEST_START`s not yet answered, by intent.
     starts: HashMap<Hash, OpId>,
-    connections: HashMap<Hash, Vec<Connection>>,
+    /// The services each connection was bound to.
+    bound_to: HashMap<Hash, Vec<Symbol>>,
 }
 
 struct ServiceRecord {
@@ -30,14 +35,13 @@ struct ServiceRecord {
     create: Option<OpId>,
     previous_started: Option<OpId>,
     previous_bound: Option<OpId>,
-    unbinds: Vec<OpId>,
+    connections: BTreeMap<Hash, Connection>,
 }
 
-/// A connection to one service.
+/// The requests of one connection.
 struct Connection {
-    service: Symbol,
-    request: OpId,
-    is_unbound: bool,
+    bind: OpId,
+    unbind: Option<OpId>,
 }
 
 impl ServiceRecord {
@@ -50,7 +54,7 @@ impl ServiceRecord {
             create: None,
             previous_started: None,
             previous_bound: None,
-            unbinds: Vec::new(),
+            connections: BTreeMap::new(),
         }
     }
 }
@@ -89,41 +93,35 @@ impl Services {
         }
     }
 
-    fn request_bind(&mut self, op: OpId, service: Symbol, connection: Hash) {
+    fn request_bind(&mut self, op: OpId, service: Symbol, key: Hash) {
         let record = self.records.entry(service).or_insert_with(|| ServiceRecord::new(op));
         record.first_bind.get_or_insert(op);
-        let bound = self.connections.entry(connection).or_default();
-        match bound.iter_mut().find(|bound| bound.service == service) {
-            None => bound.push(Connection { service, request: op, is_unbound: false }),
-            Some(bound) if bound.is_unbound => {
-                *bound = Connection { service, request: op, is_unbound: false };
-            }
-            Some(_) => {}
+        let is_bound = record.connections.get(&key).is_some_and(|known| known.unbind.is_none());
+        if !is_bound {
+            record.connections.insert(key, Connection { bind: op, unbind: None });
+            self.bound_to.entry(key).or_default().push(service);
         }
     }
 
-    fn request_unbind(&mut self, op: OpId, connection: Hash) {
-        for bound in self.connections.get_mut(&connection).into_iter().flatten() {
-            if bound.is_unbound {
-                continue;
-            }
-            bound.is_unbound = true;
-            if let Some(record) = self.records.get_mut(&bound.service) {
-                record.unbinds.push(op);
+    /// An unbind names no service: it is of every service the connection is bound to.
+    fn request_unbind(&mut self, op: OpId, key: Hash) {
+        for service in self.bound_to.remove(&key).unwrap_or_default() {
+            let record = self.records.get_mut(&service);
+            if let Some(connection) = record.and_then(|record| record.connections.get_mut(&key)) {
+                connection.unbind = Some(op);
             }
         }
     }
 
-    fn connect(&mut self, base: &mut Base, op: OpId, service: Symbol, connection: Hash) {
-        if let Some(bind) = self.records.get(&service).and_then(|record| record.bind) {
+    fn connect(&mut self, base: &mut Base, op: OpId, service: Symbol, key: Hash) {
+        let Some(record) = self.records.get(&service) else { return };
+        if let Some(bind) = record.bind {
             base.enable(bind, op, Rule::Service);
         }
-        let bound = self.connections.get(&connection).into_iter().flatten();
-        let request = bound.filter(|bound| bound.service == service).map(|bound| bound.request);
-        for request in request {
-            if base.post_of(op).is_some_and(|post| request < post) {
-                base.enable(request, op, Rule::Service);
-            }
+        if let Some(connection) = record.connections.get(&key)
+            && base.post_of(op).is_some_and(|post| connection.bind < post)
+        {
+            base.enable(connection.bind, op, Rule::Service);
         }
     }
 
@@ -131,8 +129,8 @@ impl Services {
         let Some(record) = self.records.remove(&service) else { return };
         chain(base, record.previous_bound, op);
         chain(base, record.previous_started, op);
-        let was_started = record.previous_started != record.create;
-        if let Some(stop) = record.first_stop.filter(|_| was_started) {
+        let is_only_created = record.create.is_some() && record.previous_started == record.create;
+        if let Some(stop) = record.first_stop.filter(|_| !is_only_created) {
             base.enable(stop, op, Rule::Service);
         }
     }
@@ -155,9 +153,10 @@ impl ServiceRecord {
                 self.bind = Some(op);
             }
             ServiceState::Unbind => {
-                for request in self.unbinds.drain(..) {
+                for request in self.connections.values().filter_map(|known| known.unbind) {
                     base.enable(request, op, Rule::Service);
                 }
+                self.connections.retain(|_, connection| connection.unbind.is_none());
                 chain(base, self.previous_bound.replace(op), op);
                 self.first_bind = None;
                 self.bind = None;
@@ -258,6 +257,17 @@ mod tests {
             answer(20, "S", 0, "UNBIND-SERVICE"),
         ];
         assert_eq!(service_edges(&log), sorted(&[&[(3, 10), (3, 12)], &chained(10, 20)]));
+    }
+
+    #[test]
+    fn binding_again_voids_the_unbind() {
+        let log = [
+            request(1, "S", 70, "REQUEST_BIND_SERVICE"),
+            request(2, "", 70, "REQUEST_UNBIND_SERVICE"),
+            request(3, "S", 70, "REQUEST_BIND_SERVICE"),
+            answer(10, "S", 0, "UNBIND-SERVICE"),
+        ];
+        assert_eq!(service_edges(&log), []);
     }
 
     #[test]

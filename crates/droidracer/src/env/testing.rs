@@ -31,10 +31,12 @@ pub(super) fn edges(rule: Rule, lines: &str) -> Vec<(u64, u64)> {
 /// The lines of a task that `src` posts as operation `first`, run by thread 1 and holding `body`,
 /// whose lines lack their numbers.
 pub(super) fn task(first: u64, src: u32, message: u32, body: &[&str]) -> String {
-    let mut text = format!("{first} POST src:{src} msg:{message} dest:-1 delay:0\n");
-    text += &format!("{} CALL tid:1 msg:{message}\n", first + 1);
-    for (line, number) in body.iter().zip(first + 2..) {
-        text += &format!("{number} {line}\n");
-    }
-    text + &format!("{} RET tid:1 msg:{message}\n", first + 2 + body.len() as u64)
+    let end = first + 2 + body.len() as u64;
+    let mut lines = vec![
+        format!("{first} POST src:{src} msg:{message} dest:-1 delay:0\n"),
+        format!("{} CALL tid:1 msg:{message}\n", first + 1),
+    ];
+    lines.extend((first + 2..).zip(body).map(|(number, line)| format!("{number} {line}\n")));
+    lines.push(format!("{end} RET tid:1 msg:{message}\n"));
+    lines.concat()
 }

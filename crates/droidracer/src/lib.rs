@@ -4,7 +4,7 @@
 //! abc_log ──parse──▶ AbcLog ──env::model──▶ Base ──closure──▶ Relation ──▶ Races ──▶ Trailer
 //! ```
 //!
-//! [`log`] reads the tool's log, [`env`] models Android, [`base`] and [`memory`] are what is left
+//! [`log`] reads the tool's log, [`mod@env`] models Android, [`base`] and [`memory`] are what is left
 //! of an execution once that is done, [`closure`] is the relation, [`races`] and [`classes`] what
 //! is found, [`report`] what the tool counts, [`trailer`] what it prints. From [`base`] to
 //! [`classes`] nothing knows how an execution was logged.

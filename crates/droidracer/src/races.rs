@@ -3,7 +3,7 @@
 //! Per location, reads × writes, then pairs of writes, each by ascending number. The tool prints a
 //! pair only if it is the first of its location in some class, so most pairs say nothing new; what
 //! can be said of a pair depends only on its operations and the class of its first access, and
-//! nothing new is said of a combination a third time (see [`Ledger::file`]). So of each run of
+//! nothing new is said of a combination a third time (`Ledger::file` says why). So of each run of
 //! accesses that agree in both, two are kept, and a location costs the square of its operations,
 //! not of its accesses.
 

@@ -1,6 +1,6 @@
 //! The environment model: what a log implies before any reasoning.
 //!
-//! One walk over the operations in the order of their numbers. [`threads`] has the rules of
+//! One walk over the operations in the order of their numbers. `threads` has the rules of
 //! threads, queues and tasks; each part of Android that the tool models has a file that states
 //! its rule. The result is a [`Base`]; what the environment did is gone from it but for its edges,
 //! its deliveries and the roles of its operations.

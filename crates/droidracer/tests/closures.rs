@@ -21,6 +21,8 @@ struct Plan {
     others: Vec<prop::sample::Index>,
     edges: Vec<(prop::sample::Index, prop::sample::Index)>,
     deliveries: Vec<(prop::sample::Index, prop::sample::Index, bool)>,
+    /// Whether the call of a task precedes its operations, as it does in a log.
+    begins: bool,
     without: Option<prop::sample::Index>,
 }
 
@@ -35,14 +37,16 @@ fn plans() -> impl Strategy<Value = Plan> {
         vec(index(), 1..10),
         vec((index(), index()), 0..40),
         vec((index(), index(), any::<bool>()), 0..4),
+        any::<bool>(),
         prop::option::weighted(0.2, index()),
     )
-        .prop_map(|(tasks, posts, others, edges, deliveries, without)| Plan {
+        .prop_map(|(tasks, posts, others, edges, deliveries, begins, without)| Plan {
             tasks,
             posts,
             others,
             edges,
             deliveries,
+            begins,
             without,
         })
 }
@@ -86,6 +90,11 @@ fn build(plan: &Plan) -> Base {
         let task = *base.task(TaskId(id));
         if let Some(post) = task.post {
             base.edge(post, task.call, Rule::Post);
+        }
+    }
+    for id in (0..count as u32).map(OpId).filter(|_| plan.begins) {
+        if let Some(task) = base.op(id).task {
+            base.edge(base.task(task).call, id, Rule::ProgramOrder);
         }
     }
     for (from, to) in &plan.edges {

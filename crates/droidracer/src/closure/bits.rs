@@ -64,3 +64,10 @@ pub(crate) fn union(target: &mut [u64], source: &[u64]) {
         *target |= source;
     }
 }
+
+/// `target &= source`.
+pub(crate) fn intersect(target: &mut [u64], source: &[u64]) {
+    for (target, source) in target.iter_mut().zip(source) {
+        *target &= source;
+    }
+}

@@ -10,7 +10,7 @@
 
 use hashbrown::HashMap;
 
-use super::bits::{BitMatrix, ones, set, union};
+use super::bits::{BitMatrix, ones, union};
 use super::instances::Instances;
 use crate::base::{Base, OpId};
 use crate::rules::Rule;
@@ -87,27 +87,21 @@ impl<'a> Explainer<'a> {
             for b in ones(rows.row(a.index())) {
                 union(&mut reached, rows.row(b));
             }
-            let mut allowed: Vec<u64> = vec![0; rows.words()];
             for c in ones(&reached).map(|c| OpId(c as u32)) {
-                let gate = || self.instances.gate(a, c);
-                let is_open =
-                    || gate().is_some_and(|(ret, call)| rows.has(ret.index(), call.index()));
-                let is_posted = || {
-                    ones(rows.row(a.index())).any(|b| {
-                        rows.has(b, c.index()) && self.instances.is_posting(OpId(b as u32), c)
-                    })
-                };
-                if !next.has(a.index(), c.index())
-                    && (self.instances.is_free(a, c) || is_open() || is_posted())
-                {
-                    set(&mut allowed, c.index());
+                if self.may_follow(rows, a, c) && next.set(a.index(), c.index()) {
+                    found.push((a, c));
                 }
             }
-            for c in ones(&allowed) {
-                next.set(a.index(), c);
-                found.push((a, OpId(c as u32)));
-            }
         }
+    }
+
+    /// Whether TRANS applies to a and c, given that something follows a and precedes c.
+    fn may_follow(&self, rows: &BitMatrix, a: OpId, c: OpId) -> bool {
+        let has = |a: OpId, b: OpId| rows.has(a.index(), b.index());
+        let post = self.instances.post_of_call(c);
+        self.instances.is_free(a, c)
+            || self.instances.gate(a, c).is_some_and(|(ret, call)| has(ret, call))
+            || post.is_some_and(|post| has(a, post) && has(post, c))
     }
 
     fn rank(&self, a: OpId, b: OpId) -> Option<u32> {
@@ -143,7 +137,7 @@ impl<'a> Explainer<'a> {
         let cost = |b: &OpId| Some(lower(a, *b)?.max(lower(*b, c)?));
         (0..self.instances.base.len() as u32)
             .map(OpId)
-            .filter(|&b| is_open || self.instances.is_posting(b, c))
+            .filter(|&b| is_open || self.instances.post_of_call(c) == Some(b))
             .filter_map(|b| Some((cost(&b)?, b)))
             .min()
             .expect("a pair that no other rule derives has a TRANS instance")

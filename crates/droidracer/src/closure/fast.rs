@@ -13,7 +13,7 @@
 use std::collections::BinaryHeap;
 
 use super::Relation;
-use super::bits::{BitMatrix, ones, set, union};
+use super::bits::{BitMatrix, intersect, ones, set, union};
 use super::instances::Instances;
 use crate::base::{Base, OpId, Role, TaskId};
 use crate::rules::Rule;
@@ -48,8 +48,9 @@ struct Saturation<'a> {
     worklist: BinaryHeap<OpId>,
     /// Pairs found, not yet in the relation.
     found: Vec<(OpId, OpId)>,
-    /// Pairs of tasks found ordered, not yet in the masks.
-    ordered: Vec<(TaskId, TaskId)>,
+    /// Per task, operations of tasks found to follow it, not yet in its mask.
+    widenings: Vec<Option<Vec<u64>>>,
+    to_widen: Vec<TaskId>,
     scratch: Vec<u64>,
 }
 
@@ -72,7 +73,8 @@ impl<'a> Saturation<'a> {
             gains: (0..n).map(|_| None).collect(),
             worklist: BinaryHeap::new(),
             found: Vec::new(),
-            ordered: Vec::new(),
+            widenings: vec![None; base.tasks().len()],
+            to_widen: Vec::new(),
             scratch: vec![0; rows.words()],
             rows,
         }
@@ -82,8 +84,8 @@ impl<'a> Saturation<'a> {
         loop {
             if let Some((a, b)) = self.found.pop() {
                 self.insert(a, b, true);
-            } else if let Some((first, second)) = self.ordered.pop() {
-                self.widen(first, second);
+            } else if let Some(task) = self.to_widen.pop() {
+                self.widen(task);
             } else if let Some(a) = self.worklist.pop() {
                 self.propagate(a);
             } else {
@@ -106,9 +108,9 @@ impl<'a> Saturation<'a> {
         self.note_gain(a, b, follow);
         let base = self.instances.base;
         if let (Role::Ret(first), Role::Call(second)) = (base.op(a).role, base.op(b).role) {
-            self.ordered.push((first, second));
+            self.note_order(first, second);
         }
-        if self.instances.is_posting(a, b) {
+        if self.instances.post_of_call(b) == Some(a) {
             let posts_too = ones(self.columns.row(a.index())).map(|p| (OpId(p as u32), b));
             self.found.extend(posts_too);
         }
@@ -178,30 +180,53 @@ impl<'a> Saturation<'a> {
         }
     }
 
-    /// `first` ends before `second` begins: what is in `first` may follow what is in `second`.
-    fn widen(&mut self, first: TaskId, second: TaskId) {
-        let mut is_new = false;
-        let mut added = vec![0; self.rows.words()];
+    /// Notes that `first` ends before `second` begins.
+    fn note_order(&mut self, first: TaskId, second: TaskId) {
+        let words = self.rows.words();
+        let added = self.widenings[first.index()].get_or_insert_with(|| {
+            self.to_widen.push(first);
+            vec![0; words]
+        });
         for &op in &self.task_ops[second.index()] {
-            is_new |= self.masks.set(first.index(), op.index());
-            set(&mut added, op.index());
+            set(added, op.index());
         }
-        if !is_new {
-            return;
+    }
+
+    /// What is in `task` may follow what is in the tasks that were found to begin after its end.
+    ///
+    /// What precedes its end now precedes their begins, and with those all that they precede. Only
+    /// operations of theirs that do not follow a begin, or not yet, and operations of `task` that do
+    /// not precede its end, must be looked for among everything that has been reached.
+    fn widen(&mut self, task: TaskId) {
+        let added = self.widenings[task.index()].take().expect("a task to widen has widened");
+        union(self.masks.row_mut(task.index()), &added);
+        let base = self.instances.base;
+        let mut at_once = vec![0; added.len()];
+        for op in ones(&added).filter(|&op| matches!(base.ops()[op].role, Role::Call(_))) {
+            union(&mut at_once, self.rows.row(op));
+            set(&mut at_once, op);
         }
-        let (from, to) = word_range(&added);
-        let mut reached = vec![0; self.rows.words()];
-        for index in 0..self.task_ops[first.index()].len() {
-            let a = self.task_ops[first.index()][index];
-            reached.fill(0);
-            for b in ones(self.rows.row(a.index())) {
-                union(&mut reached[from..to], &self.rows.row(b)[from..to]);
-            }
-            for (word, add) in reached.iter_mut().zip(&added) {
-                *word &= add;
+        intersect(&mut at_once, &added);
+        let has_more = at_once != added;
+        for index in 0..self.task_ops[task.index()].len() {
+            let a = self.task_ops[task.index()][index];
+            let ret = base.task(task).ret;
+            let ends = ret.is_some_and(|ret| a == ret || self.rows.has(a.index(), ret.index()));
+            let mut reached = if ends { at_once.clone() } else { vec![0; added.len()] };
+            if has_more || !ends {
+                self.reach(a, &added, &mut reached);
             }
             self.insert_new(a, &mut reached, true);
         }
+    }
+
+    /// Adds to `reached` what of `targets` follows something that follows `a`.
+    fn reach(&self, a: OpId, targets: &[u64], reached: &mut [u64]) {
+        let (from, to) = word_range(targets);
+        for b in ones(self.rows.row(a.index())) {
+            union(&mut reached[from..to], &self.rows.row(b)[from..to]);
+        }
+        intersect(reached, targets);
     }
 }
 

@@ -89,8 +89,11 @@ impl<'a> Instances<'a> {
         Some((ret, self.base.task(self.base.op(c).task?).call))
     }
 
-    /// Whether b is the post and c the call of one task.
-    pub(super) fn is_posting(&self, b: OpId, c: OpId) -> bool {
-        matches!(self.base.op(b).role, Role::Post(task) if self.base.task(task).call == c)
+    /// The post of the task that `c` begins, through which TRANS applies to c and any a.
+    pub(super) fn post_of_call(&self, c: OpId) -> Option<OpId> {
+        match self.base.op(c).role {
+            Role::Call(task) => self.base.task(task).post,
+            _ => None,
+        }
     }
 }

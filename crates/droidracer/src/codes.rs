@@ -77,3 +77,17 @@ codes! {
     UNKNOWN_ONRECEIVE_LATER = "abc-unknown-onreceive-later", Warning,
         "onRecLater names no earlier ABC_TRIGGER_ONRECIEVE_LATER. The receive is resolved by itself.";
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_distinct_and_of_this_format() {
+        let mut names: Vec<_> = ALL.iter().map(|code| code.name).collect();
+        assert!(names.iter().all(|name| name.starts_with("abc-")));
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ALL.len());
+    }
+}

@@ -194,6 +194,24 @@ fn line_ends_of_another_system_do_not_matter() {
 }
 
 #[test]
+fn operations_within_the_report_count() {
+    let (log, _) = parse(format!("{LOG}17 WAIT tid:5\nRaces detected\n").as_bytes()).unwrap();
+    assert_eq!(log.operations.len(), 17);
+    let (log, _) = parse(format!("{LOG} 17 WAIT tid:5\n17 wait\n17\n").as_bytes()).unwrap();
+    assert_eq!(log.operations.len(), 16);
+}
+
+#[test]
+fn operations_are_taken_by_number_not_by_line() {
+    let mut lines: Vec<&str> = LOG.lines().collect();
+    lines.swap(4, 5);
+    let (log, _) = parse(lines.join("\n").as_bytes()).unwrap();
+    assert!(log.operations.is_sorted_by_key(|op| op.id));
+    let (report, _) = run(lines.join("\n").as_bytes());
+    assert_eq!(report, run(LOG.as_bytes()).0);
+}
+
+#[test]
 fn a_log_cut_anywhere_is_read() {
     for end in 0..LOG.len() {
         if let Ok((log, _)) = parse(&LOG.as_bytes()[..end]) {

@@ -109,3 +109,17 @@ fn every_pair_of_music_is_explained() {
         assert!(steps.iter().all(|step| relation.before(step.from, step.to)));
     }
 }
+
+#[test]
+fn an_enable_explains_a_resume_of_remindme() {
+    let Some((_, log)) = read(REMINDME) else { return };
+    let (analysis, _) = analyse(&log, RuleSet::ALL);
+    let op = |source| {
+        let position = analysis.base.ops().iter().position(|op| op.source == source);
+        OpId(position.expect("the operation is in the graph") as u32)
+    };
+    let explainer = Explainer::new(&analysis.base);
+    let steps = explainer.why(op(558), op(563)).expect("the blank RESUME enables this one");
+    assert_eq!(steps.iter().map(|step| step.rule).collect::<Vec<_>>(), [Rule::EnableLifecycle]);
+    assert!(explainer.why(op(563), op(712)).is_none(), "the triggers of the co-enabled races");
+}

@@ -270,8 +270,11 @@ fn every_page_states_what_its_rule_is() {
             "guaranteed by the platform"
         };
         lacks(&format!("- **Nature:** {nature}\n"));
-        let (default, switch) =
-            if models_of(rule)[0].2 { ("on", "off with `--rule -") } else { ("off", "on with `--rule +") };
+        let (default, switch) = if models_of(rule)[0].2 {
+            ("on", "off with `--rule -")
+        } else {
+            ("off", "on with `--rule +")
+        };
         lacks(&format!("- **Default:** {default}; switch it {switch}{}`\n", rule.name));
     }
     assert_none(&wrong);
@@ -282,9 +285,8 @@ fn every_page_belongs_to_a_rule() {
     let known: BTreeSet<String> =
         rules().into_iter().map(file_name).chain(["README.md".to_owned()]).collect();
     let entries = fs::read_dir(docs()).expect("docs/rules can be listed");
-    let found: BTreeSet<String> = entries
-        .map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned())
-        .collect();
+    let found: BTreeSet<String> =
+        entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
     assert_eq!(found, known);
 }
 

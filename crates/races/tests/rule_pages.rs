@@ -97,10 +97,13 @@ fn summary(rule: &Rule) -> String {
     paragraph.lines().collect::<Vec<_>>().join(" ")
 }
 
-/// A fenced block: its tag, the line of its opening fence (from 1), its text.
+/// A fenced block of a page.
 struct Block<'a> {
     heading: &'a str,
+    /// Whether prose stands between the heading, or the last block, and this one.
+    introduced: bool,
     tag: &'a str,
+    /// The line of its opening fence, from 1.
     line: usize,
     text: String,
 }
@@ -108,19 +111,25 @@ struct Block<'a> {
 fn blocks(page: &str) -> Vec<Block<'_>> {
     let mut blocks: Vec<Block<'_>> = Vec::new();
     let mut heading = "";
+    let mut introduced = false;
     let mut open = false;
     for (i, line) in page.lines().enumerate() {
         if let Some(tag) = line.strip_prefix("```") {
             if !open {
-                blocks.push(Block { heading, tag, line: i + 1, text: String::new() });
+                let (line, text) = (i + 1, String::new());
+                blocks.push(Block { heading, introduced, tag, line, text });
             }
             open = !open;
+            introduced = false;
         } else if open {
             let text = &mut blocks.last_mut().expect("an open block").text;
             text.push_str(line);
             text.push('\n');
         } else if let Some(title) = line.strip_prefix("## ") {
             heading = title;
+            introduced = false;
+        } else {
+            introduced |= !line.is_empty();
         }
     }
     blocks
@@ -133,6 +142,7 @@ fn cases_of(rule: &'static Rule) -> Vec<Case> {
         let place = format!("{}:{}", file_name(rule), block.line);
         match block.tag {
             "trace" => {
+                assert!(block.introduced, "{place}: no sentence introduces the case");
                 check_numbers(&place, &block.text);
                 let loaded = codec::text::read(block.text.as_bytes());
                 let loaded = loaded.unwrap_or_else(|error| panic!("{place}: {error}"));
@@ -267,7 +277,7 @@ fn every_page_states_what_its_rule_is() {
         let nature = if rule.speculative {
             "speculative: observed, not promised"
         } else {
-            "guaranteed by the platform"
+            "follows from how the platform works"
         };
         lacks(&format!("- **Nature:** {nature}\n"));
         let (default, switch) = if models_of(rule)[0].2 {

@@ -301,6 +301,19 @@ fn every_page_belongs_to_a_rule() {
 }
 
 #[test]
+fn every_link_leads_somewhere() {
+    let mut wrong = Vec::new();
+    for rule in rules() {
+        for link in rule.page.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if !docs().join(link).exists() {
+                wrong.push(format!("{}: no {link}", file_name(rule)));
+            }
+        }
+    }
+    assert_none(&wrong);
+}
+
+#[test]
 fn the_index_lists_every_rule_of_every_model() {
     let index = fs::read_to_string(docs().join("README.md")).expect("the index can be read");
     let mut wrong = Vec::new();

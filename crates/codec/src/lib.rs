@@ -6,9 +6,11 @@
 
 pub mod anomaly;
 mod error;
+mod format;
 pub mod text;
 
 pub use error::ReadError;
+pub use format::{Format, read};
 
 use trace::{Diagnostic, Trace};
 

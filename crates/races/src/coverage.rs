@@ -47,9 +47,8 @@ fn chain(order: &dyn HappensBefore, races: &[EventRace], race: &EventRace) -> Ve
     };
     // Each level is in the order of its chains, so the first to reach b is the one wanted.
     let mut previous: Vec<Reached> = vec![Reached::No; races.len()];
-    let mut level: Vec<usize> = (0..races.len())
-        .filter(|&i| races[i].id != race.id && precedes(race.first_event, races[i].first_event))
-        .collect();
+    let mut level: Vec<usize> =
+        (0..races.len()).filter(|&i| precedes(race.first_event, races[i].first_event)).collect();
     for &i in &level {
         previous[i] = Reached::First;
     }
@@ -61,7 +60,6 @@ fn chain(order: &dyn HappensBefore, races: &[EventRace], race: &EventRace) -> Ve
         for &i in &level {
             for j in 0..races.len() {
                 if previous[j] == Reached::No
-                    && races[j].id != race.id
                     && precedes(races[i].second_event, races[j].first_event)
                 {
                     previous[j] = Reached::After(i);

@@ -48,9 +48,12 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn first_line(&mut self) -> Result<(), ReadError> {
         let magic = "`interloper-trace 1` on the first line";
-        let Some(word) = self.cursor.word()? else { return Err(self.cursor.missing(magic)) };
-        if word.bytes != MAGIC {
-            return Err(self.cursor.unexpected(word, magic));
+        // Bytes that are no text are most likely another format: no use asking for an escape.
+        let first = self.cursor.word().map_err(|e| ReadError { expected: magic.into(), ..e })?;
+        match first {
+            Some(word) if word.bytes == MAGIC => {}
+            Some(word) => return Err(self.cursor.unexpected(word, magic)),
+            None => return Err(self.cursor.missing(magic)),
         }
         let version = "version 1, the one this program reads";
         match self.cursor.word()? {
@@ -96,7 +99,7 @@ impl<'a> Reader<'a> {
         word: Word<'_>,
         table: impl FnOnce(&mut NameTables) -> &mut Names<I>,
     ) -> Result<I, ReadError> {
-        match decode(word.bytes, &mut self.scratch) {
+        match decode(word, &mut self.scratch) {
             Ok(name) => Ok(table(self.builder.names()).intern(name)),
             Err(offset) => Err(self.bad_escape(word, offset)),
         }
@@ -109,7 +112,7 @@ impl<'a> Reader<'a> {
 
     /// Insists that the escapes of `word`, which is ignored, are good.
     pub(super) fn check_escapes(&mut self, word: Word<'_>) -> Result<(), ReadError> {
-        match decode(word.bytes, &mut self.scratch) {
+        match decode(word, &mut self.scratch) {
             Ok(_) => Ok(()),
             Err(offset) => Err(self.bad_escape(word, offset)),
         }

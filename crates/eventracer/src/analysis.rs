@@ -1,0 +1,178 @@
+//! The whole of the original's analysis of a prepared log.
+
+use crate::access::{AccessTable, CellId};
+use crate::compat::{CompatCoverage, RacePaths};
+use crate::connectivity::Order;
+use crate::detect::{Detection, detect, is_shared};
+use crate::harm;
+use crate::ids::RaceId;
+use crate::levels::{Level, Verdict, level_of_racy};
+use crate::prepare::Prepared;
+use crate::tags::{RacyCell, Tag, Tags};
+
+/// Races, coverage and verdicts.
+pub struct Analysis<'a, O: ?Sized> {
+    /// What was analysed.
+    pub prepared: &'a Prepared,
+    /// The order it was analysed under.
+    pub order: &'a O,
+    /// Its accesses.
+    pub table: AccessTable,
+    /// Its candidate races.
+    pub detection: Detection,
+    /// Which of them are covered.
+    pub coverage: CompatCoverage,
+    /// Searches over the top races.
+    pub paths: RacePaths<'a, O>,
+    /// The cells with races, in the order the original lists them: by descending level, then by
+    /// cell.
+    pub verdicts: Vec<Verdict>,
+}
+
+impl<'a, O: Order + ?Sized> Analysis<'a, O> {
+    /// Analyses a log under an order of its graph.
+    pub fn new(prepared: &'a Prepared, order: &'a O) -> Self {
+        let table = AccessTable::of(&prepared.log);
+        let detection = detect(&table, order);
+        let (coverage, mut paths) = CompatCoverage::of(&detection.races, order);
+        let verdicts = judge(prepared, &table, &detection, &coverage, &mut paths);
+        Self { prepared, order, table, detection, coverage, paths, verdicts }
+    }
+
+    /// The number of cells at a level or above: the rows of a listing.
+    pub fn count_from(&self, level: Level) -> usize {
+        match level {
+            Level::Unshared => self.table.len(),
+            Level::RaceFree => {
+                let shared = |cell: &CellId| is_shared(self.table.of_cell(*cell));
+                self.table.cells().filter(shared).count()
+            }
+            _ => self.verdicts_from(level).count(),
+        }
+    }
+
+    /// The verdicts on cells at a level or above, in listing order.
+    pub fn verdicts_from(&self, level: Level) -> impl Iterator<Item = &Verdict> {
+        self.verdicts.iter().filter(move |verdict| verdict.level >= level)
+    }
+
+    /// The uncovered races of a cell.
+    pub fn open_races(&self, verdict: &'a Verdict) -> impl Iterator<Item = RaceId> {
+        verdict.races.iter().copied().filter(|&race| self.coverage.is_open(race))
+    }
+
+    /// The distinct nonempty texts of the values read from or written to a cell, in byte order.
+    pub fn values(&self, cell: CellId) -> Vec<&'a [u8]> {
+        let log = &self.prepared.log;
+        let accesses = self.table.of_cell(cell).iter();
+        let mut values: Vec<&[u8]> = accesses
+            .filter_map(|access| log.value_of(access.op(), access.command()))
+            .map(|value| log.value_text(value))
+            .filter(|text| !text.is_empty())
+            .collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    /// The numbers of the original's `racestats`.
+    pub fn stats(&self) -> RaceStats {
+        RaceStats::of(self)
+    }
+}
+
+fn judge<O: Order + ?Sized>(
+    prepared: &Prepared,
+    table: &AccessTable,
+    detection: &Detection,
+    coverage: &CompatCoverage,
+    paths: &mut RacePaths<'_, O>,
+) -> Vec<Verdict> {
+    let races = &detection.races;
+    let mut by_cell: Vec<RaceId> = (0..races.len()).map(RaceId::new).collect();
+    by_cell.sort_by_key(|race| races[race.index()].cell);
+    let mut verdicts: Vec<Verdict> = by_cell
+        .chunk_by(|a, b| races[a.index()].cell == races[b.index()].cell)
+        .map(|ids| {
+            let cell = races[ids[0].index()].cell;
+            let all = ids.iter().map(|race| &races[race.index()]).collect();
+            let open = ids.iter().filter(|race| coverage.is_open(**race));
+            let open = open.map(|race| &races[race.index()]).collect();
+            let racy = RacyCell::new(&prepared.log, table, cell, all, open);
+            let tags = Tags::of(&racy);
+            let initialization = harm::has_initialization_race(&racy, paths);
+            let network = harm::has_network_race(&racy);
+            let level = level_of_racy(!racy.open.is_empty(), tags, initialization || network);
+            Verdict { cell, races: ids.to_vec(), tags, initialization, network, level }
+        })
+        .collect();
+    verdicts.sort_by_key(|verdict| std::cmp::Reverse(verdict.level));
+    verdicts
+}
+
+/// The columns of `racestats`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RaceStats {
+    /// Live ops with both successors and predecessors.
+    pub nodes: usize,
+    /// Arcs between live ops.
+    pub arcs: usize,
+    /// Reads unordered with the read before them, since the last write.
+    pub fast_track_clocks: usize,
+    /// Races.
+    pub races: usize,
+    /// Cells in use.
+    pub cells: usize,
+    /// Cells with races.
+    pub racy: usize,
+    /// Cells with uncovered races.
+    pub uncovered: usize,
+    /// Of these, cells with each tag, by [`Tag`].
+    pub tagged: [usize; Tag::ALL.len()],
+    /// Cells with uncovered races, no tag.
+    pub remaining: usize,
+    /// Cells with uncovered races and an initialization race, tagged or not.
+    pub initialization: usize,
+    /// Of these, cells without a tag.
+    pub remaining_initialization: usize,
+    /// Cells with a network race, no tag.
+    pub remaining_network: usize,
+}
+
+impl RaceStats {
+    fn of<O: Order + ?Sized>(analysis: &Analysis<'_, O>) -> Self {
+        let graph = &analysis.prepared.graph;
+        let inner = graph.live_ops().filter(|&op| graph.in_degree(op) > 0);
+        let uncovered = || analysis.verdicts_from(Level::Tagged);
+        let remaining = || analysis.verdicts_from(Level::Normal);
+        Self {
+            nodes: inner.filter(|&op| graph.out_degree(op) > 0).count(),
+            arcs: graph.arc_count(),
+            fast_track_clocks: fast_track_clocks(&analysis.table, analysis.order),
+            races: analysis.detection.races.len(),
+            cells: analysis.table.len(),
+            racy: analysis.verdicts.len(),
+            uncovered: uncovered().count(),
+            tagged: Tag::ALL.map(|tag| uncovered().filter(|v| v.tags.contains(tag)).count()),
+            remaining: remaining().count(),
+            initialization: uncovered().filter(|v| v.initialization).count(),
+            remaining_initialization: remaining().filter(|v| v.initialization).count(),
+            remaining_network: remaining().filter(|v| v.network).count(),
+        }
+    }
+}
+
+fn fast_track_clocks<O: Order + ?Sized>(table: &AccessTable, order: &O) -> usize {
+    let mut count = 0;
+    for cell in table.cells() {
+        let mut previous = None;
+        for access in table.of_cell(cell) {
+            let before = previous.replace(access.op()).filter(|_| access.is_read());
+            count += usize::from(before.is_some_and(|before| !order.le(before, access.op())));
+            if !access.is_read() {
+                previous = None;
+            }
+        }
+    }
+    count
+}

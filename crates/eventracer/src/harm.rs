@@ -57,7 +57,7 @@ fn is_plain(value: &[u8]) -> bool {
     matches!(value, b"undefined" | b"NULL" | b"true" | b"false") || is_c_integer(value)
 }
 
-/// Whether C's `strtol` with base 0 would parse all of `text`; it does parse all of nothing.
+/// Whether `text` is not empty and C's `strtol` with base 0 would parse all of it.
 fn is_c_integer(text: &[u8]) -> bool {
     let text = &text[text.iter().take_while(|byte| is_c_space(**byte)).count()..];
     let text = text.strip_prefix(b"+").or_else(|| text.strip_prefix(b"-")).unwrap_or(text);

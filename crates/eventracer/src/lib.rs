@@ -11,6 +11,7 @@ pub mod analysis;
 pub mod codes;
 pub mod compat;
 pub mod connectivity;
+pub mod coverage;
 pub mod detect;
 pub mod graph;
 pub mod harm;

@@ -59,26 +59,24 @@ pub struct AccessTable {
 impl AccessTable {
     /// The accesses of a log.
     pub fn of(log: &ActionLog) -> Self {
+        let found = accesses_of(log);
         let mut used = RankedSet::new(log.vars.as_bytes().len());
-        for (_, _, cell, _) in accesses_of(log) {
-            used.insert(cell.index());
+        for (var, _) in &found {
+            used.insert(var.index());
         }
         let vars: Vec<VarId> = used.rank().map(VarId::new).collect();
-        let mut cell_of: Vec<u32> = Vec::with_capacity(log.commands.len());
         let mut ends = vec![0_u32; vars.len() + 1];
-        for (_, _, cell, _) in accesses_of(log) {
-            let cell = used.rank_of(cell.index());
-            cell_of.push(cell);
-            ends[cell as usize + 1] += 1;
+        for (var, _) in &found {
+            ends[used.rank_of(var.index()) + 1] += 1;
         }
         for i in 1..ends.len() {
             ends[i] += ends[i - 1];
         }
         // While the groups fill up, `ends[cell]` is where the cell's next access goes.
-        let mut accesses = vec![Access::new(OpId::new(0), 0, false); cell_of.len()];
-        for ((op, index, _, is_read), cell) in accesses_of(log).zip(cell_of) {
-            let next = &mut ends[cell as usize];
-            accesses[*next as usize] = Access::new(op, index, is_read);
+        let mut accesses = vec![Access::new(OpId::new(0), 0, false); found.len()];
+        for (var, access) in found {
+            let next = &mut ends[used.rank_of(var.index())];
+            accesses[*next as usize] = access;
             *next += 1;
         }
         ends.pop();
@@ -112,15 +110,19 @@ impl AccessTable {
     }
 }
 
-/// Every access in the order of (op, command): op, command index, cell, whether a read.
-fn accesses_of(log: &ActionLog) -> impl Iterator<Item = (OpId, usize, VarId, bool)> {
-    log.op_ids().flat_map(move |op| {
-        log.commands(op).iter().enumerate().filter_map(move |(index, command)| match command {
-            Command::Read(cell) => Some((op, index, *cell, true)),
-            Command::Write(cell) => Some((op, index, *cell, false)),
-            _ => None,
-        })
-    })
+/// Every access in the order of (op, command).
+fn accesses_of(log: &ActionLog) -> Vec<(VarId, Access)> {
+    let mut found = Vec::with_capacity(log.commands.len());
+    for op in log.op_ids() {
+        for (index, command) in log.commands(op).iter().enumerate() {
+            match command {
+                Command::Read(var) => found.push((*var, Access::new(op, index, true))),
+                Command::Write(var) => found.push((*var, Access::new(op, index, false))),
+                _ => {}
+            }
+        }
+    }
+    found
 }
 
 /// A set of integers below a bound that knows how many of them are smaller than a given one.
@@ -157,8 +159,8 @@ impl RankedSet {
         })
     }
 
-    fn rank_of(&self, member: usize) -> u32 {
+    fn rank_of(&self, member: usize) -> usize {
         let below = self.words[member / 64] & ((1 << (member % 64)) - 1);
-        self.before[member / 64] + below.count_ones()
+        (self.before[member / 64] + below.count_ones()) as usize
     }
 }

@@ -1,4 +1,4 @@
-//! The anomalies an ActionLog may show, as declared codes.
+//! The anomalies an action log may show, as declared codes.
 
 use trace::{Code, Severity};
 

@@ -17,6 +17,7 @@
 //! event no edge has touched keeps the clock of the order.
 
 use crate::connectivity::{ChainClocks, Order, RowBuilder, RowId, Rows};
+use crate::detect::Race;
 use crate::ids::{OpId, RaceId};
 
 /// A race as coverage sees it. Its first access needs no position: only its event counts.
@@ -28,6 +29,16 @@ pub struct Candidate {
     pub second: OpId,
     /// Where the second access, b, stands in the trace. Equal for races that share it.
     pub position: u64,
+}
+
+impl From<&Race> for Candidate {
+    /// A race of an action log, whose ops are the events.
+    fn from(race: &Race) -> Self {
+        let (first, second) = (race.first, race.second);
+        // Commands of one op stay below 2³², and ops follow each other in the trace.
+        let position = (second.op().index() as u64) << 32 | second.command() as u64;
+        Self { first: first.op(), second: second.op(), position }
+    }
 }
 
 /// Whether races cover a race.
@@ -198,7 +209,8 @@ impl Coverage<'_> {
     pub fn covered_by(&self, race: RaceId) -> Vec<RaceId> {
         let target = &self.candidates[race.index()];
         let starts = |by: &&RaceId| self.order.le(target.first, self.candidate(**by).first);
-        let earlier = self.leaders.partition_point(|by| self.candidate(*by).position < target.position);
+        let earlier =
+            self.leaders.partition_point(|by| self.candidate(*by).position < target.position);
         let earlier = &self.leaders[..earlier];
         match self.of(race) {
             Covered::Uncovered => Vec::new(),
@@ -214,7 +226,8 @@ impl Coverage<'_> {
                     .min()
                     .expect("a covered race has a covering chain");
                 let is_next = |i: usize, left: u32, after: OpId| {
-                    distance[i] == Some(left) && self.order.le(after, self.candidate(earlier[i]).first)
+                    distance[i] == Some(left)
+                        && self.order.le(after, self.candidate(earlier[i]).first)
                 };
                 let mut chain = Vec::with_capacity(left as usize);
                 let mut after = target.first;

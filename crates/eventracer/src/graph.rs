@@ -38,7 +38,7 @@ impl Lists {
         self.links.push(Link { op: op.index() as u32, next: END });
         match self.last[list.index()] {
             END => self.first[list.index()] = link,
-            last => self.links[last as usize].next = link,
+            end => self.links[end as usize].next = link,
         }
         self.last[list.index()] = link;
         self.length[list.index()] += 1;
@@ -79,6 +79,8 @@ pub struct Graph {
     successors: Lists,
     predecessors: Lists,
     deleted: Vec<bool>,
+    /// Every arc ever added that points to a smaller op, removed or not.
+    backward: Vec<(OpId, OpId)>,
 }
 
 impl Graph {
@@ -88,6 +90,7 @@ impl Graph {
             successors: Lists::new(ops),
             predecessors: Lists::new(ops),
             deleted: vec![false; ops],
+            backward: Vec::new(),
         }
     }
 
@@ -164,7 +167,15 @@ impl Graph {
         if tail != head && !self.has_arc(tail, head) {
             self.successors.push(tail, head);
             self.predecessors.push(head, tail);
+            if tail > head {
+                self.backward.push((tail, head));
+            }
         }
+    }
+
+    /// Whether no path leads from `op` or beyond to an op before it.
+    fn never_goes_below(&self, op: OpId) -> bool {
+        self.backward.iter().all(|&(tail, head)| tail < op || op <= head)
     }
 
     /// Removes an arc, if it exists.
@@ -190,11 +201,12 @@ impl Search {
     /// The original's `reach`: whether `from` is `to`, or a path leads there on which every node
     /// but the last is smaller than `to`.
     ///
-    /// Searches backwards from `to`, where lists are short.
+    /// Searches backwards from `to`, and not below `from` unless backward arcs lead there.
     pub fn reach(&mut self, graph: &Graph, from: OpId, to: OpId) -> bool {
         if from >= to {
             return from == to;
         }
+        let least = if graph.never_goes_below(from) { from } else { OpId::new(0) };
         self.seen.clear();
         self.stack.clear();
         self.stack.push(to);
@@ -203,7 +215,7 @@ impl Search {
                 if predecessor == from {
                     return true;
                 }
-                if predecessor < to && self.seen.insert(predecessor) {
+                if (least..to).contains(&predecessor) && self.seen.insert(predecessor) {
                     self.stack.push(predecessor);
                 }
             }

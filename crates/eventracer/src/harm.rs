@@ -4,6 +4,7 @@
 //! constant. The value test, and giving up at a read that did come before the first write, are
 //! the original's additions to the paper's definition.
 
+use crate::access::Access;
 use crate::compat::RacePaths;
 use crate::connectivity::Order;
 use crate::detect::Race;
@@ -19,7 +20,7 @@ pub fn has_initialization_race<O: Order + ?Sized>(
     cell: &RacyCell<'_>,
     paths: &mut RacePaths<'_, O>,
 ) -> bool {
-    let Some(first_write) = cell.writes().next().map(|write| write.op()) else { return false };
+    let Some(first_write) = cell.writes().next().map(Access::op) else { return false };
     for read in cell.reads() {
         if read.op() < first_write {
             return false;
@@ -83,14 +84,33 @@ mod tests {
     #[test]
     fn plain_values() {
         let plain: [&[u8]; 12] = [
-            b"undefined", b"NULL", b"true", b"false", b"0", b"-7", b" \t+42", b"0x1F", b"0X0",
-            b"017", b"00", b"9",
+            b"undefined",
+            b"NULL",
+            b"true",
+            b"false",
+            b"0",
+            b"-7",
+            b" \t+42",
+            b"0x1F",
+            b"0X0",
+            b"017",
+            b"00",
+            b"9",
         ];
         for text in plain {
             assert!(is_plain(text), "{}", text.escape_ascii());
         }
         let rich: [&[u8]; 10] = [
-            b"08", b"12.5", b"0x", b"0xg", b"- 1", b"1 ", b"True", b"Object[3]", b"\"1\"", b"0x-1",
+            b"08",
+            b"12.5",
+            b"0x",
+            b"0xg",
+            b"- 1",
+            b"1 ",
+            b"True",
+            b"Object[3]",
+            b"\"1\"",
+            b"0x-1",
         ];
         for text in rich {
             assert!(!is_plain(text), "{}", text.escape_ascii());

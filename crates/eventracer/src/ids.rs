@@ -1,4 +1,4 @@
-//! Dense and offset ids of an ActionLog.
+//! Dense and offset ids of an action log.
 //!
 //! An op's *number* is what the file calls it; an [`OpId`] is its row in the table of ops, in the
 //! order of the numbers. The two coincide unless the numbers are so sparse that a row for each

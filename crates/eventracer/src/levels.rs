@@ -23,14 +23,8 @@ pub enum Level {
 
 impl Level {
     /// Every level, ascending; its number is its index.
-    pub const ALL: [Self; 6] = [
-        Self::Unshared,
-        Self::RaceFree,
-        Self::Covered,
-        Self::Tagged,
-        Self::Normal,
-        Self::HighRisk,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Unshared, Self::RaceFree, Self::Covered, Self::Tagged, Self::Normal, Self::HighRisk];
 
     /// The original's number.
     pub fn number(self) -> u8 {

@@ -1,4 +1,4 @@
-//! EventRacer's logs: reading them, preparing their happens-before graph, finding and judging
+//! `EventRacer`'s logs: reading them, preparing their happens-before graph, finding and judging
 //! races as the original tool does (OOPSLA'13), and the paper's race coverage in near-linear time.
 //!
 //! [`read`] makes an [`ActionLog`] of bytes; [`prepare`] makes it a graph; a
@@ -8,6 +8,7 @@
 
 pub mod access;
 pub mod analysis;
+mod builder;
 pub mod codes;
 pub mod compat;
 pub mod connectivity;
@@ -20,12 +21,14 @@ pub mod levels;
 pub mod log;
 pub mod prepare;
 mod read;
+pub mod stats;
 pub mod strings;
 pub mod tags;
 pub mod undef;
 mod write;
 
 pub use analysis::Analysis;
+pub use builder::LogBuilder;
 pub use log::ActionLog;
 pub use prepare::{LoggedArcs, Prepared, prepare};
 pub use read::{ReadError, read};

@@ -1,4 +1,4 @@
-//! An ActionLog in memory: ops with their commands, arcs, and four string sections.
+//! An action log in memory: ops with their commands, arcs, and four string sections.
 //!
 //! Ops are rows in ascending order of their numbers; a number without a record is an op of type
 //! unknown without commands. Commands stay in one flat table, each op holding its span of it, so
@@ -139,7 +139,7 @@ impl Numbering {
     }
 }
 
-/// A whole ActionLog.
+/// A whole action log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActionLog {
     /// Names of cells.
@@ -199,14 +199,10 @@ impl ActionLog {
         &self.commands[first as usize..end as usize]
     }
 
-    pub(crate) fn commands_mut(&mut self, op: OpId) -> &mut [Command] {
+    /// The names of cells, and the commands of an op to change.
+    pub(crate) fn vars_and_commands_mut(&mut self, op: OpId) -> (&mut StringTable, &mut [Command]) {
         let OpRecord { first, end, .. } = self.ops[op.index()];
-        &mut self.commands[first as usize..end as usize]
-    }
-
-    /// Where the op's commands start among all commands.
-    pub(crate) fn first_command(&self, op: OpId) -> usize {
-        self.ops[op.index()].first as usize
+        (&mut self.vars, &mut self.commands[first as usize..end as usize])
     }
 
     /// The name of a cell.

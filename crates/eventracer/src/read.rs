@@ -14,7 +14,7 @@ use crate::ids::{OpId, ScopeId, ValueId, VarId};
 use crate::log::{ActionLog, Arc, Command, Numbering, OpKind, OpRecord};
 use crate::strings::StringTable;
 
-/// Why bytes are not an ActionLog.
+/// Why bytes are not an action log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
     /// Where the reader stood.
@@ -215,9 +215,8 @@ fn read_actions(
             command
         }));
         let kind = OpKind::from_code(kind).unwrap_or_else(|| {
-            anomalies.note(&codes::UNKNOWN_OP_TYPE, at + 4, || {
-                format!("op {number} has type {kind}")
-            });
+            anomalies
+                .note(&codes::UNKNOWN_OP_TYPE, at + 4, || format!("op {number} has type {kind}"));
             OpKind::Unknown
         });
         records.push((number, OpRecord { kind, first, end: commands.len() as u32 }, at));

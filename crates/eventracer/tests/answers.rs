@@ -7,6 +7,7 @@ use eventracer::connectivity::ChainDecomposition;
 use eventracer::harm::is_network_race;
 use eventracer::ids::RaceId;
 use eventracer::levels::{Level, Verdict};
+use eventracer::stats::RaceStats;
 use eventracer::tags::Tag;
 use eventracer::undef::classify_reads;
 use eventracer::{ActionLog, Analysis, LoggedArcs, Prepared, prepare, read};
@@ -141,7 +142,7 @@ fn racestats(log: &ActionLog) -> Value {
     let prepared = prepare(log.clone(), LoggedArcs::Needed);
     let order = ChainDecomposition::new(&prepared.graph);
     let analysis = Analysis::new(&prepared, &order);
-    let stats = analysis.stats();
+    let stats = RaceStats::of(&analysis);
     let tagged = |tag: Tag| stats.tagged[tag as usize];
     let high_risk: Vec<String> = analysis
         .verdicts_from(Level::HighRisk)

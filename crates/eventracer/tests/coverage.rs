@@ -48,8 +48,9 @@ impl Trace {
         for event in 0..count {
             below[event][event] = true;
             for &predecessor in &self.predecessors[event] {
-                for other in 0..count {
-                    below[event][other] |= below[predecessor][other];
+                let (before, rest) = below.split_at_mut(event);
+                for (below, &also) in rest[0].iter_mut().zip(&before[predecessor]) {
+                    *below |= also;
                 }
             }
         }
@@ -147,14 +148,12 @@ fn least_chain(
 
 /// §4.3 of the paper: strike out what a remaining race covers, then search the graph of the rest.
 fn paper_uncovered(order: &ChainClocks, races: &[Candidate]) -> Vec<bool> {
-    let before = |a: &Candidate, b: &Candidate| {
-        a.position < b.position && order.le(a.second, b.second)
-    };
+    let before =
+        |a: &Candidate, b: &Candidate| a.position < b.position && order.le(a.second, b.second);
     let mut remaining: Vec<usize> = Vec::new();
     for (i, race) in races.iter().enumerate() {
-        let is_covered = |&j: &usize| {
-            order.le(race.first, races[j].first) && before(&races[j], race)
-        };
+        let is_covered =
+            |&j: &usize| order.le(race.first, races[j].first) && before(&races[j], race);
         if !remaining.iter().any(is_covered) {
             remaining.push(i);
         }

@@ -37,10 +37,7 @@ pub struct CompatCoverage {
 
 impl CompatCoverage {
     /// Covers `races`; also gives the searches over the top races.
-    pub fn of<'a, O: Order + ?Sized>(
-        races: &[Race],
-        order: &'a O,
-    ) -> (Self, RacePaths<'a, O>) {
+    pub fn of<'a, O: Order + ?Sized>(races: &[Race], order: &'a O) -> (Self, RacePaths<'a, O>) {
         let mut coverage =
             Self { states: vec![RaceState::Uncovered; races.len()], ..Self::default() };
         coverage.cover_singly(races, order);
@@ -71,11 +68,7 @@ impl CompatCoverage {
         self.parents.extend(parents);
     }
 
-    fn cover_by_paths<O: Order + ?Sized>(
-        &mut self,
-        races: &[Race],
-        paths: &mut RacePaths<'_, O>,
-    ) {
+    fn cover_by_paths<O: Order + ?Sized>(&mut self, races: &[Race], paths: &mut RacePaths<'_, O>) {
         for &top in &self.tops {
             let race = races[top.index()];
             let [first, second] = race.ops();
@@ -104,7 +97,8 @@ impl CompatCoverage {
     /// The cells some race of which covers a race of `cell`, ascending.
     pub fn covering_cells(&self, cell: CellId) -> impl Iterator<Item = CellId> {
         let start = self.parents.partition_point(|&(covered, _)| covered < cell);
-        let of_cell = self.parents[start..].iter().take_while(move |&&(covered, _)| covered == cell);
+        let of_cell =
+            self.parents[start..].iter().take_while(move |&&(covered, _)| covered == cell);
         of_cell.map(|&(_, covering)| covering)
     }
 }

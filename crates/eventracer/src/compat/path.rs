@@ -124,7 +124,7 @@ impl<'a, O: Order + ?Sized> RacePaths<'a, O> {
         parents.clear();
         unvisited.clear();
         unvisited.resize(limit.div_ceil(64), u64::MAX);
-        if let Some(last) = unvisited.last_mut().filter(|_| limit % 64 != 0) {
+        if let Some(last) = unvisited.last_mut().filter(|_| !limit.is_multiple_of(64)) {
             *last = (1 << (limit % 64)) - 1;
         }
         for (i, top) in self.tops[..limit].iter().enumerate() {

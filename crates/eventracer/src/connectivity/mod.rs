@@ -11,6 +11,7 @@ mod bfs;
 mod bit_vectors;
 mod chain_clocks;
 mod decomposition;
+mod paths;
 mod rows;
 mod vector_clocks;
 

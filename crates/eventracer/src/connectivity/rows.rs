@@ -122,19 +122,6 @@ impl RowBuilder {
         rows.chunks[chunk as usize][lane] = position;
     }
 
-    /// The first chain whose entry equals its element of `lengths`.
-    pub(crate) fn first_equal(&self, rows: &Rows, lengths: &[u32]) -> Option<u32> {
-        for (slot, (&chunk, lengths)) in self.chunks.iter().zip(lengths.chunks(LANES)).enumerate() {
-            if chunk != 0 {
-                let chunk = &rows.chunks[chunk as usize];
-                if let Some(lane) = chunk.iter().zip(lengths).position(|(a, b)| a == b) {
-                    return Some((slot * LANES + lane) as u32);
-                }
-            }
-        }
-        None
-    }
-
     /// The finished clock.
     pub(crate) fn finish(&mut self, rows: &mut Rows) -> RowId {
         if let Some(base) = self.base.take()

@@ -5,20 +5,24 @@
 //! ordered after the write, so that lives do not race with each other. New names go to the end of
 //! VARS in the order in which they are met; the order of cells in every report depends on that.
 
-use hashbrown::HashMap;
+use std::hash::BuildHasher;
+use std::io::Write;
+
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
 use crate::graph::{Graph, Search};
 use crate::ids::{OpId, VarId};
 use crate::log::{ActionLog, Command};
+use crate::strings::StringTable;
 
 const PREFIX: &[u8] = b"NodeTree:";
 
 /// The current life of a target.
 #[derive(Clone, Copy)]
 struct Life {
-    write: OpId,
-    /// The cell that was written and the name it got; the same cell needs no new look-up.
+    /// A cell with the target's name; two ids may have one name.
     cell: VarId,
+    write: OpId,
     renamed: VarId,
 }
 
@@ -29,64 +33,93 @@ pub(super) fn order_and_rename(
     search: &mut Search,
 ) -> usize {
     let mut added = 0;
-    let mut names = Names::of(log);
-    let mut lives: HashMap<Vec<u8>, Life> = HashMap::new();
+    let mut lives = Lives::new(&log.vars);
     for op in log.op_ids() {
         if graph.is_deleted(op) {
             continue;
         }
-        for index in 0..log.commands(op).len() {
-            let command = log.commands(op)[index];
-            let Some(cell) = command.cell().filter(|cell| is_target(log, *cell)) else { continue };
-            let key = log.vars.get(cell.index() + PREFIX.len());
-            let life = lives.get(key).copied();
-            let writes = matches!(command, Command::Write(_));
-            let write = match life {
-                Some(life) if !writes => {
-                    added += usize::from(search.need(graph, life.write, op));
-                    life.write
+        let number = log.number(op);
+        let (vars, commands) = log.vars_and_commands_mut(op);
+        for command in commands {
+            match *command {
+                Command::Write(cell) if is_target(vars, cell) => {
+                    *command = Command::Write(lives.begin(vars, cell, (op, number)));
                 }
-                None if !writes => continue,
-                _ => op,
-            };
-            let renamed = match life {
-                Some(life) if life.write == write && life.cell == cell => life.renamed,
-                _ => {
-                    let key = key.to_vec();
-                    let renamed = names.of_life(log, cell, write);
-                    lives.insert(key, Life { write, cell, renamed });
-                    renamed
+                Command::Read(cell) if is_target(vars, cell) => {
+                    if let Some(life) = lives.current(vars, cell) {
+                        added += usize::from(search.need(graph, life.write, op));
+                        *command = Command::Read(life.renamed);
+                    }
                 }
-            };
-            log.commands_mut(op)[index] =
-                if writes { Command::Write(renamed) } else { Command::Read(renamed) };
+                _ => {}
+            }
         }
     }
     added
 }
 
-fn is_target(log: &ActionLog, cell: VarId) -> bool {
-    log.vars.starts_with(cell.index(), PREFIX)
+fn is_target(vars: &StringTable, cell: VarId) -> bool {
+    vars.starts_with(cell.index(), PREFIX)
 }
 
-/// The names of VARS a new name may be equal to.
-struct Names {
-    known: HashMap<Vec<u8>, VarId>,
+/// The current life of every target written so far.
+struct Lives {
+    hasher: DefaultHashBuilder,
+    /// By name, which the table finds through a cell that has it.
+    by_name: HashTable<Life>,
+    /// The names of the log that may be equal to a new one: those ending in a number. Two new
+    /// names are never equal, for their last number is the op and ops only ascend.
+    taken: HashMap<Vec<u8>, VarId>,
+    name: Vec<u8>,
 }
 
-impl Names {
-    fn of(log: &ActionLog) -> Self {
-        let mut known = HashMap::new();
-        for (offset, name) in log.vars.iter().filter(|(_, name)| name.starts_with(PREFIX)) {
-            known.entry(name.to_vec()).or_insert(VarId::new(offset));
+impl Lives {
+    fn new(vars: &StringTable) -> Self {
+        let mut taken = HashMap::new();
+        let numbered = |name: &[u8]| {
+            let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+            digits > 0 && name[..name.len() - digits].ends_with(b"-")
+        };
+        for (offset, name) in vars.iter() {
+            if name.starts_with(PREFIX) && numbered(name) {
+                taken.entry(name.to_vec()).or_insert(VarId::new(offset));
+            }
         }
-        Self { known }
+        let hasher = DefaultHashBuilder::default();
+        Self { hasher, by_name: HashTable::new(), taken, name: Vec::new() }
     }
 
-    /// The cell `<name>-<number of write>`, which is added to VARS unless it is there.
-    fn of_life(&mut self, log: &mut ActionLog, cell: VarId, write: OpId) -> VarId {
-        let mut name = log.var_name(cell).to_vec();
-        name.extend_from_slice(format!("-{}", log.number(write)).as_bytes());
-        *self.known.entry(name).or_insert_with_key(|name| VarId::new(log.vars.push(name)))
+    fn current(&self, vars: &StringTable, cell: VarId) -> Option<&Life> {
+        let name = vars.get(cell.index());
+        let hash = self.hasher.hash_one(name);
+        self.by_name.find(hash, |life| life.cell == cell || vars.get(life.cell.index()) == name)
+    }
+
+    /// Begins the life that `write`, an op and its number, gives the target of `cell`, unless it
+    /// has; returns its name.
+    fn begin(&mut self, vars: &mut StringTable, cell: VarId, write: (OpId, u32)) -> VarId {
+        let (write, number) = write;
+        let name = vars.get(cell.index());
+        let hash = self.hasher.hash_one(name);
+        let same = |life: &Life| life.cell == cell || vars.get(life.cell.index()) == name;
+        let life = self.by_name.find_mut(hash, same);
+        if let Some(life) = life.as_deref().filter(|life| life.write == write) {
+            return life.renamed;
+        }
+        self.name.clear();
+        self.name.extend_from_slice(name);
+        write!(self.name, "-{number}").expect("a vector takes every byte");
+        let taken = self.taken.get(&self.name).copied();
+        let renamed = taken.unwrap_or_else(|| VarId::new(vars.push(&self.name)));
+        let begun = Life { cell, write, renamed };
+        match life {
+            Some(life) => *life = begun,
+            None => {
+                self.by_name.insert_unique(hash, begun, |life| {
+                    self.hasher.hash_one(vars.get(life.cell.index()))
+                });
+            }
+        }
+        renamed
     }
 }

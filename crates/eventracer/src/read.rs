@@ -47,7 +47,7 @@ pub fn read(bytes: &[u8]) -> Result<(ActionLog, Vec<Diagnostic>), ReadError> {
         });
     }
     let values = values.unwrap_or_default();
-    check_texts(&actions.commands, &scopes, &values, complete, &mut anomalies);
+    check_texts(&actions, &scopes, complete.then_some(&values), &mut anomalies);
 
     let mut log = actions.into_log(&mut anomalies);
     (log.vars, log.scopes, log.js, log.values) = (vars, scopes, js.unwrap_or_default(), values);
@@ -176,10 +176,13 @@ fn read_optional_strings(
     }
 }
 
-/// The ACTIONS section with op numbers as they stand in the file.
+/// The bytes of an op's record before its commands.
+const RECORD_HEAD: usize = 12;
+
+/// The ACTIONS section with op numbers as they stand in the file, and where each record does.
 struct Actions {
     records: Vec<(u32, OpRecord, usize)>,
-    arcs: Vec<(u32, u32, i32, usize)>,
+    arcs: Vec<(u32, u32, i32)>,
     commands: Vec<Command>,
 }
 
@@ -188,11 +191,12 @@ fn read_actions(
     vars: &StringTable,
     anomalies: &mut Anomalies,
 ) -> Result<Actions, ReadError> {
-    let op_count = cursor.count("the number of ops", 12)?;
+    let op_count = cursor.count("the number of ops", RECORD_HEAD)?;
     let arc_count = cursor.count("the number of arcs", 12)?;
     let arcs = read_arcs(cursor, arc_count, anomalies)?;
     let mut records = Vec::with_capacity(op_count);
-    let mut commands = Vec::with_capacity(cursor.remaining().saturating_sub(op_count * 12) / 8);
+    let mut commands =
+        Vec::with_capacity(cursor.remaining().saturating_sub(op_count * RECORD_HEAD) / 8);
     for _ in 0..op_count {
         let at = cursor.at;
         let number = cursor.i32("the id of an op")?;
@@ -228,7 +232,7 @@ fn read_arcs(
     cursor: &mut Cursor<'_>,
     count: usize,
     anomalies: &mut Anomalies,
-) -> Result<Vec<(u32, u32, i32, usize)>, ReadError> {
+) -> Result<Vec<(u32, u32, i32)>, ReadError> {
     let start = cursor.at;
     let raw = cursor.integers::<3>(count, "the arcs")?;
     let mut arcs = Vec::with_capacity(count);
@@ -241,7 +245,7 @@ fn read_arcs(
         if t > h {
             anomalies.note(&codes::BACKWARD_ARC, at, || format!("arc {i} is {tail} to {head}"));
         }
-        arcs.push((t, h, duration, at));
+        arcs.push((t, h, duration));
     }
     Ok(arcs)
 }
@@ -274,22 +278,25 @@ fn decode(code: i32, arg: i32, vars: &StringTable) -> (Command, Option<&'static 
 ///
 /// Values are not checked against a section that is not there: its absence was said already.
 fn check_texts(
-    commands: &[Command],
+    actions: &Actions,
     scopes: &StringTable,
-    values: &StringTable,
-    check_values: bool,
+    values: Option<&StringTable>,
     anomalies: &mut Anomalies,
 ) {
-    for command in commands {
-        let (section, table, id) = match command {
-            Command::Enter(scope) => ("SCOPES", scopes, scope.index()),
-            Command::Value(value) if check_values => ("VALUES", values, value.index()),
-            _ => continue,
-        };
-        if !table.contains(id) {
-            anomalies.note(&codes::BAD_STRING, 0, || {
-                format!("string id {} is outside section {section}", (id as u32).cast_signed())
-            });
+    for &(number, record, at) in &actions.records {
+        let commands = &actions.commands[record.first as usize..record.end as usize];
+        for (i, command) in commands.iter().enumerate() {
+            let (section, table, id) = match (command, values) {
+                (Command::Enter(scope), _) => ("SCOPES", scopes, scope.index()),
+                (Command::Value(value), Some(values)) => ("VALUES", values, value.index()),
+                _ => continue,
+            };
+            if !table.contains(id) {
+                let id = (id as u32).cast_signed();
+                anomalies.note(&codes::BAD_STRING, at + RECORD_HEAD + 8 * i, || {
+                    format!("command {i} of op {number} names string {id} of section {section}")
+                });
+            }
         }
     }
 }
@@ -299,12 +306,12 @@ impl Actions {
         let Self { records, arcs, commands } = self;
         let mut numbers = Vec::with_capacity(records.len() + 2 * arcs.len());
         numbers.extend(records.iter().map(|record| record.0));
-        numbers.extend(arcs.iter().flat_map(|&(tail, head, ..)| [tail, head]));
+        numbers.extend(arcs.iter().flat_map(|&(tail, head, _)| [tail, head]));
         let numbering = Numbering::of(numbers);
         let row = |number| numbering.row(number).expect("made from the numbers of the arcs");
         let arcs = arcs
             .iter()
-            .map(|&(tail, head, duration, _)| Arc {
+            .map(|&(tail, head, duration)| Arc {
                 tail: row(tail),
                 head: row(head),
                 delay: u32::try_from(duration).ok(),

@@ -4,7 +4,7 @@ mod random_log;
 mod reference;
 
 use eventracer::compat::RaceState;
-use eventracer::connectivity::{ChainDecomposition, Connectivity, Order};
+use eventracer::connectivity::{ChainDecomposition, Connectivity};
 use eventracer::graph::Graph;
 use eventracer::ids::OpId;
 use eventracer::{ActionLog, Analysis, LoggedArcs, prepare};

@@ -103,7 +103,7 @@ fn build(ops: &[Op], arcs: &[RandomArc], stride: u32) -> ActionLog {
 }
 
 /// A random log of up to `ops` ops, whose numbers are `stride` apart.
-pub fn log(ops: usize, stride: u32) -> impl Strategy<Value = ActionLog> {
+pub(crate) fn log(ops: usize, stride: u32) -> impl Strategy<Value = ActionLog> {
     let arcs = prop::collection::vec(arc(), 0..ops * 2);
     (prop::collection::vec(op(), 1..ops), arcs)
         .prop_map(move |(ops, arcs)| build(&ops, &arcs, stride))

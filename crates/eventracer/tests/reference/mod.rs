@@ -8,9 +8,9 @@ use eventracer::log::{Command, OpKind};
 
 /// Ordered successor and predecessor lists.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Lists {
-    pub next: Vec<Vec<usize>>,
-    pub previous: Vec<Vec<usize>>,
+pub(crate) struct Lists {
+    pub(crate) next: Vec<Vec<usize>>,
+    pub(crate) previous: Vec<Vec<usize>>,
 }
 
 impl Lists {
@@ -51,25 +51,25 @@ impl Lists {
 }
 
 /// An access: op, command, whether a read.
-pub type Access = (usize, usize, bool);
+pub(crate) type Access = (usize, usize, bool);
 
 /// A race: cell, op1, command1, op2, command2.
-pub type Race = (String, usize, usize, usize, usize);
+pub(crate) type Race = (String, usize, usize, usize, usize);
 
 /// What the reference computes on the way to the races.
 #[derive(Clone, Debug, Default)]
-pub struct Reference {
-    pub graph: Lists,
-    pub deleted: BTreeSet<usize>,
+pub(crate) struct Reference {
+    pub(crate) graph: Lists,
+    pub(crate) deleted: BTreeSet<usize>,
     /// dropped, independent, script arcs, target arcs, timed, timer arcs.
-    pub counters: [usize; 6],
+    pub(crate) counters: [usize; 6],
     /// The names of VARS in order, new ones at the end.
-    pub names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// Accesses of each name.
-    pub accesses: BTreeMap<String, Vec<Access>>,
+    pub(crate) accesses: BTreeMap<String, Vec<Access>>,
     clocks: Vec<Vec<usize>>,
     chain: Vec<usize>,
-    pub chains: usize,
+    pub(crate) chains: usize,
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -77,7 +77,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 impl Reference {
-    pub fn new(log: &ActionLog, needed: bool) -> Self {
+    pub(crate) fn new(log: &ActionLog, needed: bool) -> Self {
         let mut this = Self::default();
         let ops = log.op_count();
         this.names = log.vars.iter().map(|(_, name)| text(name)).collect();
@@ -119,7 +119,7 @@ impl Reference {
     }
 
     fn explore(&mut self, log: &ActionLog) {
-        let (mut ui, mut auto, mut user, mut pending) = (-1_i64, -1_i64, -1_i64, Vec::new());
+        let (mut ui, mut auto, mut user, mut pending) = (None, None, None, Vec::new());
         for id in log.op_ids() {
             let op = id.index();
             if !self.live(op) || log.kind(id) != OpKind::UserInterface {
@@ -130,20 +130,20 @@ impl Reference {
                 _ => false,
             };
             if explored {
-                if user != -1 && ui == auto {
-                    self.graph.remove(usize::try_from(auto).expect("seen"), op);
-                    self.graph.add(usize::try_from(user).expect("seen"), op);
-                    pending.push(usize::try_from(auto).expect("seen"));
+                if let (Some(last), Some(user), true) = (auto, user, ui == auto) {
+                    self.graph.remove(last, op);
+                    self.graph.add(user, op);
+                    pending.push(last);
                     self.counters[1] += 1;
                 }
-                auto = op as i64;
+                auto = Some(op);
             } else {
                 for explored in pending.drain(..) {
                     self.graph.add(explored, op);
                 }
-                user = op as i64;
+                user = Some(op);
             }
-            ui = op as i64;
+            ui = Some(op);
         }
     }
 
@@ -160,10 +160,10 @@ impl Reference {
         let mut last: BTreeMap<String, usize> = BTreeMap::new();
         for (name, (op, ..)) in &cells {
             for prefix in ["CachedResource-", "ScriptRunner-"] {
-                if let Some(key) = name.strip_prefix(prefix) {
-                    if let Some(before) = last.insert(key.to_owned(), *op) {
-                        self.counters[2] += self.graph.need(before, *op);
-                    }
+                if let Some(key) = name.strip_prefix(prefix)
+                    && let Some(before) = last.insert(key.to_owned(), *op)
+                {
+                    self.counters[2] += self.graph.need(before, *op);
                 }
             }
         }
@@ -259,12 +259,12 @@ impl Reference {
         }
     }
 
-    pub fn le(&self, a: usize, b: usize) -> bool {
+    pub(crate) fn le(&self, a: usize, b: usize) -> bool {
         a == b || (a < b && self.clocks[a][self.chain[a]] <= self.clocks[b][self.chain[a]])
     }
 
     /// The races, by id.
-    pub fn races(&self) -> Vec<Race> {
+    pub(crate) fn races(&self) -> Vec<Race> {
         let mut races = Vec::new();
         for name in &self.names {
             let Some(accesses) = self.accesses.get(name) else { continue };
@@ -289,7 +289,7 @@ impl Reference {
     }
 
     /// For each race, the top race that covers it; top races are those without.
-    pub fn single(&self, races: &[Race]) -> Vec<Option<usize>> {
+    pub(crate) fn single(&self, races: &[Race]) -> Vec<Option<usize>> {
         let mut by = vec![None; races.len()];
         for (j, top) in races.iter().enumerate() {
             if by[j].is_none() {
@@ -304,7 +304,7 @@ impl Reference {
     }
 
     /// The first race path over the races `tops`.
-    pub fn path(
+    pub(crate) fn path(
         &self,
         races: &[Race],
         tops: &[usize],

@@ -90,64 +90,86 @@ pub fn cover<'a>(order: &'a ChainClocks, candidates: &'a [Candidate]) -> Coverag
 /// The clocks as far as the candidates were taken.
 struct Sweep<'a> {
     order: &'a ChainClocks,
+    /// Events entered; the last of them is the current one.
+    begun: usize,
+    /// Happens-before and the edges of uncovered races; like the order's clocks without the
+    /// event's own chain.
+    extended: EventClocks,
+    /// What happens before the first event of some candidate that has come by.
+    single: EventClocks,
+}
+
+/// A clock for each event that is over, and one for the event the sweep is in.
+#[derive(Debug)]
+struct EventClocks {
     rows: Rows,
-    builder: RowBuilder,
-    /// For each event reached, happens-before and the edges of uncovered races; like the order's
-    /// clocks without the event's own chain.
-    extended: Vec<RowId>,
-    /// For each event reached, what happens before the first event of some candidate that comes
-    /// before the event's end.
-    single: Vec<RowId>,
+    current: RowBuilder,
+    finished: Vec<RowId>,
+}
+
+impl EventClocks {
+    fn new(rows: Rows, events: usize) -> Self {
+        Self { rows, current: RowBuilder::default(), finished: Vec::with_capacity(events) }
+    }
+
+    /// Ends the event the sweep is in.
+    fn finish(&mut self) {
+        let row = self.current.finish(&mut self.rows);
+        self.finished.push(row);
+    }
+
+    /// Whether the current clock has reached a place.
+    fn holds(&self, (chain, position): (u32, u32)) -> bool {
+        self.current.get(&self.rows, chain) >= position
+    }
+
+    /// Joins the clock of an event at `place`.
+    fn join(&mut self, clock: RowId, place: (u32, u32)) {
+        if !self.holds(place) {
+            self.current.join(&mut self.rows, clock);
+            self.current.raise(&mut self.rows, place.0, place.1);
+        }
+    }
 }
 
 impl<'a> Sweep<'a> {
     fn new(order: &'a ChainClocks) -> Self {
-        Self {
-            order,
-            rows: order.rows().clone(),
-            builder: RowBuilder::default(),
-            extended: Vec::with_capacity(order.len()),
-            single: Vec::with_capacity(order.len()),
-        }
+        let clocks = || EventClocks::new(order.rows().clone(), order.len());
+        Self { order, begun: 0, extended: clocks(), single: clocks() }
     }
 
-    /// Gives every event up to `event` the clocks it begins with.
+    /// Passes over the events before `event` and enters it.
     fn advance_to(&mut self, event: OpId) {
-        for next in self.extended.len()..=event.index() {
-            let event = OpId::new(next);
-            let predecessors = self.order.predecessors(event);
-            let touched = |op: &&OpId| self.extended[op.index()] != self.order.clock(**op);
-            let mut extended = self.order.clock(event);
-            if predecessors.iter().any(|op| touched(&op)) {
-                self.builder.start(&self.rows, extended);
-                for op in predecessors.iter().filter(touched) {
-                    self.builder.join(&mut self.rows, self.extended[op.index()]);
-                }
-                extended = self.builder.finish(&mut self.rows);
+        while self.begun <= event.index() {
+            if self.begun > 0 {
+                self.extended.finish();
+                self.single.finish();
             }
-            let single = self.join_single(predecessors);
-            self.extended.push(extended);
-            self.single.push(single);
+            self.begin(OpId::new(self.begun));
+            self.begun += 1;
         }
     }
 
-    fn join_single(&mut self, predecessors: &[OpId]) -> RowId {
-        let mut clocks = predecessors.iter().map(|op| self.single[op.index()]);
-        let Some(first) = clocks.next() else { return RowId::ZERO };
-        self.builder.start(&self.rows, first);
-        for clock in clocks {
-            self.builder.join(&mut self.rows, clock);
+    fn begin(&mut self, event: OpId) {
+        let predecessors = self.order.predecessors(event);
+        let EventClocks { rows, current, finished } = &mut self.extended;
+        if predecessors.iter().any(|op| finished[op.index()] != self.order.clock(*op)) {
+            self.order.start_clock(event, finished, rows, current);
+        } else {
+            current.start(rows, self.order.clock(event));
         }
-        self.builder.finish(&mut self.rows)
+        let EventClocks { rows, current, finished } = &mut self.single;
+        let mut clocks = predecessors.iter().map(|op| finished[op.index()]);
+        current.start(rows, clocks.next().unwrap_or(RowId::ZERO));
+        clocks.for_each(|clock| current.join(rows, clock));
     }
 
     fn state(&self, race: &Candidate) -> Covered {
         debug_assert!(!self.order.le(race.first, race.second), "ordered accesses do not race");
-        let (chain, position) = self.order.place(race.first);
-        let holds = |row| self.rows.get(row, chain) >= position;
-        if holds(self.single[race.second.index()]) {
+        let place = self.order.place(race.first);
+        if self.single.holds(place) {
             Covered::Singly
-        } else if holds(self.extended[race.second.index()]) {
+        } else if self.extended.holds(place) {
             Covered::Multiply
         } else {
             Covered::Uncovered
@@ -156,26 +178,11 @@ impl<'a> Sweep<'a> {
 
     /// Makes a candidate count for what follows its second access; as an edge if it is uncovered.
     fn add(&mut self, race: &Candidate, is_edge: bool) {
-        let (chain, position) = self.order.place(race.first);
+        let place = self.order.place(race.first);
         if is_edge {
-            let at = race.second.index();
-            let clock = self.extended[race.first.index()];
-            self.extended[at] = self.joined(self.extended[at], clock, (chain, position));
+            self.extended.join(self.extended.finished[race.first.index()], place);
         }
-        let at = race.second.index();
-        let clock = self.order.clock(race.first);
-        self.single[at] = self.joined(self.single[at], clock, (chain, position));
-    }
-
-    /// `row` joined with the clock of an event at `place`, unless the event is in it already.
-    fn joined(&mut self, row: RowId, clock: RowId, (chain, position): (u32, u32)) -> RowId {
-        if self.rows.get(row, chain) >= position {
-            return row;
-        }
-        self.builder.start(&self.rows, row);
-        self.builder.join(&mut self.rows, clock);
-        self.builder.raise(&mut self.rows, chain, position);
-        self.builder.finish(&mut self.rows)
+        self.single.join(self.order.clock(race.first), place);
     }
 }
 

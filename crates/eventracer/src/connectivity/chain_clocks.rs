@@ -58,32 +58,41 @@ impl ChainClocks {
 
     fn new(predecessors: OpLists, is_present: impl Fn(OpId) -> bool) -> Self {
         let (place, chains) = cover_with_paths(&predecessors, is_present);
-        let mut clocks =
-            Self { clock: Vec::with_capacity(place.len()), place, chains, ..Self::default() };
+        let mut this = Self { place, chains, predecessors, ..Self::default() };
+        let mut rows = Rows::default();
+        let mut clock = Vec::with_capacity(this.len());
         let mut builder = RowBuilder::default();
-        for op in (0..clocks.place.len()).map(OpId::new) {
-            let clock = clocks.join(op, predecessors.get(op), &mut builder);
-            clocks.clock.push(clock);
+        for op in (0..this.len()).map(OpId::new) {
+            this.start_clock(op, &clock, &mut rows, &mut builder);
+            clock.push(builder.finish(&mut rows));
         }
-        clocks.predecessors = predecessors;
-        clocks
+        (this.rows, this.clock) = (rows, clock);
+        this
     }
 
-    fn join(&mut self, op: OpId, predecessors: &[OpId], builder: &mut RowBuilder) -> RowId {
-        let own_chain = self.place[op.index()].0;
+    /// Starts the clock of `op` with the clocks and places of its predecessors, without the op's
+    /// own chain. The clocks may be those of any order that extends this one.
+    pub(crate) fn start_clock(
+        &self,
+        op: OpId,
+        clocks: &[RowId],
+        rows: &mut Rows,
+        builder: &mut RowBuilder,
+    ) {
+        let own_chain = self.place(op).0;
+        let predecessors = self.predecessors(op);
         // The clock most likely to be this one's: that of the predecessor in the same chain.
-        let continued = predecessors.iter().find(|op| self.place[op.index()].0 == own_chain);
-        let Some(base) = continued.or(predecessors.first()) else { return RowId::ZERO };
-        builder.start(&self.rows, self.clock[base.index()]);
+        let continued = predecessors.iter().find(|op| self.place(**op).0 == own_chain);
+        let base = continued.or(predecessors.first());
+        builder.start(rows, base.map_or(RowId::ZERO, |op| clocks[op.index()]));
         for op in predecessors {
-            debug_assert!(op.index() < self.clock.len(), "predecessors come first");
-            builder.join(&mut self.rows, self.clock[op.index()]);
-            let (chain, position) = self.place[op.index()];
+            debug_assert!(op.index() < clocks.len(), "predecessors come first");
+            builder.join(rows, clocks[op.index()]);
+            let (chain, position) = self.place(*op);
             if chain != own_chain {
-                builder.raise(&mut self.rows, chain, position);
+                builder.raise(rows, chain, position);
             }
         }
-        builder.finish(&mut self.rows)
     }
 
     /// The number of ops, absent ones included.

@@ -56,11 +56,6 @@ impl<'a, O: Order + ?Sized> Analysis<'a, O> {
         self.verdicts.iter().filter(move |verdict| verdict.level >= level)
     }
 
-    /// The uncovered races of a cell.
-    pub fn open_races(&self, verdict: &'a Verdict) -> impl Iterator<Item = RaceId> {
-        verdict.races.iter().copied().filter(|&race| self.coverage.is_open(race))
-    }
-
     /// The distinct nonempty texts of the values read from or written to a cell, in byte order.
     pub fn values(&self, cell: CellId) -> Vec<&'a [u8]> {
         let log = &self.prepared.log;

@@ -1,7 +1,7 @@
 //! `EventRacer`'s logs: reading them, preparing their happens-before graph, finding and judging
 //! races as the original tool does (OOPSLA'13), and the paper's race coverage in near-linear time.
 //!
-//! [`read`] makes an [`ActionLog`] of bytes; [`prepare`] makes it a graph; a
+//! [`read`] makes an [`ActionLog`] of bytes; [`prepare()`] makes it a graph; a
 //! [`connectivity::Order`] answers which op happens before which; [`Analysis`] does the rest as
 //! the original does it. [`coverage`] stands apart: it needs an order of events and a list of
 //! candidate races, from whatever source.

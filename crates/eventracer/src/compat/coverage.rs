@@ -31,7 +31,8 @@ pub struct CompatCoverage {
     pub states: Vec<RaceState>,
     /// The races no single race covers.
     pub tops: Vec<RaceId>,
-    /// Pairs (covered, covering) of cells, ascending, without repetition.
+    /// Pairs (covered, covering) of cells by single coverage, by every top race and not only the
+    /// last; ascending, without repetition.
     parents: Vec<(CellId, CellId)>,
 }
 
@@ -43,8 +44,6 @@ impl CompatCoverage {
         coverage.cover_singly(races, order);
         let mut paths = RacePaths::new(order, races, &coverage.tops);
         coverage.cover_by_paths(races, &mut paths);
-        coverage.parents.sort_unstable();
-        coverage.parents.dedup();
         (coverage, paths)
     }
 
@@ -66,6 +65,7 @@ impl CompatCoverage {
             }
         }
         self.parents.extend(parents);
+        self.parents.sort_unstable();
     }
 
     fn cover_by_paths<O: Order + ?Sized>(&mut self, races: &[Race], paths: &mut RacePaths<'_, O>) {
@@ -94,7 +94,7 @@ impl CompatCoverage {
         self.states.iter().filter(multi).count()
     }
 
-    /// The cells some race of which covers a race of `cell`, ascending.
+    /// The cells some race of which singly covers a race of `cell`, ascending.
     pub fn covering_cells(&self, cell: CellId) -> impl Iterator<Item = CellId> {
         let start = self.parents.partition_point(|&(covered, _)| covered < cell);
         let of_cell =

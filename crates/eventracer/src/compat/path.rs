@@ -30,6 +30,8 @@ pub struct RacePaths<'a, O: ?Sized> {
     followers: HashMap<OpId, Box<[u64]>>,
     /// For a starting op, the top races on any path from it, ascending.
     reached: HashMap<OpId, Box<[u32]>>,
+    /// The races in `reached`.
+    kept: usize,
     search: Search,
 }
 
@@ -45,8 +47,8 @@ struct Search {
 /// A parent that is none: the search started here.
 const START: u32 = u32::MAX;
 
-/// Entries of `reached` kept before it is emptied.
-const MOST_KEPT: usize = 1 << 13;
+/// Races kept in `reached` before it is emptied.
+const MOST_KEPT: usize = 1 << 22;
 
 impl<'a, O: Order + ?Sized> RacePaths<'a, O> {
     /// Paths over the races with the ids `tops`, ascending.
@@ -63,6 +65,7 @@ impl<'a, O: Order + ?Sized> RacePaths<'a, O> {
             tops,
             followers: HashMap::new(),
             reached: HashMap::new(),
+            kept: 0,
             search: Search::default(),
         }
     }
@@ -175,8 +178,9 @@ impl<'a, O: Order + ?Sized> RacePaths<'a, O> {
         if self.reached.contains_key(&from) {
             return;
         }
-        if self.reached.len() == MOST_KEPT {
+        if self.kept > MOST_KEPT {
             self.reached.clear();
+            self.kept = 0;
         }
         self.start_search(from, self.tops.len());
         let mut next = 0;
@@ -186,6 +190,7 @@ impl<'a, O: Order + ?Sized> RacePaths<'a, O> {
         }
         let mut reached: Box<[u32]> = self.search.queue.as_slice().into();
         reached.sort_unstable();
+        self.kept += reached.len();
         self.reached.insert(from, reached);
     }
 }

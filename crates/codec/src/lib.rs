@@ -5,6 +5,7 @@
 //! opens files: bytes come in, bytes go out.
 
 pub mod anomaly;
+pub mod droidracer;
 mod error;
 mod format;
 pub mod text;
@@ -20,4 +21,12 @@ pub struct Loaded {
     pub trace: Trace,
     /// What was odd about it, in the order found.
     pub diagnostics: Vec<Diagnostic>,
+    /// The log it was imported from, where that says more than the trace.
+    pub origin: Option<Origin>,
+}
+
+/// The log of another tool behind a trace.
+pub enum Origin {
+    /// DroidRacer's.
+    DroidRacer(Box<::droidracer::import::Origin>),
 }

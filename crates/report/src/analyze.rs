@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use codec::Origin;
 use order::{HappensBefore, Oracle, RuleSet};
 use races::{Class, PairMode, Race, Races};
 use trace::{Diagnostic, Trace};
@@ -18,6 +19,8 @@ pub struct Request<'a> {
     pub trace: &'a Trace,
     /// What its reader found odd.
     pub diagnostics: &'a [Diagnostic],
+    /// The log it was imported from, where that says more than the trace.
+    pub origin: Option<&'a Origin>,
     /// The format it was read from.
     pub format: &'static str,
     /// The model with its switches.
@@ -26,10 +29,18 @@ pub struct Request<'a> {
     pub pairs: PairMode,
 }
 
+/// The order of a trace under `rules`, by the log it was imported from where that says more.
+pub fn oracle<'t>(trace: &'t Trace, origin: Option<&Origin>, rules: &RuleSet) -> Oracle<'t> {
+    match origin {
+        Some(Origin::DroidRacer(log)) => Oracle::of_log(trace, log, rules),
+        None => Oracle::new(trace, rules),
+    }
+}
+
 /// Analyses a trace with the oracle.
 pub fn analyze(request: &Request<'_>) -> Report {
     let trace = request.trace;
-    let order = Oracle::new(trace, request.rules);
+    let order = oracle(trace, request.origin, request.rules);
     let races = races::detect(trace, &order, request.rules.model(), request.pairs);
     let triage = triage::triage(trace, &races);
     let forks = Forks::new(trace);

@@ -11,7 +11,7 @@ pub mod stats;
 pub mod text;
 mod why;
 
-pub use analyze::{Request, analyze};
+pub use analyze::{Request, analyze, oracle};
 pub use model::Report;
 
 /// The JSON schema of the report.

@@ -89,7 +89,7 @@ pub struct RaceEntry {
     pub rank: u32,
     /// The id of its group.
     pub group: u32,
-    /// The access that came first in this execution.
+    /// The access that came first in this execution, or the one DroidRacer prints first.
     pub first: AccessEntry,
     /// The other one.
     pub second: AccessEntry,

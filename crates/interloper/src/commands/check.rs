@@ -7,16 +7,21 @@ use races::PairMode;
 use report::text::TextOptions;
 use report::{Report, Request, analyze};
 
-use crate::cli::{CheckArgs, FailOn, Pairs, ReportFormat};
+use crate::cli::{CheckArgs, CheckFormat, FailOn, Pairs};
+use super::droidracer;
 use crate::{input, output, sources};
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
     let (format, loaded) = input::load(&args.input)?;
     let rules = input::rules(&args.model, &loaded.trace)?;
     input::check_size(&loaded.trace, &rules)?;
+    if args.format == CheckFormat::Droidracer {
+        return droidracer::run(args, &loaded, &rules);
+    }
     let report = analyze(&Request {
         trace: &loaded.trace,
         diagnostics: &loaded.diagnostics,
+        origin: loaded.origin.as_ref(),
         format: format.name(),
         rules: &rules,
         pairs: match args.pairs {
@@ -26,11 +31,11 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
     });
     output::to(args.out.as_deref(), |out| {
         match args.format {
-            ReportFormat::Json => {
+            CheckFormat::Json => {
                 serde_json::to_writer_pretty(&mut *out, &report)?;
                 writeln!(out)?;
             }
-            ReportFormat::Text => {
+            CheckFormat::Text | CheckFormat::Droidracer => {
                 let sources = sources::Below::new(&args.input.trace, &args.source_root);
                 let groups = if args.limit == 0 { usize::MAX } else { args.limit };
                 let styled = output::is_styled(args.out.as_deref());

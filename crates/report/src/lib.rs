@@ -9,6 +9,7 @@ pub mod model;
 pub mod name;
 pub mod stats;
 pub mod text;
+mod why;
 
 pub use analyze::{Request, analyze};
 pub use model::Report;

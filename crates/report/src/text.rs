@@ -9,7 +9,7 @@ use std::ops::Range;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Level, Renderer, Snippet};
 
-use crate::model::{AccessEntry, FrameEntry, PostEntry, RaceEntry, Report, SourceEntry};
+use crate::model::{AccessEntry, CauseEntry, FrameEntry, RaceEntry, Report, SourceEntry};
 use crate::name::printable;
 
 /// Where source files come from. The report crate opens none itself.
@@ -139,11 +139,12 @@ fn access(access: &AccessEntry) -> String {
         let _ = write!(out, "\nat     {}", position(source));
     }
     for (i, frame) in access.stack.iter().enumerate() {
-        let _ =
-            write!(out, "\n{}{}", if i == 0 { "stack  " } else { "       " }, stack_frame(frame));
+        let head = if i == 0 { "stack  " } else { "       " };
+        let _ = write!(out, "\n{head}{}", stack_frame(frame));
     }
-    for (i, post) in access.posts.iter().enumerate() {
-        let _ = write!(out, "\n{}{}", if i == 0 { "posts  " } else { "       " }, post_line(post));
+    for (i, cause) in access.causes.iter().enumerate() {
+        let head = if i == 0 { "from   " } else { "       " };
+        let _ = write!(out, "\n{head}{}", cause_line(cause));
     }
     out
 }
@@ -159,19 +160,20 @@ fn stack_frame(frame: &FrameEntry) -> String {
     out
 }
 
-fn post_line(post: &PostEntry) -> String {
-    let message = printable(&post.message);
-    let (Some(op), Some(thread)) = (post.op, &post.thread) else {
-        return format!("{message}: the trace does not show its post");
+fn cause_line(cause: &CauseEntry) -> String {
+    let of = printable(&cause.of);
+    let (Some(op), Some(thread)) = (cause.op, &cause.thread) else {
+        return format!("{of}, whose post the trace does not show");
     };
-    let mut out = format!("{message} posted by operation {op} on {}", printable(thread));
-    if let Some(event) = &post.event {
+    let verb = if cause.kind == "fork" { "forked" } else { "posted" };
+    let mut out = format!("{of} {verb} by operation {op} on {}", printable(thread));
+    if let Some(event) = &cause.event {
         let _ = write!(out, ", in {}", printable(event));
     }
-    if let Some(posting) = post.posting.as_deref().filter(|&p| p != "delay=0") {
+    if let Some(posting) = cause.posting.as_deref().filter(|&p| p != "delay=0") {
         let _ = write!(out, " [{posting}]");
     }
-    if let Some(source) = &post.source {
+    if let Some(source) = &cause.source {
         let _ = write!(out, " at {}", position(source));
     }
     out
@@ -182,9 +184,29 @@ fn position(source: &SourceEntry) -> String {
     format!("{}:{}{column}", printable(&source.file), source.line)
 }
 
-/// A sentence of ours with names of the trace in it.
+/// A sentence of ours with names of the trace in it, in lines of moderate length.
 fn printable_sentence(sentence: &str) -> String {
-    sentence.split(' ').map(printable).collect::<Vec<_>>().join(" ")
+    let mut out = String::new();
+    let mut width = 0;
+    for word in sentence.split(' ').map(printable) {
+        let length = word.chars().count();
+        if width > 0 {
+            let breaks = width + 1 + length > WRAP;
+            out.push(if breaks { '\n' } else { ' ' });
+            width = if breaks { 0 } else { width + 1 };
+        }
+        out.push_str(&word);
+        width += length;
+    }
+    out
+}
+
+/// Where sentences are wrapped.
+const WRAP: usize = 84;
+
+/// A number of things.
+fn count(n: usize, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
 fn write_summary(out: &mut String, report: &Report, shown: usize) {
@@ -201,13 +223,13 @@ fn write_summary(out: &mut String, report: &Report, shown: usize) {
     }
     let infos = report.diagnostics.iter().filter(|d| d.severity == "info").count();
     if infos > 0 {
-        let _ = writeln!(out, "{infos} notes on the trace itself are in --format json.");
+        let _ = writeln!(out, "{} on the trace itself in --format json.", count(infos, "note"));
     }
     let _ = writeln!(
         out,
-        "{} races on {} locations: {} uncovered on {}, {} covered by others.",
-        s.races,
-        s.locations,
+        "{} on {}: {} uncovered on {}, {} covered by others.",
+        count(s.races, "race"),
+        count(s.locations, "location"),
         s.uncovered_races,
         s.uncovered_locations,
         report.races.iter().filter(|r| r.covered).count()
@@ -225,12 +247,11 @@ fn write_summary(out: &mut String, report: &Report, shown: usize) {
     }
     let _ = writeln!(
         out,
-        "{} operations, {} events, {} threads under model {} ({} shown of {} groups).",
-        report.trace.operations,
-        report.trace.events,
-        report.trace.threads,
+        "{}, {}, {} under model {}; {shown} of {} shown.",
+        count(report.trace.operations, "operation"),
+        count(report.trace.events, "event"),
+        count(report.trace.threads, "thread"),
         report.model,
-        shown,
-        s.groups
+        count(s.groups, "group")
     );
 }

@@ -82,10 +82,14 @@ impl Facts {
                 _ => None,
             })
             .collect();
+        let counts = |op: usize, e: &trace::Enqueue| {
+            messages.get(&e.event).is_some_and(|m: &Message| m.enqueue == Some(OpId(op as u32)))
+        };
         let ipc_queues = ops
             .iter()
-            .filter_map(|&(_, op)| match op {
-                Op::Enqueue(e) if e.posting == Posting::Ipc => Some(e.queue),
+            .enumerate()
+            .filter_map(|(i, (_, op))| match op {
+                Op::Enqueue(e) if e.posting == Posting::Ipc && counts(i, e) => Some(e.queue),
                 _ => None,
             })
             .collect();

@@ -318,6 +318,11 @@ impl Trace {
         self.positions[source.index()]
     }
 
+    /// All source positions; the index is the [`SourceId`].
+    pub fn sources(&self) -> &[Source] {
+        &self.positions
+    }
+
     /// All call stacks.
     pub fn stacks(&self) -> &Stacks {
         &self.stacks

@@ -4,7 +4,9 @@
 //! nothing sound can be made of the input, and then says where and what was expected. No reader
 //! opens files: bytes come in, bytes go out.
 
+pub mod anomaly;
 mod error;
+pub mod text;
 
 pub use error::ReadError;
 

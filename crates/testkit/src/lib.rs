@@ -1,3 +1,5 @@
 //! Support for tests; no crate of the product depends on it outside its tests.
 
+pub mod generate;
 pub mod shared_data;
+pub mod spelled;

@@ -1,18 +1,6 @@
 //! The anomalies a sequence of operations can show, and how each is read.
 
-use crate::diagnostic::{Code, Diagnostic, Place, Severity};
-use crate::id::OpId;
-
-macro_rules! codes {
-    ($($name:ident = $code:literal, $severity:ident, $doc:literal;)*) => {
-        $(
-            #[doc = $doc]
-            pub static $name: Code = Code { name: $code, severity: Severity::$severity, doc: $doc };
-        )*
-        /// Every code of this module.
-        pub static CODES: &[&Code] = &[$(&$name),*];
-    };
-}
+use crate::codes;
 
 codes! {
     BEGIN_WITHOUT_ENQUEUE = "begin-without-enqueue", Info,
@@ -73,55 +61,8 @@ codes! {
         "A function is left that was not entered on this thread, or not in this event. The leave is ignored.";
     FUNCTION_LEFT_OPEN = "function-left-open", Info,
         "An event ends inside a function that it entered. The call stack is what it was at the event's begin.";
+    SYNC_WITHOUT_IPC = "sync-without-ipc", Warning,
+        "A message that is no inter-process call is posted as a blocking one. The flag is ignored.";
     TIME_RUNS_BACKWARDS = "time-runs-backwards", Info,
         "Timestamps decrease on a thread. The order of the trace is the order of its lines.";
-}
-
-/// How many diagnostics of one code are kept in full.
-const SHOWN_PER_CODE: usize = 10;
-
-/// Collects anomalies: the first few of each code in full, the rest counted.
-#[derive(Default)]
-pub(crate) struct Anomalies {
-    found: Vec<Diagnostic>,
-    counts: Vec<(&'static Code, usize)>,
-}
-
-impl Anomalies {
-    /// Records an anomaly at `op`; `message` is only built when it is kept.
-    pub(crate) fn report(
-        &mut self,
-        code: &'static Code,
-        op: OpId,
-        message: impl FnOnce() -> String,
-    ) {
-        let known = self.counts.iter().position(|(c, _)| c.name == code.name);
-        let row = known.unwrap_or_else(|| {
-            self.counts.push((code, 0));
-            self.counts.len() - 1
-        });
-        self.counts[row].1 += 1;
-        if self.counts[row].1 <= SHOWN_PER_CODE {
-            self.found.push(Diagnostic::new(code, Place::Operation(op.0), message()));
-        }
-    }
-
-    /// The diagnostics in trace order, then one line for each code that had more than was kept.
-    pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
-        self.found.sort_by_key(|d| match d.at {
-            Place::Operation(op) => op,
-            _ => u32::MAX,
-        });
-        for (code, count) in self.counts {
-            if count > SHOWN_PER_CODE {
-                let more = count - SHOWN_PER_CODE;
-                self.found.push(Diagnostic::new(
-                    code,
-                    Place::Whole,
-                    format!("{more} more of these"),
-                ));
-            }
-        }
-        self.found
-    }
 }

@@ -5,8 +5,8 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::anomaly::{self, Anomalies};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::anomaly;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place};
 use crate::escape::Escaped;
 use crate::id::{
     BarrierId, CallbackId, EnvironmentId, EventId, HandleId, Id, LocationId, LockId, OpId,
@@ -47,7 +47,7 @@ struct ThreadState {
 #[derive(Default)]
 pub struct TraceBuilder {
     trace: Trace,
-    anomalies: Anomalies,
+    anomalies: Diagnostics,
     threads: Vec<ThreadState>,
     owners: HashMap<QueueId, ThreadId>,
     binders: HashSet<QueueId>,
@@ -115,6 +115,7 @@ impl TraceBuilder {
     /// Appends an operation.
     pub fn push(&mut self, thread: ThreadId, op: Op, attributes: Attributes) -> OpId {
         let id = OpId::new(self.trace.len());
+        let op = self.normalise(id, op);
         self.check_thread_life(id, thread, op, attributes.at);
         self.apply(id, thread, op, attributes);
         let state = self.thread_mut(thread);
@@ -187,39 +188,54 @@ impl TraceBuilder {
 
     fn event_anomaly(&mut self, code: &'static Code, at: OpId, event: EventId) {
         let names = &self.trace.names.events;
+        let at = Place::Operation(at.0);
         self.anomalies.report(code, at, || format!("message {}", Escaped(names.get(event))));
     }
 
     fn thread_anomaly(&mut self, code: &'static Code, at: OpId, thread: ThreadId) {
         let names = &self.trace.names.threads;
+        let at = Place::Operation(at.0);
         self.anomalies.report(code, at, || format!("thread {}", Escaped(names.get(thread))));
     }
 
     fn check_thread_life(&mut self, id: OpId, thread: ThreadId, op: Op, at: Option<u64>) {
         let state = self.thread_mut(thread);
-        let mut found: Option<&'static Code> = None;
+        let mut found: Vec<&'static Code> = Vec::new();
         if op == Op::Init {
-            found = match (state.initialised, state.ran) {
-                (true, _) => Some(&anomaly::DUPLICATE_INIT),
-                (false, true) => Some(&anomaly::OPERATION_BEFORE_INIT),
-                (false, false) => None,
-            };
+            match (state.initialised, state.ran) {
+                (true, _) => found.push(&anomaly::DUPLICATE_INIT),
+                (false, true) => found.push(&anomaly::OPERATION_BEFORE_INIT),
+                (false, false) => {}
+            }
             state.initialised = true;
             state.forked_at = None;
         }
         if state.exited {
-            found = Some(&anomaly::OPERATION_AFTER_EXIT);
+            found.push(&anomaly::OPERATION_AFTER_EXIT);
         }
         if op == Op::Exit {
             state.exited = true;
             if !state.held.is_empty() {
-                found = Some(&anomaly::LOCK_HELD_AT_EXIT);
+                found.push(&anomaly::LOCK_HELD_AT_EXIT);
             }
         }
-        let backwards = at.is_some_and(|at| at < state.last_at);
+        if at.is_some_and(|at| at < state.last_at) {
+            found.push(&anomaly::TIME_RUNS_BACKWARDS);
+        }
         state.last_at = at.unwrap_or(state.last_at);
-        for code in found.into_iter().chain(backwards.then_some(&anomaly::TIME_RUNS_BACKWARDS)) {
+        for code in found {
             self.thread_anomaly(code, id, thread);
+        }
+    }
+
+    /// The operation as it is stored: without what contradicts itself.
+    fn normalise(&mut self, id: OpId, op: Op) -> Op {
+        match op {
+            Op::Enqueue(enqueue) if enqueue.sync && enqueue.posting != Posting::Ipc => {
+                self.event_anomaly(&anomaly::SYNC_WITHOUT_IPC, id, enqueue.event);
+                Op::Enqueue(Enqueue { sync: false, ..enqueue })
+            }
+            _ => op,
         }
     }
 
@@ -299,7 +315,7 @@ impl TraceBuilder {
         };
         if let Some(code) = missing {
             let name = self.name_met(op);
-            self.anomalies.report(code, id, || name);
+            self.anomalies.report(code, Place::Operation(id.0), || name);
         }
     }
 
@@ -388,7 +404,11 @@ impl TraceBuilder {
             Some(count) => *count -= 1,
             None => {
                 let name = Escaped(self.trace.names.locks.get(lock)).to_string();
-                self.anomalies.report(&anomaly::UNLOCK_WITHOUT_LOCK, id, || format!("lock {name}"));
+                self.anomalies.report(
+                    &anomaly::UNLOCK_WITHOUT_LOCK,
+                    Place::Operation(id.0),
+                    || format!("lock {name}"),
+                );
             }
         }
     }
@@ -431,7 +451,9 @@ impl TraceBuilder {
             {
                 let names = &self.trace.names.events;
                 let (from, to) = (Escaped(names.get(from)), Escaped(names.get(to)));
-                self.anomalies.report(&anomaly::ARC_BACKWARD, op, || format!("{from} to {to}"));
+                self.anomalies.report(&anomaly::ARC_BACKWARD, Place::Operation(op.0), || {
+                    format!("{from} to {to}")
+                });
             }
         }
     }

@@ -17,7 +17,7 @@ mod store;
 mod table;
 
 pub use builder::{DEFAULT_PROCESS, TraceBuilder};
-pub use diagnostic::{Code, Diagnostic, Place, Severity};
+pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, Severity};
 pub use escape::{Escaped, is_plain};
 pub use id::{
     BarrierId, CallbackId, EnvironmentId, EventId, FunctionId, HandleId, Id, LocationId, LockId,

@@ -6,6 +6,7 @@
 
 pub mod anomaly;
 mod error;
+pub mod native;
 pub mod text;
 
 pub use error::ReadError;

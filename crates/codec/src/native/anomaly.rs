@@ -1,19 +1,6 @@
 //! What may be wrong with a native file, and how it is read then.
 
-use trace::{Code, Severity};
-
-macro_rules! codes {
-    ($($name:ident = $code:literal, $severity:ident, $doc:literal;)*) => {
-        $(
-            #[doc = $doc]
-            pub static $name: Code = Code { name: $code, severity: Severity::$severity, doc: $doc };
-        )*
-        /// Every code of this module.
-        pub static CODES: &[&Code] = &[$(&$name),*];
-    };
-}
-
-codes! {
+trace::codes! {
     UNCLOSED_FILE = "unclosed-file", Warning,
         "The file has no end block: its writer was stopped, or is still writing, or the file was cut between two blocks. All operations up to there are read.";
     CUT_BLOCK = "cut-block", Error,

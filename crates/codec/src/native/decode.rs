@@ -6,7 +6,7 @@ use super::block::{Block, BlockReader, Damage, DamageKind, Stop};
 use super::data::{self, DataRows};
 use super::end::Index;
 use super::layout::{BlockType, Header};
-use super::payload::Unpacker;
+use super::payload::{Unpacker, check};
 use super::rows::SyncRow;
 use super::sync;
 use super::varint::Malformed;
@@ -51,6 +51,10 @@ fn content(
     stored: Option<Vec<u8>>,
 ) -> Result<Content, DamageKind> {
     let Some(stored) = stored else { return Ok(Content::Unwanted) };
+    check(header, &stored)?;
+    if let BlockType::Unknown(_) = header.kind {
+        return Ok(Content::Unknown);
+    }
     let raw = unpacker.unpack(header, stored)?;
     Ok(match header.kind {
         BlockType::Tables => Content::Tables(raw),

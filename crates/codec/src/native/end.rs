@@ -9,7 +9,7 @@ use super::block::read_full;
 use super::layout::{
     BlockType, HEADER_LEN, Header, MAX_PAYLOAD, TAIL_LEN, TAIL_MAGIC,
 };
-use super::payload::Unpacker;
+use super::payload::{Unpacker, check};
 use super::varint::{self, Cursor, Malformed};
 
 /// One block of a closed file.
@@ -111,6 +111,9 @@ impl Index {
         }
         let mut stored = Vec::new();
         source.take(u64::from(header.stored_len)).read_to_end(&mut stored)?;
+        if check(&header, &stored).is_err() {
+            return Ok(None);
+        }
         let raw = Unpacker::new()?.unpack(&header, stored).ok();
         Ok(raw.and_then(|raw| Self::decode(&raw).ok()))
     }

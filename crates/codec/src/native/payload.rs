@@ -45,7 +45,13 @@ impl Packer {
     }
 }
 
-/// Checks and decompresses payloads.
+/// Whether the checksum of a block's stored bytes holds.
+pub(crate) fn check(header: &Header, stored: &[u8]) -> Result<(), DamageKind> {
+    let holds = crc32c::crc32c(stored) == header.payload_crc;
+    if holds { Ok(()) } else { Err(DamageKind::PayloadChecksum) }
+}
+
+/// Decompresses payloads.
 pub(crate) struct Unpacker {
     decompressor: Decompressor<'static>,
 }
@@ -55,15 +61,12 @@ impl Unpacker {
         Ok(Self { decompressor: Decompressor::new()? })
     }
 
-    /// The payload of a block, followed by [`PADDING`] zero bytes.
+    /// The payload of a block that was checked, followed by [`PADDING`] zero bytes.
     pub(crate) fn unpack(
         &mut self,
         header: &Header,
         stored: Vec<u8>,
     ) -> Result<Vec<u8>, DamageKind> {
-        if crc32c::crc32c(&stored) != header.payload_crc {
-            return Err(DamageKind::PayloadChecksum);
-        }
         let raw_len = header.raw_len as usize;
         let mut raw = match header.codec {
             STORED => stored,

@@ -152,7 +152,7 @@ impl<W: Write> Writer<W> {
 }
 
 /// Writes a whole trace; its ids are kept.
-pub fn write<W: Write>(trace: &Trace, sink: W, options: Options) -> io::Result<W> {
+pub fn write(trace: &Trace, sink: impl Write, options: Options) -> io::Result<()> {
     let names = trace.names();
     let view = TablesView { names, sources: trace.sources(), stacks: trace.stacks() };
     let mut encoder = Encoder::new(sink, options)?;
@@ -184,5 +184,5 @@ pub fn write<W: Write>(trace: &Trace, sink: W, options: Options) -> io::Result<W
             encoder.flush(view)?;
         }
     }
-    encoder.finish(view)
+    encoder.finish(view).map(drop)
 }

@@ -5,7 +5,7 @@ use crate::id::{
     QueueId, SourceId, TextId, ThreadId,
 };
 
-/// How and when a message asks to be dispatched (seed papers: the message type).
+/// How and when a message asks to be dispatched (the papers' message type).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Posting {
     /// After a delay; a plain message has delay 0.
@@ -33,7 +33,7 @@ pub struct Enqueue {
     pub queue: QueueId,
     /// How it asks to be dispatched.
     pub posting: Posting,
-    /// May overtake ordinary messages while a barrier stands (seed 000 calls this *barrier*).
+    /// May overtake ordinary messages while a barrier stands (EventRacer Android calls this *barrier*).
     pub is_async: bool,
     /// The sender blocks until the message was processed (inter-process calls only).
     pub sync: bool,

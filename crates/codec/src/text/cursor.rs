@@ -12,6 +12,8 @@ enum Class {
     Plain,
     /// `=`: part of a word, once.
     Equals,
+    /// `%`: part of a word, starts an escape.
+    Percent,
     /// Between words.
     Space,
     /// Ends the words of a line: a comment or the line's end.
@@ -28,6 +30,7 @@ const CLASSES: [Class; 256] = {
         byte += 1;
     }
     classes[b'=' as usize] = Class::Equals;
+    classes[b'%' as usize] = Class::Percent;
     classes[b' ' as usize] = Class::Space;
     classes[b'\t' as usize] = Class::Space;
     classes[b'#' as usize] = Class::Stop;
@@ -81,10 +84,11 @@ impl<'a> Cursor<'a> {
             self.at += 1;
         }
         let start = self.at;
-        let mut equals = None;
+        let (mut equals, mut has_escapes) = (None, false);
         while let Some(&byte) = self.bytes.get(self.at) {
             match class(byte) {
                 Class::Plain => {}
+                Class::Percent => has_escapes = true,
                 Class::Equals if equals.is_none() => equals = Some(self.at - start),
                 Class::Equals | Class::Foreign => return Err(self.foreign(byte)),
                 Class::Stop if byte == b'\r' && !self.ends_line(self.at) => {
@@ -95,7 +99,7 @@ impl<'a> Cursor<'a> {
             self.at += 1;
         }
         let bytes = &self.bytes[start..self.at];
-        Ok((!bytes.is_empty()).then_some(Word { bytes, start, equals }))
+        Ok((!bytes.is_empty()).then_some(Word { bytes, start, equals, has_escapes }))
     }
 
     /// Moves to the next line; `false` at the end of the text. What is left of the current line is

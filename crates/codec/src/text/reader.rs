@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
         word: Word<'_>,
         table: impl FnOnce(&mut NameTables) -> &mut Names<I>,
     ) -> Result<I, ReadError> {
-        match decode(word.bytes, &mut self.scratch) {
+        match decode(word, &mut self.scratch) {
             Ok(name) => Ok(table(self.builder.names()).intern(name)),
             Err(offset) => Err(self.bad_escape(word, offset)),
         }
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
 
     /// Insists that the escapes of `word`, which is ignored, are good.
     pub(super) fn check_escapes(&mut self, word: Word<'_>) -> Result<(), ReadError> {
-        match decode(word.bytes, &mut self.scratch) {
+        match decode(word, &mut self.scratch) {
             Ok(_) => Ok(()),
             Err(offset) => Err(self.bad_escape(word, offset)),
         }

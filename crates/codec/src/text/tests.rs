@@ -106,6 +106,7 @@ fn spaces_comments_blank_lines_and_line_ends_do_not_matter() {
     let loaded = read(spelled.as_bytes()).expect("it is well formed");
     assert_eq!(written(&loaded.trace), plain);
     assert!(loaded.diagnostics.is_empty());
+    assert_eq!(trace("a init\r").len(), 1);
 }
 
 #[test]
@@ -123,6 +124,12 @@ fn barrier_is_a_synonym_of_async() {
         let text = written(&trace(&format!("a enqueue m q {flags}")));
         assert_eq!(text, "interloper-trace 1\na enqueue m q async\n");
     }
+}
+
+#[test]
+fn only_calls_between_processes_block() {
+    let text = written(&trace("a enqueue m q sync\na enqueue n q ipc sync"));
+    assert_eq!(text, "interloper-trace 1\na enqueue m q\na enqueue n q ipc sync\n");
 }
 
 #[test]
@@ -161,13 +168,14 @@ fn escapes_stand_for_bytes() {
 
 #[test]
 fn a_source_is_taken_apart_from_its_end() {
-    let cases: [(&str, &[u8], u32, Option<u32>); 6] = [
+    let cases: [(&str, &[u8], u32, Option<u32>); 7] = [
         ("Main.java:12", b"Main.java", 12, None),
         ("Main.java:12:7", b"Main.java", 12, Some(7)),
         ("http://a:80/b.js:3", b"http://a:80/b.js", 3, None),
         ("a:1:2:3", b"a:1", 2, Some(3)),
         ("a%3A1:2", b"a:1", 2, None),
         (":0", b"", 0, None),
+        ("a::5", b"a:", 5, None),
     ];
     for (spelling, file, line, column) in cases {
         let text = format!("interloper-trace 1\na init src={spelling}\n");

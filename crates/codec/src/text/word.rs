@@ -13,13 +13,15 @@ pub(super) struct Word<'a> {
     pub(super) start: usize,
     /// Where its `=` stands in it.
     pub(super) equals: Option<usize>,
+    /// Whether a `%` may be in it: most words are what they spell.
+    pub(super) has_escapes: bool,
 }
 
 impl<'a> Word<'a> {
     /// The parts of a `key=value`.
     pub(super) fn key_value(self) -> Option<(Self, Self)> {
         let equals = self.equals?;
-        let part = |bytes: &'a [u8], start| Word { bytes, start, equals: None };
+        let part = |bytes: &'a [u8], start| Word { bytes, start, equals: None, ..self };
         let key = part(&self.bytes[..equals], self.start);
         Some((key, part(&self.bytes[equals + 1..], self.start + equals + 1)))
     }
@@ -28,10 +30,11 @@ impl<'a> Word<'a> {
 /// The spelling of the empty name, which would otherwise be no word.
 pub(super) const EMPTY: &[u8] = b"%";
 
-/// The bytes that `raw` spells. `scratch` holds them where they differ from `raw`; on a bad escape
-/// the offset of its `%`.
-pub(super) fn decode<'a>(raw: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<&'a [u8], usize> {
-    if !raw.contains(&b'%') {
+/// The bytes that `word` spells. `scratch` holds them where they differ from how they are written;
+/// on a bad escape the offset of its `%`.
+pub(super) fn decode<'a>(word: Word<'a>, scratch: &'a mut Vec<u8>) -> Result<&'a [u8], usize> {
+    let raw = word.bytes;
+    if !word.has_escapes {
         return Ok(raw);
     }
     scratch.clear();

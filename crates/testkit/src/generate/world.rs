@@ -6,8 +6,8 @@
 
 use fastrand::Rng;
 use trace::{
-    BarrierId, CallbackId, Diagnostic, EnvironmentId, EventId, HandleId, Id, LockId, Op, Posting,
-    QueueId, ThreadId, Trace, TraceBuilder,
+    BarrierId, CallbackId, Diagnostic, Enqueue, EnvironmentId, EventId, HandleId, Id, LockId, Op,
+    Posting, QueueId, ThreadId, Trace, TraceBuilder,
 };
 
 use super::knobs::Knobs;
@@ -229,7 +229,7 @@ impl World {
         for thread in &mut self.threads {
             thread.calling = None;
         }
-        let thread = self.threads.iter().position(|t| t.life == Life::Started).unwrap_or(0);
+        let thread = self.threads.iter().position(|t| t.life != Life::Exited).unwrap_or(0);
         let read = self.read();
         self.emit(ThreadId::new(thread), read);
     }
@@ -325,7 +325,7 @@ impl World {
         }
     }
 
-    fn track_post(&mut self, thread: ThreadId, enqueue: trace::Enqueue) {
+    fn track_post(&mut self, thread: ThreadId, enqueue: Enqueue) {
         let now = self.now;
         let blocks = match enqueue.posting {
             Posting::Ipc if enqueue.sync => self.chance(0.8),

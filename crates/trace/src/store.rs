@@ -1,7 +1,7 @@
 //! How operations become rows: the inverse of [`Trace::op`].
 
 use crate::column::Sparse;
-use crate::id::{EventId, Id, OpId, StackId, ThreadId};
+use crate::id::{EventId, Id, LocationId, OpId, StackId, ThreadId};
 use crate::op::{Attributes, Op};
 use crate::table::{Kind, NO_EVENT, Trace};
 
@@ -32,6 +32,29 @@ impl Trace {
         self.threads_of.push(thread);
         self.events_of.push(event.map_or(NO_EVENT, |e| e.0));
         self.stacks_of.push(id, stack);
+    }
+
+    /// Appends accesses that run on `thread`, in `event`, under `stack`.
+    pub(crate) fn store_accesses(
+        &mut self,
+        thread: ThreadId,
+        event: Option<EventId>,
+        stack: Option<StackId>,
+        accesses: impl ExactSizeIterator<Item = (LocationId, bool)>,
+    ) {
+        let first = self.len();
+        if accesses.len() > 0 {
+            self.stacks_of.push(OpId::new(first), stack);
+        }
+        self.kinds.reserve(accesses.len());
+        self.args.reserve(accesses.len());
+        for (location, write) in accesses {
+            self.kinds.push(if write { Kind::Write } else { Kind::Read });
+            self.args.push(location.0);
+        }
+        let len = OpId::new(self.len()).index();
+        self.threads_of.resize(len, thread);
+        self.events_of.resize(len, event.map_or(NO_EVENT, |e| e.0));
     }
 
     /// Attaches what operation `id` carries besides its arguments.

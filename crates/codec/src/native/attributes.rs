@@ -119,6 +119,20 @@ impl Previous {
         Ok(attributes)
     }
 
+    /// Moves to the source position after the last, if that is `source`.
+    pub(crate) fn advance_source(&mut self, source: Option<SourceId>) -> bool {
+        let follows = source.is_some_and(|source| source.0 == self.source.wrapping_add(1));
+        self.source += u32::from(follows);
+        follows
+    }
+
+    /// The source position after the last.
+    #[inline]
+    pub(crate) fn next_source(&mut self) -> SourceId {
+        self.source = self.source.wrapping_add(1);
+        SourceId(self.source)
+    }
+
     fn source(&mut self, from: &mut Cursor) -> Result<SourceId, Malformed> {
         let source = i64::from(self.source) + unzigzag(from.short()?);
         self.source = u32::try_from(source)

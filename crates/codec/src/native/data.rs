@@ -1,7 +1,8 @@
 //! Data blocks: accesses and calls, in trace order, as rows of one to a few bytes.
 //!
 //! The thread and the operation number are state that a control row changes, so that the usual
-//! row is one number: how far its location is from the one before, and whether it is written.
+//! row is one number: how far its location is from the one before, whether it is written, and
+//! whether its source position is the one after the last, as in straight-line code.
 //!
 //! Cost of decoding: one branch-free number a plain row. A block decodes without any other block.
 
@@ -15,10 +16,15 @@ use super::varint::{self, Cursor, Malformed, unzigzag, zigzag};
 /// In the mask of an access with attributes: it is a write.
 const WRITE: u8 = 0x80;
 
+/// The low bits of a row's head say what kind of row it is.
+const KIND_BITS: u32 = 3;
 const READ_ROW: u64 = 0;
-const WRITE_ROW: u64 = 1;
-const ATTRIBUTED_ROW: u64 = 2;
-const CONTROL_ROW: u64 = 3;
+/// Set in the head of a row without mask: it is a write.
+const WRITE_BIT: u64 = 1;
+/// Set in the head of a row without mask: its source position is the one after the last.
+const NEXT_SOURCE_BIT: u64 = 2;
+const ATTRIBUTED_ROW: u64 = 4;
+const CONTROL_ROW: u64 = 5;
 
 const SWITCH: u64 = 0;
 const ENTER: u64 = 1;
@@ -65,7 +71,7 @@ impl DataEncoder {
     #[inline]
     fn move_to(&mut self, number: u64, thread: ThreadId) {
         if number != self.next || thread.0 != self.thread {
-            varint::put(&mut self.out, SWITCH << 2 | CONTROL_ROW);
+            varint::put(&mut self.out, SWITCH << KIND_BITS | CONTROL_ROW);
             varint::put(&mut self.out, u64::from(thread.0));
             varint::put(&mut self.out, number - self.next);
             self.thread = thread.0;
@@ -77,8 +83,7 @@ impl DataEncoder {
     #[inline]
     pub(crate) fn plain(&mut self, number: u64, thread: ThreadId, at: LocationId, write: bool) {
         self.move_to(number, thread);
-        let row = if write { WRITE_ROW } else { READ_ROW };
-        self.head(at, row);
+        self.head(at, if write { WRITE_BIT } else { READ_ROW });
     }
 
     /// Appends an access; numbers ascend.
@@ -94,6 +99,9 @@ impl DataEncoder {
             return self.plain(number, thread, location, write);
         }
         self.move_to(number, thread);
+        if mask == SOURCE && self.previous.advance_source(attributes.source) {
+            return self.head(location, NEXT_SOURCE_BIT | if write { WRITE_BIT } else { 0 });
+        }
         self.head(location, ATTRIBUTED_ROW);
         self.out.push(mask | if write { WRITE } else { 0 });
         self.previous.put(&mut self.out, mask, attributes);
@@ -101,9 +109,9 @@ impl DataEncoder {
 
     #[inline]
     fn head(&mut self, location: LocationId, row: u64) {
-        let delta = i64::from(location.0) - i64::from(self.location);
+        let delta = location.0.wrapping_sub(self.location).cast_signed();
         self.location = location.0;
-        varint::put(&mut self.out, zigzag(delta) << 2 | row);
+        varint::put(&mut self.out, zigzag(i64::from(delta)) << KIND_BITS | row);
     }
 
     /// Appends an enter or a leave; numbers ascend.
@@ -120,7 +128,7 @@ impl DataEncoder {
             Call::Leave => (LEAVE, LEAVE_WITH, DATA_MASK),
         };
         let mask = mask_of(attributes) & carried;
-        varint::put(&mut self.out, if mask == 0 { bare } else { with } << 2 | CONTROL_ROW);
+        varint::put(&mut self.out, if mask == 0 { bare } else { with } << KIND_BITS | CONTROL_ROW);
         if let Call::Enter(stack) = call {
             varint::put(&mut self.out, u64::from(stack.0));
         }
@@ -160,15 +168,21 @@ pub(crate) fn decode(padded: &[u8], window: WindowRange) -> Result<DataRows, Mal
     let mut max_location = 0;
     while !decoder.from.at_end()? {
         let head = decoder.from.short()?;
-        let row = head & 3;
+        let (delta, row) = (unzigzag(head >> KIND_BITS), head & ((1 << KIND_BITS) - 1));
         if row == CONTROL_ROW {
-            decoder.control(head >> 2)?;
+            decoder.control(head >> KIND_BITS)?;
             continue;
         }
-        // Wraps below 0 to a location that no table holds.
-        location = location.wrapping_add(unzigzag(head >> 2) as u32);
+        location = location.wrapping_add(delta as u32);
         max_location = max_location.max(location);
-        let write = if row == ATTRIBUTED_ROW { decoder.attributed()? } else { row == WRITE_ROW };
+        let write = if row < ATTRIBUTED_ROW {
+            if row & NEXT_SOURCE_BIT != 0 {
+                decoder.next_source();
+            }
+            row & WRITE_BIT != 0
+        } else {
+            decoder.attributed(row)?
+        };
         decoder.rows.accesses.locations.push(LocationId(location));
         decoder.rows.accesses.writes.push(write);
     }
@@ -178,7 +192,16 @@ pub(crate) fn decode(padded: &[u8], window: WindowRange) -> Result<DataRows, Mal
 }
 
 impl Decoder<'_> {
-    fn attributed(&mut self) -> Result<bool, Malformed> {
+    #[inline]
+    fn next_source(&mut self) {
+        let row = self.rows.accesses.len();
+        self.rows.accesses.sources.set(row, Some(self.previous.next_source()));
+    }
+
+    fn attributed(&mut self, row: u64) -> Result<bool, Malformed> {
+        if row != ATTRIBUTED_ROW {
+            return Err(Malformed("a data row is of an unknown kind"));
+        }
         let mask = self.from.byte()?;
         let attributes = self.attributes(mask & !WRITE)?;
         let row = self.rows.accesses.len();

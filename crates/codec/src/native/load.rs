@@ -126,15 +126,16 @@ impl Loader {
 
     fn run(&mut self, batch: &Batch, run: &Run) {
         let accesses = &batch.accesses;
-        let plain = accesses.are_plain();
-        for row in run.rows() {
-            let location = accesses.locations[row];
-            let op = if accesses.writes[row] { Op::Write(location) } else { Op::Read(location) };
-            let attributes = if plain {
-                Attributes::default()
-            } else {
-                self.local(accesses.attributes(row))
-            };
+        let columns = || {
+            let locations = accesses.locations[run.rows()].iter();
+            locations.copied().zip(accesses.writes[run.rows()].iter().copied())
+        };
+        if accesses.are_plain() {
+            return self.builder.push_accesses(run.thread, columns());
+        }
+        for (row, (location, write)) in run.rows().zip(columns()) {
+            let op = if write { Op::Write(location) } else { Op::Read(location) };
+            let attributes = self.local(accesses.attributes(row));
             self.builder.push(run.thread, op, attributes);
         }
     }

@@ -84,6 +84,12 @@ impl Known {
         }
     }
 
+    /// Takes rows for granted that a lost tables block held.
+    pub(crate) fn bridge(&mut self, counts: Counts) {
+        self.counts = counts;
+        self.parents.resize(counts.frames as usize, None);
+    }
+
     /// Checks a tables block and remembers what later blocks need of it.
     pub(crate) fn declare(&mut self, padded: Vec<u8>) -> Result<Declarations, Malformed> {
         let declarations = Declarations::check(padded, &mut self.counts)?;
@@ -155,7 +161,8 @@ impl Known {
         }
     }
 
-    fn check_ids(&self, sync: &[SyncRow], data: &DataRows) -> Result<(), Malformed> {
+    /// Whether every id that rows mention is in a table.
+    pub(crate) fn check_ids(&self, sync: &[SyncRow], data: &DataRows) -> Result<(), Malformed> {
         let accesses = &data.accesses;
         let known = sync.iter().all(|row| self.knows_row(row))
             && data.runs.iter().all(|run| run.thread.0 < self.counts.of(NameTable::Threads))

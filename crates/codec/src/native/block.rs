@@ -1,7 +1,7 @@
 //! Blocks as they lie in a file: found, measured, checked; their contents come later.
 
 use std::fmt;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, SeekFrom};
 
 use trace::{Code, Diagnostic, Place};
 
@@ -160,11 +160,6 @@ impl<R: Read> BlockReader<R> {
         Self { wanted: |kind| kind != BlockType::Data, ..self }
     }
 
-    /// Walks on from `offset`, to which `source` was moved.
-    pub(crate) fn resume(source: R, offset: u64) -> Self {
-        Self { offset, ..Self::new(source) }
-    }
-
     fn header(&mut self) -> Result<Option<Header>, Stop> {
         let mut bytes = [0; HEADER_LEN];
         let have = read_full(&mut self.source, &mut bytes).map_err(Stop::Io)?;
@@ -224,6 +219,33 @@ impl<R: Read + Seek> BlockReader<R> {
     /// Passes over unwanted payloads without reading them.
     pub(crate) fn seeking(self) -> Self {
         Self { skip: skip_by_seeking, ..self }
+    }
+
+    /// Goes on at `offset`.
+    pub(crate) fn resume_at(&mut self, offset: u64) -> io::Result<()> {
+        self.offset = offset;
+        self.source.seek(SeekFrom::Start(offset)).map(drop)
+    }
+
+    /// The first place from `from` on where a sound header starts, or the end of the input.
+    pub(crate) fn find_block(&mut self, from: u64) -> io::Result<u64> {
+        let mut at = from;
+        let mut chunk = vec![0; 1 << 16];
+        loop {
+            self.source.seek(SeekFrom::Start(at))?;
+            let have = read_full(&mut self.source, &mut chunk)?;
+            let candidates = memchr::memmem::find_iter(&chunk[..have], &MAGIC);
+            for candidate in candidates {
+                let header = chunk[candidate..have].first_chunk();
+                if header.is_some_and(|header| Header::decode(header).is_ok()) {
+                    return Ok(at + candidate as u64);
+                }
+            }
+            if have < chunk.len() {
+                return Ok(at + have as u64);
+            }
+            at += (have - (HEADER_LEN - 1)) as u64;
+        }
     }
 }
 

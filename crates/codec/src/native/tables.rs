@@ -163,6 +163,13 @@ impl Counts {
         self.names[table as usize]
     }
 
+    /// How many rows there are here and not in `other`; `None` if some table has fewer.
+    pub(crate) fn total_beyond(&self, other: &Self) -> Option<u64> {
+        let mine = self.names.iter().chain([&self.sources, &self.frames]);
+        let theirs = other.names.iter().chain([&other.sources, &other.frames]);
+        mine.zip(theirs).map(|(mine, theirs)| Some(u64::from(mine.checked_sub(*theirs)?))).sum()
+    }
+
     /// Appends the counts.
     pub(crate) fn put(&self, out: &mut Vec<u8>) {
         for count in self.names.iter().chain([&self.sources, &self.frames]) {
@@ -170,6 +177,7 @@ impl Counts {
         }
     }
 
+    /// Reads the counts.
     pub(crate) fn get(from: &mut Cursor) -> Result<Self, Malformed> {
         let mut counts = Self::initial();
         for count in counts.names.iter_mut().chain([&mut counts.sources, &mut counts.frames]) {

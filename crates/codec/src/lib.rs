@@ -7,6 +7,7 @@
 pub mod anomaly;
 mod error;
 pub mod native;
+pub mod rapid;
 pub mod text;
 
 pub use error::ReadError;

@@ -468,7 +468,8 @@ impl TraceBuilder {
                 self.event_anomaly(&anomaly::UNENDED_EVENT, begin, event);
             }
         }
-        for op in self.trace.ops() {
+        let arcs_from = if self.trace.arcs.is_empty() { self.trace.len() } else { 0 };
+        for op in self.trace.ops().skip(arcs_from) {
             if let Op::Arc(from, to) = self.trace.op(op)
                 && !self.arc_leads_forward(from, to)
             {

@@ -45,6 +45,7 @@ impl Trace {
         let first = self.len();
         if accesses.len() > 0 {
             self.stacks_of.push(OpId::new(first), stack);
+            self.source_ids.push(OpId::new(first), None);
         }
         self.kinds.reserve(accesses.len());
         self.args.reserve(accesses.len());
@@ -65,7 +66,8 @@ impl Trace {
         put(&mut self.event_types, id, attributes.event_type);
         put(&mut self.event_names, id, attributes.event_name);
         put(&mut self.provenances, id, attributes.provenance);
-        put(&mut self.source_ids, id, attributes.source_id);
+        let shift = attributes.source_id.map(|source| source.wrapping_sub(u64::from(id.0)));
+        self.source_ids.push(id, shift);
     }
 
     fn encode(&mut self, op: Op) -> (Kind, u32) {

@@ -8,9 +8,11 @@ pub mod anomaly;
 mod error;
 pub mod native;
 pub mod rapid;
+mod replace;
 pub mod text;
 
 pub use error::ReadError;
+pub use replace::Replacement;
 
 use trace::{Diagnostic, Trace};
 

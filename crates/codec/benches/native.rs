@@ -23,7 +23,10 @@ const HANDLERS: usize = 300;
 #[derive(Clone, Copy)]
 enum Site {
     /// A field of the n-th object the event deals with.
-    Field { object: usize, field: u32 },
+    Field {
+        object: usize,
+        field: u32,
+    },
     Global(u32),
 }
 
@@ -181,7 +184,9 @@ fn main() {
     let rate = |time: Duration| accesses as f64 / time.as_secs_f64() / 1e6;
     let copy = copy_time(accesses);
     println!("{accesses} accesses in {} events; copying the columns: {copy:.1?}", events.len());
-    println!("| rows | stored | bytes/access | tables | write M/s | read M/s | read 2 threads M/s | read ÷ copy | to Trace M/s |");
+    println!(
+        "| rows | stored | bytes/access | tables | write M/s | read M/s | read 2 threads M/s | read ÷ copy | to Trace M/s |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|");
     for with_sources in [false, true] {
         for compression in [Compression::Zstd(3), Compression::None] {
@@ -189,16 +194,13 @@ fn main() {
             let bytes = write(&events, options, with_sources);
             let empty = write(&empty_like(&events), options, with_sources);
             let write_time = median(|| write(&events, options, with_sources).len());
-            let tables_time =
-                median(|| write(&empty_like(&events), options, with_sources).len());
-            let read_time =
-                median(|| consume(Batches::new(&bytes[..]).expect("memory")));
+            let tables_time = median(|| write(&empty_like(&events), options, with_sources).len());
+            let read_time = median(|| consume(Batches::new(&bytes[..]).expect("memory")));
             let parallel = elapsed(
                 || Cursor::new(bytes.clone()),
                 |source| consume(Batches::parallel(source, 2).expect("memory")),
             );
-            let loading =
-                median(|| native::read(&bytes[..]).expect("own output").trace.len());
+            let loading = median(|| native::read(&bytes[..]).expect("own output").trace.len());
             println!(
                 "| {} | {} | {:.2} | {:.1} MB | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} |",
                 if with_sources { "with source" } else { "plain" },

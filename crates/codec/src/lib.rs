@@ -5,6 +5,7 @@
 //! opens files: bytes come in, bytes go out.
 
 pub mod anomaly;
+pub mod chrome;
 mod error;
 pub mod native;
 pub mod rapid;

@@ -29,9 +29,8 @@ fn examined(bytes: &[u8]) -> Report {
 }
 
 fn skeleton(trace: &Trace) -> Vec<String> {
-    let orders = |op: &OpId| {
-        !matches!(trace.op(*op), Op::Read(_) | Op::Write(_) | Op::Enter(_) | Op::Leave)
-    };
+    let orders =
+        |op: &OpId| !matches!(trace.op(*op), Op::Read(_) | Op::Write(_) | Op::Enter(_) | Op::Leave);
     trace
         .ops()
         .filter(orders)

@@ -26,7 +26,9 @@ fn every_kind_of_event_is_read() {
     let ops: Vec<String> = as_text(&loaded.trace)
         .lines()
         .skip(1)
-        .map(|line| line.split(' ').filter(|word| !word.contains('=')).collect::<Vec<_>>().join(" "))
+        .map(|line| {
+            line.split(' ').filter(|word| !word.contains('=')).collect::<Vec<_>>().join(" ")
+        })
         .collect();
     assert_eq!(
         ops,

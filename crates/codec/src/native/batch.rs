@@ -186,9 +186,8 @@ impl Known {
     }
 
     fn knows_attributes(&self, attributes: &Attributes) -> bool {
-        let text = |id: Option<TextId>| {
-            id.is_none_or(|text| text.0 < self.counts.of(NameTable::Texts))
-        };
+        let text =
+            |id: Option<TextId>| id.is_none_or(|text| text.0 < self.counts.of(NameTable::Texts));
         text(attributes.value)
             && text(attributes.event_type)
             && text(attributes.event_name)
@@ -221,9 +220,7 @@ impl Known {
             Op::Arc(from, to) => {
                 in_table(NameTable::Events, from.0) && in_table(NameTable::Events, to.0)
             }
-            Op::Read(location) | Op::Write(location) => {
-                in_table(NameTable::Locations, location.0)
-            }
+            Op::Read(location) | Op::Write(location) => in_table(NameTable::Locations, location.0),
             Op::Enter(function) => in_table(NameTable::Functions, function.0),
         }
     }

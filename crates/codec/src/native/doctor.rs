@@ -69,7 +69,8 @@ impl Report {
 
     fn count(&mut self, kind: &'static str) -> &mut BlockCount {
         let row = self.blocks.iter().position(|count| count.kind == kind).unwrap_or_else(|| {
-            let empty = BlockCount { kind, blocks: 0, stored_bytes: 0, raw_bytes: 0, operations: 0 };
+            let empty =
+                BlockCount { kind, blocks: 0, stored_bytes: 0, raw_bytes: 0, operations: 0 };
             self.blocks.push(empty);
             self.blocks.len() - 1
         });

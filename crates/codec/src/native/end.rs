@@ -6,9 +6,7 @@
 use std::io::{self, Read, Seek, SeekFrom};
 
 use super::block::read_full;
-use super::layout::{
-    BlockType, HEADER_LEN, Header, MAX_PAYLOAD, TAIL_LEN, TAIL_MAGIC,
-};
+use super::layout::{BlockType, HEADER_LEN, Header, MAX_PAYLOAD, TAIL_LEN, TAIL_MAGIC};
 use super::payload::{Unpacker, check};
 use super::varint::{self, Cursor, Malformed};
 

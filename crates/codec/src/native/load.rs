@@ -2,9 +2,7 @@
 
 use std::io::Read;
 
-use trace::{
-    Attributes, Diagnostic, Escaped, Frame, Id, Op, Place, SourceId, TraceBuilder,
-};
+use trace::{Attributes, Diagnostic, Escaped, Frame, Id, Op, Place, SourceId, TraceBuilder};
 
 use super::anomaly;
 use super::batch::{Batch, Step};
@@ -88,11 +86,7 @@ impl Loader {
                         Escaped(name),
                         table.name()
                     );
-                    return Err(Diagnostic::new(
-                        &anomaly::MALFORMED_BLOCK,
-                        Place::Whole,
-                        message,
-                    ));
+                    return Err(Diagnostic::new(&anomaly::MALFORMED_BLOCK, Place::Whole, message));
                 }
             }
             Declaration::Source(source) => self.sources.push(self.builder.source(source)),

@@ -143,11 +143,8 @@ impl<'a> Batches<'a> {
     fn take(&mut self, block: Decoded) -> Option<Batch> {
         let Decoded { header, offset, content } = block;
         self.next_offset = offset + header.block_len();
-        let damage = |malformed: Malformed| Damage {
-            offset,
-            header: Some(header),
-            kind: malformed.into(),
-        };
+        let damage =
+            |malformed: Malformed| Damage { offset, header: Some(header), kind: malformed.into() };
         match self.admit(header.window, content) {
             Ok(Admitted::Waits) => None,
             Ok(Admitted::Closes(index)) => self.close(&index),
@@ -249,7 +246,9 @@ impl<'a> Batches<'a> {
         let batch = self.flush().ok().flatten();
         let read = self.next_operation;
         let lost = match promised.filter(|&promised| promised > read) {
-            Some(promised) => format!("operations {read}..{promised} and whatever came after them are lost"),
+            Some(promised) => {
+                format!("operations {read}..{promised} and whatever came after them are lost")
+            }
             None => "whatever came after them is lost".to_owned(),
         };
         self.report_oddities();

@@ -51,7 +51,13 @@ pub(super) fn line(text: &[u8]) -> Option<Line> {
     }
     at += 2;
     let position = digits(text, &mut at)?;
-    (text.get(at) == Some(&b'\n')).then_some(Line { thread, event, argument, position, len: at + 1 })
+    (text.get(at) == Some(&b'\n')).then_some(Line {
+        thread,
+        event,
+        argument,
+        position,
+        len: at + 1,
+    })
 }
 
 #[inline]
@@ -89,12 +95,24 @@ mod tests {
     fn only_usual_lines_are_taken() {
         let usual = b"T1|acq(L0)|34\nrest of the file";
         let line = line(usual).expect("usual");
-        assert_eq!((line.thread, line.event, line.argument), ((b'T', 1), Event::Acquire, (b'L', 0)));
+        assert_eq!(
+            (line.thread, line.event, line.argument),
+            ((b'T', 1), Event::Acquire, (b'L', 0))
+        );
         assert_eq!((line.position, line.len), (34, 14));
         for other in [
-            "T01|r(V1)|1\n_______", "T1|r(V1)|1", "T1|r(V1)\n________", "T1|x(V1)|1\n_______",
-            "T1|r(V12345678)|1\n_______", "main|r(V1)|1\n_______", "T1|r(V1)|1\r\n_______",
-            "T1|r(V1.f)|1\n_______", "", "T", "T1", "T1|begin(V1)|1\n_______",
+            "T01|r(V1)|1\n_______",
+            "T1|r(V1)|1",
+            "T1|r(V1)\n________",
+            "T1|x(V1)|1\n_______",
+            "T1|r(V12345678)|1\n_______",
+            "main|r(V1)|1\n_______",
+            "T1|r(V1)|1\r\n_______",
+            "T1|r(V1.f)|1\n_______",
+            "",
+            "T",
+            "T1",
+            "T1|begin(V1)|1\n_______",
         ] {
             assert_eq!(super::line(other.as_bytes()), None, "{other}");
         }

@@ -1,10 +1,10 @@
 //! From STD to a trace.
 
-use trace::{
-    Attributes, Escaped, Id, LocationId, LockId, Op, Place, Source,
-    SourceId, TextId, ThreadId, TraceBuilder,
-};
 use trace::diagnostic::Diagnostics;
+use trace::{
+    Attributes, Escaped, Id, LocationId, LockId, Op, Place, Source, SourceId, TextId, ThreadId,
+    TraceBuilder,
+};
 
 use super::fast::{self, Event};
 use super::names::{Shortcut, number};
@@ -80,9 +80,7 @@ impl Reader {
         let thread = self.threads.numbered(letter, number, &mut names.threads);
         let (letter, number) = line.argument;
         let op = match line.event {
-            Event::Read => {
-                Op::Read(self.locations.numbered(letter, number, &mut names.locations))
-            }
+            Event::Read => Op::Read(self.locations.numbered(letter, number, &mut names.locations)),
             Event::Write => {
                 Op::Write(self.locations.numbered(letter, number, &mut names.locations))
             }

@@ -67,7 +67,13 @@ fn event(trace: &Trace, id: OpId, op: Op, out: &mut impl Write) -> io::Result<()
     }
 }
 
-fn line(trace: &Trace, id: OpId, op: &str, argument: &[u8], out: &mut impl Write) -> io::Result<()> {
+fn line(
+    trace: &Trace,
+    id: OpId,
+    op: &str,
+    argument: &[u8],
+    out: &mut impl Write,
+) -> io::Result<()> {
     let thread: ThreadId = trace.thread_of(id);
     put_name(trace.names().threads.get(thread), out)?;
     write!(out, "|{op}(")?;

@@ -49,8 +49,7 @@ impl<W: Write> Repair<W> {
             let source = Source { file: TextId(0), line: 0, column: None };
             self.sources.resize(before.sources as usize, self.writer.source(source));
         }
-        let frame =
-            Frame { parent: None, function: FunctionId(0), source: None, provenance: None };
+        let frame = Frame { parent: None, function: FunctionId(0), source: None, provenance: None };
         self.frames.resize(before.frames as usize, frame);
         self.known.bridge(before);
         self.report.placeholders += missing;

@@ -5,12 +5,20 @@
 //! opens files: bytes come in, bytes go out.
 
 pub mod anomaly;
+pub mod chrome;
 mod error;
 mod format;
 pub mod text;
 
 pub use error::ReadError;
 pub use format::{Format, read};
+pub mod native;
+pub mod rapid;
+mod replace;
+pub mod text;
+
+pub use error::ReadError;
+pub use replace::Replacement;
 
 use trace::{Diagnostic, Trace};
 

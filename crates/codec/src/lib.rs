@@ -6,12 +6,20 @@
 
 pub mod anomaly;
 pub mod droidracer;
+pub mod chrome;
 mod error;
 mod format;
 pub mod text;
 
 pub use error::ReadError;
 pub use format::{Format, read};
+pub mod native;
+pub mod rapid;
+mod replace;
+pub mod text;
+
+pub use error::ReadError;
+pub use replace::Replacement;
 
 use trace::{Diagnostic, Trace};
 

@@ -2,7 +2,7 @@
 
 use trace::Place;
 
-use crate::{Loaded, ReadError, droidracer, text};
+use crate::{Loaded, ReadError, droidracer, eventracer, text};
 
 /// A format traces are read from or written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -11,11 +11,13 @@ pub enum Format {
     Text,
     /// DroidRacer's `abc_log`.
     DroidRacer,
+    /// EventRacer's action log.
+    EventRacer,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: &'static [Self] = &[Self::Text, Self::DroidRacer];
+    pub const ALL: &'static [Self] = &[Self::Text, Self::DroidRacer, Self::EventRacer];
 
     /// The formats traces can be written in.
     pub const WRITTEN: &'static [Self] = &[Self::Text];
@@ -25,6 +27,7 @@ impl Format {
         match self {
             Self::Text => "text",
             Self::DroidRacer => "droidracer",
+            Self::EventRacer => "eventracer",
         }
     }
 
@@ -39,10 +42,13 @@ impl Format {
     /// The format of an input, by its content.
     pub fn detect(bytes: &[u8]) -> Option<Self> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        // What has no magic comes last.
         if bytes.starts_with(b"interloper-trace") {
             Some(Self::Text)
         } else if droidracer::detect(bytes) {
             Some(Self::DroidRacer)
+        } else if eventracer::detect(bytes) {
+            Some(Self::EventRacer)
         } else {
             None
         }
@@ -53,6 +59,7 @@ impl Format {
         match self {
             Self::Text => text::read(bytes),
             Self::DroidRacer => droidracer::read(bytes),
+            Self::EventRacer => eventracer::read(bytes),
         }
     }
 }

@@ -5,20 +5,18 @@
 //! opens files: bytes come in, bytes go out.
 
 pub mod anomaly;
-pub mod droidracer;
 pub mod chrome;
+pub mod droidracer;
 mod error;
+pub mod eventracer;
 mod format;
-pub mod text;
-
-pub use error::ReadError;
-pub use format::{Format, read};
 pub mod native;
 pub mod rapid;
 mod replace;
 pub mod text;
 
 pub use error::ReadError;
+pub use format::{Format, read};
 pub use replace::Replacement;
 
 use trace::{Diagnostic, Trace};
@@ -37,4 +35,6 @@ pub struct Loaded {
 pub enum Origin {
     /// DroidRacer's.
     DroidRacer(Box<::droidracer::import::Origin>),
+    /// EventRacer's.
+    EventRacer(Box<::eventracer::import::Origin>),
 }

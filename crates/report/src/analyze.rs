@@ -33,7 +33,7 @@ pub struct Request<'a> {
 pub fn oracle<'t>(trace: &'t Trace, origin: Option<&Origin>, rules: &RuleSet) -> Oracle<'t> {
     match origin {
         Some(Origin::DroidRacer(log)) => Oracle::of_log(trace, log, rules),
-        None => Oracle::new(trace, rules),
+        Some(Origin::EventRacer(_)) | None => Oracle::new(trace, rules),
     }
 }
 

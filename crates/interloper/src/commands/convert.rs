@@ -21,7 +21,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<ExitCode> {
     })?;
     output::to(Some(&args.out), |mut out| match format {
         Format::Text => Ok(codec::text::write(&loaded.trace, &mut out)?),
-        Format::DroidRacer => unreachable!("only formats that are written can be chosen"),
+        Format::DroidRacer | Format::EventRacer => unreachable!("only formats that are written can be chosen"),
     })?;
     Ok(ExitCode::SUCCESS)
 }

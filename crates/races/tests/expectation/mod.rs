@@ -28,7 +28,7 @@ use trace::{Escaped, Id, OpId, Severity, Trace};
 pub(crate) fn oracle<'t>(loaded: &'t Loaded, rules: &RuleSet) -> Oracle<'t> {
     match &loaded.origin {
         Some(Origin::DroidRacer(log)) => Oracle::of_log(&loaded.trace, log, rules),
-        None => Oracle::new(&loaded.trace, rules),
+        _ => Oracle::new(&loaded.trace, rules),
     }
 }
 

@@ -8,16 +8,13 @@ pub mod anomaly;
 pub mod chrome;
 mod error;
 mod format;
-pub mod text;
-
-pub use error::ReadError;
-pub use format::{Format, read};
 pub mod native;
 pub mod rapid;
 mod replace;
 pub mod text;
 
 pub use error::ReadError;
+pub use format::{Format, read};
 pub use replace::Replacement;
 
 use trace::{Diagnostic, Trace};

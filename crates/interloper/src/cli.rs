@@ -27,6 +27,7 @@ pub(crate) enum Command {
     Order(OrderArgs),
     Stats(StatsArgs),
     Convert(ConvertArgs),
+    Doctor(DoctorArgs),
 }
 
 /// When to use colours.
@@ -57,7 +58,7 @@ pub(crate) struct TraceArgs {
     /// The trace; `-` is standard input.
     pub(crate) trace: PathBuf,
     /// The trace's format, when its content does not tell.
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser(Format::ALL))]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser(Format::READ))]
     pub(crate) from: Option<Format>,
 }
 
@@ -199,6 +200,21 @@ pub(crate) struct ConvertArgs {
     /// The format to write, when the file name does not tell.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(Format::WRITTEN))]
     pub(crate) to: Option<Format>,
+}
+
+/// Tell what is in a native file, what is damaged, and what can be recovered.
+///
+/// Exit status 1 means that something is wrong with the file.
+#[derive(Args)]
+pub(crate) struct DoctorArgs {
+    /// The file.
+    pub(crate) file: PathBuf,
+    /// Write what can be recovered to a new file.
+    #[arg(long, value_name = "OUT")]
+    pub(crate) repair: Option<PathBuf>,
+    /// How the findings are printed.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: ReportFormat,
 }
 
 fn format_parser(formats: &'static [Format]) -> impl TypedValueParser<Value = Format> {

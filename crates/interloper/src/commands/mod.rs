@@ -3,5 +3,6 @@
 pub(crate) mod check;
 mod droidracer;
 pub(crate) mod convert;
+pub(crate) mod doctor;
 pub(crate) mod order;
 pub(crate) mod stats;

@@ -94,6 +94,9 @@ pub(crate) struct CheckArgs {
     /// Which unordered pairs are reported.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) pairs: Pairs,
+    /// Report a log of another tool as that tool does, flaws included.
+    #[arg(long, value_enum, value_name = "TOOL", conflicts_with_all = ["pairs", "rules"])]
+    pub(crate) compat: Option<Compat>,
     /// How the report is printed.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: CheckFormat,
@@ -129,6 +132,13 @@ pub(crate) enum ReportFormat {
     Text,
     /// For programs: interloper-report/1.
     Json,
+}
+
+/// A tool to be taken literally.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Compat {
+    /// Its order, coverage, tags and levels, on its own logs.
+    Eventracer,
 }
 
 /// How a check is printed.

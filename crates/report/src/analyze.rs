@@ -8,6 +8,7 @@ use races::{Class, PairMode, Race, Races};
 use trace::{Diagnostic, Trace};
 use triage::{Triage, Verdict};
 
+use crate::compat::Compat;
 use crate::entries::{self, Forks};
 use crate::model::{DiagnosticEntry, GroupEntry, RaceEntry, Report, SCHEMA, Summary, TraceInfo};
 use crate::name::text;
@@ -27,6 +28,8 @@ pub struct Request<'a> {
     pub rules: &'a RuleSet,
     /// Which pairs are reported.
     pub pairs: PairMode,
+    /// Report a log of EventRacer as the original tool does, whatever the pairs.
+    pub compat: bool,
 }
 
 /// The order of a trace under `rules`, by the log it was imported from where that says more.
@@ -41,8 +44,18 @@ pub fn oracle<'t>(trace: &'t Trace, origin: Option<&Origin>, rules: &RuleSet) ->
 pub fn analyze(request: &Request<'_>) -> Report {
     let trace = request.trace;
     let order = oracle(trace, request.origin, request.rules);
-    let races = races::detect(trace, &order, request.rules.model(), request.pairs);
-    let triage = triage::triage(trace, &races);
+    let (races, triage, levels) = match request.origin {
+        Some(Origin::EventRacer(origin)) if request.compat => {
+            let Compat { races, labels, levels } = Compat::new(trace, origin);
+            let triage = triage::rank(trace, &races, labels);
+            (races, triage, Some(levels))
+        }
+        _ => {
+            let races = races::detect(trace, &order, request.rules.model(), request.pairs);
+            let triage = triage::triage(trace, &races);
+            (races, triage, None)
+        }
+    };
     let forks = Forks::new(trace);
     Report {
         schema: SCHEMA,
@@ -57,7 +70,7 @@ pub fn analyze(request: &Request<'_>) -> Report {
         model: request.rules.model().name,
         rules: request.rules.iter().map(|r| r.name).collect(),
         engine: "oracle",
-        summary: summary(&races, &triage),
+        summary: Summary { levels, ..summary(&races, &triage) },
         races: races
             .races
             .iter()
@@ -117,6 +130,7 @@ fn summary(races: &Races, triage: &Triage) -> Summary {
         groups: triage.groups.len(),
         classes: classes.into_iter().map(|(class, l)| (class.name(), l.len())).collect(),
         labels,
+        levels: None,
     }
 }
 

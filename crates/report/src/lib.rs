@@ -4,6 +4,7 @@
 //! from a [`Report`]. No file is opened here.
 
 mod analyze;
+mod compat;
 mod entries;
 pub mod model;
 pub mod name;

@@ -64,6 +64,9 @@ pub struct Summary {
     pub classes: BTreeMap<&'static str, usize>,
     /// Races per label.
     pub labels: BTreeMap<&'static str, usize>,
+    /// Under `--compat eventracer`, locations at that filter level or above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<BTreeMap<&'static str, usize>>,
 }
 
 /// One race.

@@ -2,12 +2,14 @@
 
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
+use codec::Origin;
+use order::{Closure, RuleSet};
 use races::PairMode;
 use report::text::TextOptions;
 use report::{Report, Request, analyze};
 
-use crate::cli::{CheckArgs, CheckFormat, FailOn, Pairs};
+use crate::cli::{CheckArgs, CheckFormat, Compat, FailOn, Pairs};
 use super::droidracer;
 use crate::{input, output, sources};
 
@@ -15,6 +17,10 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
     let (format, loaded) = input::load(&args.input)?;
     let rules = input::rules(&args.model, &loaded.trace)?;
     input::check_size(&loaded.trace, &rules)?;
+    let compat = args.compat == Some(Compat::Eventracer);
+    if compat && !(matches!(loaded.origin, Some(Origin::EventRacer(_))) && is_event(&rules)) {
+        bail!("--compat eventracer is for logs of that tool, under its own model event");
+    }
     if args.format == CheckFormat::Droidracer {
         return droidracer::run(args, &loaded, &rules);
     }
@@ -28,6 +34,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
             Pairs::Candidates => PairMode::Candidates,
             Pairs::All => PairMode::All,
         },
+        compat,
     });
     output::to(args.out.as_deref(), |out| {
         match args.format {
@@ -46,6 +53,10 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
         Ok(())
     })?;
     Ok(if fails(&report, args.fail_on) { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+fn is_event(rules: &RuleSet) -> bool {
+    rules.model().closure == Closure::Events
 }
 
 /// Whether the report holds something at or above the threshold.

@@ -1,0 +1,52 @@
+//! The most general client (Section 7): runs the instances in any order, each at most once.
+
+use super::Instrumented;
+use super::build::{all, any_number_of_times, assume, call, one_of, set_bool};
+use crate::core::{Expr, GlobalId, Instance, Local, Mark, Program, Type};
+use crate::lang::span::Span;
+
+/// `sequential`, the result of `seq` on an instrumented program, with one procedure `$main` that
+/// runs its events, as its only instance.
+pub(super) fn client(mut sequential: Program, instrumented: &Instrumented) -> Program {
+    let ran: Vec<GlobalId> = sequential
+        .instances
+        .iter()
+        .map(|instance| format!("$ran${}", instance.name))
+        .collect::<Vec<_>>()
+        .into_iter()
+        .map(|name| sequential.add_flag(name))
+        .collect();
+    let mut choices = Vec::new();
+    for (id, instance) in sequential.instance_ids().zip(&sequential.instances) {
+        let fresh = Expr::global(ran[id.index()]).negated();
+        let before = instance.after.iter().filter(|_| instrumented.ordered);
+        let before = before.map(|(other, _)| Expr::global(ran[other.index()]));
+        let args = arguments(&sequential, instance);
+        let mut block = vec![
+            assume(all([fresh].into_iter().chain(before))),
+            set_bool(ran[id.index()], true),
+        ];
+        block.extend(instrumented.event_begin.iter().cloned());
+        block.push(call(instance.procedure, args).marked(Mark::Instance(id)));
+        block.extend(instrumented.event_end.iter().cloned());
+        choices.push(block);
+    }
+    let body = vec![any_number_of_times(one_of(choices))];
+    let locals: Vec<Local> = Vec::new();
+    let main = sequential.add_procedure("$main".into(), 0, locals, Span::default());
+    sequential.procedures[main.index()].body = body;
+    sequential.instances = vec![Instance {
+        name: "run".into(),
+        procedure: main,
+        args: Vec::new(),
+        after: Vec::new(),
+        span: Span::default(),
+    }];
+    sequential
+}
+
+fn arguments(program: &Program, instance: &Instance) -> Vec<Expr> {
+    let locals = &program.procedure(instance.procedure).locals;
+    let types = locals.iter().map(|local: &Local| -> Type { local.ty });
+    instance.args.iter().zip(types).map(|(value, ty)| Expr::Const(*value, ty)).collect()
+}

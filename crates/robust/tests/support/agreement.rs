@@ -1,0 +1,98 @@
+//! One comparison of a reduction with brute force.
+
+use std::fmt;
+
+use robust::core::Program;
+use robust::explore::{Exploration, explore};
+use robust::reach::{Reach, summaries};
+use robust::reduce::{Options, reduce};
+use robust::{Criterion, lang};
+
+use super::random::{Rng, Shape, program};
+
+/// States brute force may visit before a program is put aside.
+const CAP: usize = 30_000;
+
+/// How many programs were compared, by outcome.
+#[derive(Default)]
+pub struct Tally {
+    holds: u64,
+    violated: u64,
+    /// Too large for brute force.
+    skipped: u64,
+    /// Serializability of programs that are not deterministic is not defined by the reduction.
+    not_deterministic: u64,
+}
+
+impl Tally {
+    /// Programs on which both had an answer.
+    pub fn decided(&self) -> u64 {
+        self.holds + self.violated
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} agree ({} hold, {} violated); {} too large for brute force, {} not deterministic",
+            self.decided(),
+            self.holds,
+            self.violated,
+            self.skipped,
+            self.not_deterministic
+        )
+    }
+}
+
+/// The program of `seed`.
+pub fn random_program(seed: u64, ordered: bool) -> String {
+    let mut rng = Rng::new(seed);
+    let shape = Shape {
+        variables: 1 + rng.below(3),
+        procedures: 2 + rng.below(5),
+        instances: 1 + rng.below(3),
+        statements: 2 + rng.below(4),
+        ordered,
+    };
+    program(&mut rng, shape)
+}
+
+/// Compares the two on the program of `seed`.
+pub fn compare(seed: u64, criterion: Criterion, tally: &mut Tally) -> Result<(), String> {
+    let text = random_program(seed, criterion == Criterion::Determinism);
+    let file = lang::parse(&text).map_err(|errors| format!("{errors:?}\n{text}"))?;
+    let program = lang::elaborate(&file).map_err(|errors| format!("{errors:?}\n{text}"))?;
+    if criterion == Criterion::Serializability && violated(&program, Criterion::Determinism)? {
+        tally.not_deterministic += 1;
+        return Ok(());
+    }
+    let expected = match explore(&program, criterion, CAP) {
+        Exploration::Holds { .. } => false,
+        Exploration::Violated(_) => true,
+        Exploration::Unknown(_) => {
+            tally.skipped += 1;
+            return Ok(());
+        }
+    };
+    if violated(&program, criterion)? != expected {
+        return Err(format!("brute force says violated = {expected}, the reduction not\n{text}"));
+    }
+    if expected {
+        tally.violated += 1;
+    } else {
+        tally.holds += 1;
+    }
+    Ok(())
+}
+
+fn violated(program: &Program, criterion: Criterion) -> Result<bool, String> {
+    let sequential = reduce(program, criterion, Options::default())
+        .map_err(|errors| format!("{errors:?}"))?
+        .sliced();
+    match summaries::reach(&sequential, summaries::Limits { edges: 20_000_000 }) {
+        Reach::Unreachable { .. } => Ok(false),
+        Reach::Reachable(_) => Ok(true),
+        Reach::Unknown(reason) => Err(reason),
+    }
+}

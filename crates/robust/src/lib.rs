@@ -7,6 +7,7 @@ pub mod lang;
 pub mod reach;
 pub mod reduce;
 pub mod semantics;
+pub mod witness;
 
 /// A correctness criterion of the paper's Section 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -47,8 +47,6 @@ type State = Packed;
 
 struct Entry {
     procedure: ProcedureId,
-    /// The first path edge: the entry state at the first operation.
-    start: EdgeId,
     /// Calls that wait for it.
     callers: Vec<EdgeId>,
     /// Edges at its end, with the globals there.
@@ -165,8 +163,7 @@ impl<'p> Summaries<'p> {
         }
         let id = EntryId(self.entries.len() as u32);
         self.entry_of.insert((procedure, state.clone()), id);
-        let start = EdgeId(self.edges.len() as u32);
-        self.entries.push(Entry { procedure, start, callers: Vec::new(), exits: Vec::new() });
+        self.entries.push(Entry { procedure, callers: Vec::new(), exits: Vec::new() });
         self.derive(id, Pc::START, state, From::Entry);
         id
     }

@@ -4,8 +4,9 @@ use std::fmt;
 
 use robust::core::Program;
 use robust::explore::{Exploration, explore};
-use robust::reach::{Reach, summaries};
+use robust::reach::{Path, Reach, summaries};
 use robust::reduce::{Options, reduce};
+use robust::witness::{confirm, schedule};
 use robust::{Criterion, lang};
 
 use super::random::{Rng, Shape, program};
@@ -50,9 +51,9 @@ pub fn random_program(seed: u64, ordered: bool) -> String {
     let mut rng = Rng::new(seed);
     let shape = Shape {
         variables: 1 + rng.below(3),
-        procedures: 2 + rng.below(5),
-        instances: 1 + rng.below(3),
-        statements: 2 + rng.below(4),
+        procedures: 2 + rng.below(6),
+        instances: 1 + rng.below(4),
+        statements: 2 + rng.below(6),
         ordered,
     };
     program(&mut rng, shape)
@@ -63,7 +64,7 @@ pub fn compare(seed: u64, criterion: Criterion, tally: &mut Tally) -> Result<(),
     let text = random_program(seed, criterion == Criterion::Determinism);
     let file = lang::parse(&text).map_err(|errors| format!("{errors:?}\n{text}"))?;
     let program = lang::elaborate(&file).map_err(|errors| format!("{errors:?}\n{text}"))?;
-    if criterion == Criterion::Serializability && violated(&program, Criterion::Determinism)? {
+    if criterion == Criterion::Serializability && run(&program, Criterion::Determinism)?.is_some() {
         tally.not_deterministic += 1;
         return Ok(());
     }
@@ -75,7 +76,13 @@ pub fn compare(seed: u64, criterion: Criterion, tally: &mut Tally) -> Result<(),
             return Ok(());
         }
     };
-    if violated(&program, criterion)? != expected {
+    let found = run(&program, criterion)?;
+    if let Some(path) = &found
+        && confirm(&program, criterion, &schedule(&program, path)).is_none()
+    {
+        return Err(format!("the violation does not replay\n{text}"));
+    }
+    if found.is_some() != expected {
         return Err(format!("brute force says violated = {expected}, the reduction not\n{text}"));
     }
     if expected {
@@ -86,13 +93,14 @@ pub fn compare(seed: u64, criterion: Criterion, tally: &mut Tally) -> Result<(),
     Ok(())
 }
 
-fn violated(program: &Program, criterion: Criterion) -> Result<bool, String> {
+/// The run that violates the criterion according to the reduction.
+fn run(program: &Program, criterion: Criterion) -> Result<Option<Path>, String> {
     let sequential = reduce(program, criterion, Options::default())
         .map_err(|errors| format!("{errors:?}"))?
         .sliced();
     match summaries::reach(&sequential, summaries::Limits { edges: 20_000_000 }) {
-        Reach::Unreachable { .. } => Ok(false),
-        Reach::Reachable(_) => Ok(true),
+        Reach::Unreachable { .. } => Ok(None),
+        Reach::Reachable(path) => Ok(Some(path)),
         Reach::Unknown(reason) => Err(reason),
     }
 }

@@ -1,0 +1,165 @@
+//! The entry point: source text in, verdicts out.
+//!
+//! Determinism first: the reduction for serializability presupposes it. A violation is reported
+//! only after it was replayed under the driver's causality. The reduction for serializability
+//! ignores that causality, which over-approximates; if the violation it finds does not replay,
+//! brute force decides, or nothing does.
+
+use crate::Criterion;
+use crate::core::Program;
+use crate::explore::{Exploration, explore};
+use crate::lang::{Error, elaborate, parse};
+use crate::reach::{Path, Reach, summaries};
+use crate::reduce::{self, Sequential, reduce, unbounded_posts};
+use crate::verdict::{Report, Verdict};
+use crate::witness::{confirm, schedule};
+
+/// What decides reachability.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// Procedure summaries over finite domains; symbolic where explicit sets grow too large.
+    #[default]
+    Summaries,
+    /// Constrained Horn clauses, solved by Z3's Spacer.
+    Chc,
+    /// Brute force over all interleavings, no reduction.
+    Explore,
+}
+
+/// What to check, and with how much effort.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The criteria, each at most once.
+    pub criteria: Vec<Criterion>,
+    /// What decides.
+    pub engine: Engine,
+    /// Path edges explicit summaries may derive.
+    pub edges: usize,
+    /// States brute force may visit.
+    pub states: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            criteria: vec![Criterion::Determinism, Criterion::Serializability],
+            engine: Engine::Summaries,
+            edges: 300_000,
+            states: 500_000,
+        }
+    }
+}
+
+/// Checks the program `source`; `file` is its name for display.
+///
+/// The errors are those of the language, and posts without bound where the engine needs a bound.
+pub fn check(file: &str, source: &str, options: &Options) -> Result<Report, Vec<Error>> {
+    let program = elaborate(&parse(source)?)?;
+    if options.engine != Engine::Explore {
+        let errors = unbounded_posts(&program);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+    }
+    let mut verdicts = Vec::new();
+    let mut determinism = None;
+    for criterion in &options.criteria {
+        let verdict = match (criterion, options.engine) {
+            (_, Engine::Explore) => explored(&program, *criterion, options),
+            (Criterion::Determinism, _) => {
+                determinism.insert(decide(&program, *criterion, options)?).clone()
+            }
+            (Criterion::Serializability, _) => {
+                let asked = determinism.is_some();
+                let determinism = match &determinism {
+                    Some(known) => known.clone(),
+                    None => decide(&program, Criterion::Determinism, options)?,
+                };
+                serializability(&program, &determinism, asked, options)?
+            }
+        };
+        verdicts.push((*criterion, verdict));
+    }
+    Ok(Report { file: file.into(), source: source.into(), program, verdicts })
+}
+
+/// Serializability, given the verdict on determinism and whether that is reported too.
+fn serializability(
+    program: &Program,
+    determinism: &Verdict,
+    reported: bool,
+    options: &Options,
+) -> Result<Verdict, Vec<Error>> {
+    match determinism {
+        Verdict::Proved { .. } => decide(program, Criterion::Serializability, options),
+        Verdict::Violated(_) if reported => Ok(Verdict::Unchecked),
+        _ => Ok(match explored(program, Criterion::Serializability, options) {
+            Verdict::Unknown { reason } => Verdict::Unknown {
+                reason: format!(
+                    "the reduction presupposes conflict-determinism, which was not proved; {reason}"
+                ),
+            },
+            decided => decided,
+        }),
+    }
+}
+
+/// Decides `criterion` by reduction.
+fn decide(
+    program: &Program,
+    criterion: Criterion,
+    options: &Options,
+) -> Result<Verdict, Vec<Error>> {
+    let sequential = reduce(program, criterion, reduce::Options::default())?.sliced();
+    Ok(match reachability(&sequential, options) {
+        (Reach::Unreachable { .. }, by) => Verdict::Proved { by },
+        (Reach::Unknown(reason), _) => Verdict::Unknown { reason },
+        (Reach::Reachable(path), _) => violation(program, criterion, &path, options),
+    })
+}
+
+fn reachability(sequential: &Sequential, options: &Options) -> (Reach, String) {
+    let explicit = summaries::reach(sequential, summaries::Limits { edges: options.edges });
+    let by = match &explicit {
+        Reach::Unreachable { work } => {
+            format!("by reduction to a sequential program and procedure summaries ({work} path edges)")
+        }
+        _ => String::new(),
+    };
+    (explicit, by)
+}
+
+/// The verdict for a run the reduction found.
+fn violation(
+    program: &Program,
+    criterion: Criterion,
+    path: &Path,
+    options: &Options,
+) -> Verdict {
+    if let Some(witness) = confirm(program, criterion, &schedule(program, path)) {
+        return Verdict::Violated(Box::new(witness));
+    }
+    match explored(program, criterion, options) {
+        Verdict::Unknown { reason } => Verdict::Unknown {
+            reason: format!(
+                "a violation exists if the driver's `after` is ignored, but it does not replay \
+                 under it; {reason}"
+            ),
+        },
+        decided => decided,
+    }
+}
+
+/// Decides `criterion` by brute force.
+fn explored(program: &Program, criterion: Criterion, options: &Options) -> Verdict {
+    match explore(program, criterion, options.states) {
+        Exploration::Holds { states } => {
+            Verdict::Proved { by: format!("by exploring all interleavings ({states} states)") }
+        }
+        Exploration::Unknown(reason) => Verdict::Unknown { reason },
+        Exploration::Violated(moves) => match confirm(program, criterion, &moves) {
+            Some(witness) => Verdict::Violated(Box::new(witness)),
+            None => unreachable!("an explored interleaving replays"),
+        },
+    }
+}

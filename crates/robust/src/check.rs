@@ -9,7 +9,7 @@ use crate::Criterion;
 use crate::core::Program;
 use crate::explore::{Exploration, explore};
 use crate::lang::{Error, elaborate, parse};
-use crate::reach::{Path, Reach, summaries};
+use crate::reach::{Path, Reach, summaries, symbolic};
 use crate::reduce::{self, Sequential, reduce, unbounded_posts};
 use crate::verdict::{Report, Verdict};
 use crate::witness::{confirm, schedule};
@@ -35,6 +35,8 @@ pub struct Options {
     pub engine: Engine,
     /// Path edges explicit summaries may derive.
     pub edges: usize,
+    /// Nodes decision diagrams may add up to.
+    pub nodes: usize,
     /// States brute force may visit.
     pub states: usize,
 }
@@ -45,6 +47,7 @@ impl Default for Options {
             criteria: vec![Criterion::Determinism, Criterion::Serializability],
             engine: Engine::Summaries,
             edges: 300_000,
+            nodes: 1_000_000_000,
             states: 500_000,
         }
     }
@@ -118,15 +121,27 @@ fn decide(
     })
 }
 
+/// Explicit summaries, then diagrams if those grow too large.
 fn reachability(sequential: &Sequential, options: &Options) -> (Reach, String) {
+    const HOW: &str = "by reduction to a sequential program and";
     let explicit = summaries::reach(sequential, summaries::Limits { edges: options.edges });
-    let by = match &explicit {
+    match explicit {
         Reach::Unreachable { work } => {
-            format!("by reduction to a sequential program and procedure summaries ({work} path edges)")
+            (explicit, format!("{HOW} procedure summaries ({work} path edges)"))
         }
-        _ => String::new(),
-    };
-    (explicit, by)
+        Reach::Reachable(_) => (explicit, String::new()),
+        Reach::Unknown(first) => {
+            let limits = symbolic::Limits { nodes: options.nodes, edges: 10 * options.edges };
+            match symbolic::reach(sequential, limits) {
+                Reach::Unreachable { work } => {
+                    let by = format!("{HOW} sets of states as decision diagrams ({work} nodes)");
+                    (Reach::Unreachable { work }, by)
+                }
+                Reach::Unknown(second) => (Reach::Unknown(format!("{first}; {second}")), String::new()),
+                reachable @ Reach::Reachable(_) => (reachable, String::new()),
+            }
+        }
+    }
 }
 
 /// The verdict for a run the reduction found.

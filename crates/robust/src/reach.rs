@@ -6,6 +6,7 @@
 
 mod layout;
 pub mod summaries;
+pub mod symbolic;
 
 use crate::core::Mark;
 

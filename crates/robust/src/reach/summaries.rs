@@ -13,7 +13,7 @@
 mod path;
 mod run;
 
-use hashbrown::{HashMap, HashTable};
+use hashbrown::{HashMap, HashSet, HashTable};
 use std::hash::BuildHasher;
 
 use super::Reach;
@@ -32,6 +32,26 @@ pub struct Limits {
 /// Decides whether `sequential` can end with its error flag set.
 pub fn reach(sequential: &Sequential, limits: Limits) -> Reach {
     Summaries::new(&sequential.program, sequential.error, limits).solve()
+}
+
+/// The same, but the entry procedure may be at its first operation only with globals that `heads`
+/// lists: a way to read back a run of which the states there are known.
+pub(super) fn reach_through(
+    sequential: &Sequential,
+    heads: &[Vec<i64>],
+    limits: Limits,
+) -> Reach {
+    let mut summaries = Summaries::new(&sequential.program, sequential.error, limits);
+    let pack = |values: &Vec<i64>| {
+        let layout = &summaries.global_layout;
+        let mut packed = vec![0; layout.words()].into_boxed_slice();
+        for (index, value) in values.iter().enumerate() {
+            layout.set(&mut packed, index, *value);
+        }
+        packed
+    };
+    summaries.heads = Some(heads.iter().map(pack).collect());
+    summaries.solve()
 }
 
 /// A procedure entered in a state.
@@ -81,6 +101,8 @@ struct Summaries<'p> {
     kept: Vec<Vec<bool>>,
     error: GlobalId,
     limits: Limits,
+    /// The globals allowed at the first operation of the entry procedure; all if `None`.
+    heads: Option<HashSet<Packed>>,
     entries: Vec<Entry>,
     entry_of: HashMap<(ProcedureId, State), EntryId>,
     edges: Vec<Edge>,
@@ -112,6 +134,7 @@ impl<'p> Summaries<'p> {
             code,
             error,
             limits,
+            heads: None,
             entries: Vec::new(),
             entry_of: HashMap::new(),
             edges: Vec::new(),
@@ -192,6 +215,12 @@ impl<'p> Summaries<'p> {
         let edge = &self.edges[id.0 as usize];
         let (entry, pc) = (edge.entry, edge.pc);
         let procedure = self.entries[entry.0 as usize].procedure;
+        if let Some(heads) = &self.heads
+            && (entry, pc) == (top, Pc::START)
+            && !heads.contains(&self.globals_of(id))
+        {
+            return Ok(());
+        }
         match &self.code[procedure.index()].op(pc).kind {
             OpKind::Return => self.process_exit(id, entry, top),
             OpKind::Call(callee, _) => self.process_call(id, *callee),
@@ -204,14 +233,19 @@ impl<'p> Summaries<'p> {
         }
     }
 
-    fn process_exit(&mut self, id: EdgeId, entry: EntryId, top: EntryId) -> Result<(), Halt> {
-        let procedure = self.entries[entry.0 as usize].procedure;
+    fn globals_of(&self, id: EdgeId) -> Packed {
+        let edge = &self.edges[id.0 as usize];
+        let procedure = self.entries[edge.entry.0 as usize].procedure;
         let layout = &self.layouts[procedure.index()];
-        let state = &self.edges[id.0 as usize].state;
         let mut globals = vec![0; self.global_layout.words()].into_boxed_slice();
         for index in 0..self.globals {
-            self.global_layout.set(&mut globals, index, layout.get(state, index));
+            self.global_layout.set(&mut globals, index, layout.get(&edge.state, index));
         }
+        globals
+    }
+
+    fn process_exit(&mut self, id: EdgeId, entry: EntryId, top: EntryId) -> Result<(), Halt> {
+        let globals = self.globals_of(id);
         if entry == top && self.global_layout.get(&globals, self.error.index()) != 0 {
             return Err(Halt::Error(id));
         }

@@ -1,0 +1,78 @@
+//! Programs of the shape of the paper's Tables 1 and 2: up to 6 events, 12 tasks, 12 Boolean
+//! globals and 400 accesses.
+
+use std::fmt::Write;
+
+use super::random::Rng;
+
+/// How a program of the paper's shape shares its variables.
+#[derive(Clone, Copy, Debug)]
+pub enum Sharing {
+    /// Every task may touch every variable: a violation is near.
+    Everything,
+    /// Each event has variables of its own and its tasks run one after the other: both criteria
+    /// hold, which takes a proof.
+    Nothing,
+    /// As before, and all events read variables that one of them writes in its handler: holds.
+    ReadOnly,
+}
+
+/// A program with `events` events of `tasks / events` tasks each and about `accesses` accesses.
+pub fn paper_shape(
+    rng: &mut Rng,
+    sharing: Sharing,
+    (events, tasks, accesses, variables): (usize, usize, usize, usize),
+) -> String {
+    let mut out = String::new();
+    for variable in 0..variables {
+        writeln!(out, "var x{variable};").unwrap();
+    }
+    let per_event = tasks / events;
+    let per_task = accesses / tasks;
+    for event in 0..events {
+        for task in 0..per_event {
+            writeln!(out, "procedure p{event}_{task}() {{\nvar y, z;").unwrap();
+            for _ in 0..per_task / 2 {
+                let (read, write) = (
+                    readable(rng, sharing, event, events, variables),
+                    writable(rng, sharing, event, events, variables),
+                );
+                match rng.below(4) {
+                    0 => writeln!(out, "y := x{read};\nif y {{ x{write} := {}; }} else {{ x{write} := z; }}", rng.one_in(2)),
+                    1 => writeln!(out, "z := x{read};\nx{write} := !z;"),
+                    2 => writeln!(out, "y := x{read};\nz := x{read};\nif y && z {{ x{write} := false; }}"),
+                    _ => writeln!(out, "y := x{read};\nx{write} := y;"),
+                }
+                .unwrap();
+            }
+            if task + 1 < per_event {
+                let on = if task % 2 == 0 { "any" } else { "main" };
+                writeln!(out, "async[{on}] p{event}_{}();", task + 1).unwrap();
+            }
+            out.push_str("}\n");
+        }
+    }
+    out.push_str("driver {\n");
+    for event in 0..events {
+        writeln!(out, "e{event}: p{event}_0;").unwrap();
+    }
+    out.push_str("}\n");
+    out
+}
+
+fn writable(rng: &mut Rng, sharing: Sharing, event: usize, events: usize, variables: usize) -> usize {
+    match sharing {
+        Sharing::Everything => rng.below(variables),
+        Sharing::Nothing | Sharing::ReadOnly => {
+            let group = (variables / events).max(1);
+            event * group + rng.below(group)
+        }
+    }
+}
+
+fn readable(rng: &mut Rng, sharing: Sharing, event: usize, events: usize, variables: usize) -> usize {
+    match sharing {
+        Sharing::ReadOnly if rng.one_in(4) => rng.below(variables),
+        _ => writable(rng, sharing, event, events, variables),
+    }
+}

@@ -11,7 +11,7 @@ use robust::{Options, Verdict, check};
 
 fn main() {
     let seeds: u64 = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(3);
-    for sharing in [Sharing::Everything, Sharing::Nothing, Sharing::ReadOnly] {
+    for sharing in [Sharing::Everything, Sharing::Handlers, Sharing::Nothing] {
         for seed in 0..seeds {
             for size in [(1, 4, 130, 12), (2, 4, 130, 12), (3, 6, 200, 12), (6, 12, 400, 12)] {
                 let source = paper_shape(&mut random::Rng::new(seed), sharing, size);

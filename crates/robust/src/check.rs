@@ -6,13 +6,16 @@
 //! brute force decides, or nothing does.
 
 use crate::Criterion;
-use crate::core::Program;
+use crate::core::{InstanceId, Program};
 use crate::explore::{Exploration, explore};
 use crate::lang::{Error, elaborate, parse};
 use crate::reach::{Path, Reach, summaries, symbolic};
-use crate::reduce::{self, Sequential, reduce, unbounded_posts};
+use crate::reduce::{self, reduce, unbounded_posts};
 use crate::verdict::{Report, Verdict};
-use crate::witness::{confirm, schedule};
+use crate::witness::{Witness, confirm, schedule};
+
+/// Path edges spent on each small group of instances.
+const FEW_EDGES: usize = 100_000;
 
 /// What decides reachability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,41 +110,61 @@ fn serializability(
     }
 }
 
-/// Decides `criterion` by reduction.
+/// Decides `criterion` by reduction: explicit summaries; where those grow too large, the same for
+/// few instances at a time, which can only find violations; then diagrams.
 fn decide(
     program: &Program,
     criterion: Criterion,
     options: &Options,
 ) -> Result<Verdict, Vec<Error>> {
-    let sequential = reduce(program, criterion, reduce::Options::default())?.sliced();
-    Ok(match reachability(&sequential, options) {
-        (Reach::Unreachable { .. }, by) => Verdict::Proved { by },
-        (Reach::Unknown(reason), _) => Verdict::Unknown { reason },
-        (Reach::Reachable(path), _) => violation(program, criterion, &path, options),
+    const HOW: &str = "by reduction to a sequential program and";
+    let sequential = reduce(program, criterion, &reduce::Options::default())?.sliced();
+    let limits = summaries::Limits { edges: options.edges };
+    let too_large = match summaries::reach(&sequential, limits) {
+        Reach::Unreachable { work } => {
+            let by = format!("{HOW} procedure summaries ({work} path edges)");
+            return Ok(Verdict::Proved { by });
+        }
+        Reach::Reachable(path) => return Ok(violation(program, criterion, &path, options)),
+        Reach::Unknown(reason) => reason,
+    };
+    if let Some(witness) = among_few(program, criterion)? {
+        return Ok(Verdict::Violated(Box::new(witness)));
+    }
+    let limits = symbolic::Limits { nodes: options.nodes, edges: 10 * options.edges };
+    Ok(match symbolic::reach(&sequential, limits) {
+        Reach::Unreachable { work } => {
+            let by = format!("{HOW} sets of states as decision diagrams ({work} nodes)");
+            Verdict::Proved { by }
+        }
+        Reach::Reachable(path) => violation(program, criterion, &path, options),
+        Reach::Unknown(reason) => Verdict::Unknown { reason: format!("{too_large}; {reason}") },
     })
 }
 
-/// Explicit summaries, then diagrams if those grow too large.
-fn reachability(sequential: &Sequential, options: &Options) -> (Reach, String) {
-    const HOW: &str = "by reduction to a sequential program and";
-    let explicit = summaries::reach(sequential, summaries::Limits { edges: options.edges });
-    match explicit {
-        Reach::Unreachable { work } => {
-            (explicit, format!("{HOW} procedure summaries ({work} path edges)"))
-        }
-        Reach::Reachable(_) => (explicit, String::new()),
-        Reach::Unknown(first) => {
-            let limits = symbolic::Limits { nodes: options.nodes, edges: 10 * options.edges };
-            match symbolic::reach(sequential, limits) {
-                Reach::Unreachable { work } => {
-                    let by = format!("{HOW} sets of states as decision diagrams ({work} nodes)");
-                    (Reach::Unreachable { work }, by)
-                }
-                Reach::Unknown(second) => (Reach::Unknown(format!("{first}; {second}")), String::new()),
-                reachable @ Reach::Reachable(_) => (reachable, String::new()),
-            }
+/// A violation among as few instances as can violate `criterion`.
+fn among_few(
+    program: &Program,
+    criterion: Criterion,
+) -> Result<Option<Witness>, Vec<Error>> {
+    let ids = || program.instance_ids();
+    let groups: Vec<Vec<InstanceId>> = match criterion {
+        Criterion::Determinism => ids().map(|id| vec![id]).collect(),
+        Criterion::Serializability => ids()
+            .flat_map(|a| ids().filter(move |b| a < *b).map(move |b| vec![a, b]))
+            .collect(),
+    };
+    for only in groups {
+        let options = reduce::Options { only: Some(only), ..reduce::Options::default() };
+        let sequential = reduce(program, criterion, &options)?.sliced();
+        let limits = summaries::Limits { edges: FEW_EDGES };
+        if let Reach::Reachable(path) = summaries::reach(&sequential, limits)
+            && let Some(witness) = confirm(program, criterion, &schedule(program, &path))
+        {
+            return Ok(Some(witness));
         }
     }
+    Ok(None)
 }
 
 /// The verdict for a run the reduction found.

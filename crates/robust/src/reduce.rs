@@ -23,17 +23,19 @@ mod ser;
 mod slice;
 
 use crate::Criterion;
-use crate::core::{Block, GlobalId, Program, SiteId};
+use crate::core::{Block, GlobalId, InstanceId, Program, SiteId};
 use crate::lang::Error;
 
 pub use posts::unbounded_posts;
 pub use seq::seq;
 
 /// What to look for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Only this access may be the pivot.
     pub pivot: Option<SiteId>,
+    /// Only these instances run.
+    pub only: Option<Vec<InstanceId>>,
 }
 
 impl Options {
@@ -69,18 +71,18 @@ struct Instrumented {
 pub fn reduce(
     program: &Program,
     criterion: Criterion,
-    options: Options,
+    options: &Options,
 ) -> Result<Sequential, Vec<Error>> {
     let errors = unbounded_posts(program);
     if !errors.is_empty() {
         return Err(errors);
     }
     let instrumented = match criterion {
-        Criterion::Determinism => det::det_str(program, &options),
-        Criterion::Serializability => ser::rob_str(program, &options),
+        Criterion::Determinism => det::det_str(program, options),
+        Criterion::Serializability => ser::rob_str(program, options),
     };
     let sequential = seq(&instrumented.program).map_err(|error| vec![error])?;
-    let program = client::client(sequential, &instrumented);
+    let program = client::client(sequential, &instrumented, options);
     Ok(Sequential { program, error: instrumented.error })
 }
 

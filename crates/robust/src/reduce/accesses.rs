@@ -1,32 +1,49 @@
 //! The accesses of a program as values its instrumented form can hold.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::build::some;
-use crate::core::{Access, AccessKind, EnumId, Expr, GlobalId, Program, Type};
+use crate::Criterion;
+use crate::core::{
+    Access, EnumId, Expr, GlobalId, ProcedureId, Program, StmtKind, Type, for_each_stmt,
+};
 
-/// The accesses that can conflict, as values of an enumeration with `none` first.
+/// Which accesses matter, and those the criterion compares as values of an enumeration with
+/// `none` first.
 pub(super) struct Accesses {
     id: EnumId,
     codes: BTreeMap<Access, i64>,
+    /// Accesses of locations that are written somewhere.
+    conflicting: BTreeSet<Access>,
 }
 
 impl Accesses {
-    pub(super) fn new(source: &Program, out: &mut Program) -> Self {
-        let mut accesses: Vec<Access> = source.sites().iter().map(|site| site.access).collect();
-        accesses.sort_unstable();
-        accesses.dedup();
-        let written = |global| accesses.contains(&Access { global, kind: AccessKind::Write });
-        let conflicting: Vec<Access> =
-            accesses.iter().copied().filter(|access| written(access.global)).collect();
+    /// The accesses of `source`; the criterion compares those that conflict with one of the same
+    /// instance (determinism) or of another (serializability).
+    pub(super) fn new(source: &Program, out: &mut Program, criterion: Criterion) -> Self {
+        let of_instances: Vec<BTreeSet<Access>> =
+            source.instances.iter().map(|i| reachable_accesses(source, i.procedure)).collect();
+        let all: BTreeSet<Access> = of_instances.iter().flatten().copied().collect();
+        let compared = |access: &Access| {
+            of_instances.iter().enumerate().any(|(mine, accesses)| {
+                let others = of_instances.iter().enumerate().filter(|(other, _)| match criterion {
+                    Criterion::Determinism => *other == mine,
+                    Criterion::Serializability => *other != mine,
+                });
+                let mut others = others.flat_map(|(_, accesses)| accesses);
+                accesses.contains(access) && others.any(|other| access.conflicts(*other))
+            })
+        };
+        let codes: Vec<Access> = all.iter().copied().filter(compared).collect();
         let name = |access: &Access| {
-            let name: String = source.global(access.global).name.clone();
-            let name = name.replace(['[', '.'], "$").replace(']', "");
+            let name = source.global(access.global).name.replace(['[', '.'], "$").replace(']', "");
             format!("$no{}${}_{name}", access.global.index(), access.kind.name())
         };
-        let values = ["$none".to_owned()].into_iter().chain(conflicting.iter().map(name));
+        let values = ["$none".to_owned()].into_iter().chain(codes.iter().map(name));
         let id = out.add_enum("$Access", values.collect());
-        Self { id, codes: conflicting.into_iter().zip(1..).collect() }
+        let conflicts = |access: &Access| all.iter().any(|other| access.conflicts(*other));
+        let conflicting = all.iter().copied().filter(conflicts).collect();
+        Self { id, codes: codes.into_iter().zip(1..).collect(), conflicting }
     }
 
     pub(super) fn ty(&self) -> Type {
@@ -39,13 +56,18 @@ impl Accesses {
 
     /// The locations some access of which can conflict.
     pub(super) fn locations(&self) -> impl Iterator<Item = GlobalId> {
-        let mut locations: Vec<GlobalId> = self.codes.keys().map(|access| access.global).collect();
+        let mut locations: Vec<GlobalId> = self.conflicting.iter().map(|access| access.global).collect();
         locations.dedup();
         locations.into_iter()
     }
 
     /// Whether some access conflicts with `access`.
     pub(super) fn is_conflicting(&self, access: Access) -> bool {
+        self.conflicting.contains(&access)
+    }
+
+    /// Whether the criterion compares `access` with others.
+    pub(super) fn is_compared(&self, access: Access) -> bool {
         self.codes.contains_key(&access)
     }
 
@@ -65,4 +87,22 @@ impl Accesses {
             Expr::global(left).equals(self.value(*access)).and(self.conflict(right, *access))
         }))
     }
+}
+
+/// The accesses of `procedure` and of whatever it posts or calls.
+fn reachable_accesses(program: &Program, procedure: ProcedureId) -> BTreeSet<Access> {
+    let mut accesses = BTreeSet::new();
+    let mut known = BTreeSet::from([procedure]);
+    let mut work = vec![procedure];
+    while let Some(id) = work.pop() {
+        for_each_stmt(&program.procedure(id).body, &mut |stmt| {
+            accesses.extend(stmt.access());
+            if let StmtKind::Async(_, next, _) | StmtKind::Call(next, _) = &stmt.kind
+                && known.insert(*next)
+            {
+                work.push(*next);
+            }
+        });
+    }
+    accesses
 }

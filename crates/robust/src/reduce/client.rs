@@ -1,23 +1,25 @@
 //! The most general client (Section 7): runs the instances in any order, each at most once.
 
-use super::Instrumented;
+use super::{Instrumented, Options};
 use super::build::{all, any_number_of_times, assume, call, one_of, set_bool};
-use crate::core::{Expr, GlobalId, Instance, Local, Mark, Program, Type};
+use crate::core::{Expr, GlobalId, Instance, Mark, Program};
 use crate::lang::span::Span;
 
 /// `sequential`, the result of `seq` on an instrumented program, with one procedure `$main` that
 /// runs its events, as its only instance.
-pub(super) fn client(mut sequential: Program, instrumented: &Instrumented) -> Program {
-    let ran: Vec<GlobalId> = sequential
-        .instances
-        .iter()
-        .map(|instance| format!("$ran${}", instance.name))
-        .collect::<Vec<_>>()
-        .into_iter()
-        .map(|name| sequential.add_flag(name))
-        .collect();
+pub(super) fn client(
+    mut sequential: Program,
+    instrumented: &Instrumented,
+    options: &Options,
+) -> Program {
+    let names = sequential.instances.iter().map(|instance| format!("$ran${}", instance.name));
+    let names: Vec<String> = names.collect();
+    let ran: Vec<GlobalId> = names.into_iter().map(|name| sequential.add_flag(name)).collect();
     let mut choices = Vec::new();
     for (id, instance) in sequential.instance_ids().zip(&sequential.instances) {
+        if options.only.as_ref().is_some_and(|only| !only.contains(&id)) {
+            continue;
+        }
         let fresh = Expr::global(ran[id.index()]).negated();
         let before = instance.after.iter().filter(|_| instrumented.ordered);
         let before = before.map(|(other, _)| Expr::global(ran[other.index()]));
@@ -32,8 +34,7 @@ pub(super) fn client(mut sequential: Program, instrumented: &Instrumented) -> Pr
         choices.push(block);
     }
     let body = vec![any_number_of_times(one_of(choices))];
-    let locals: Vec<Local> = Vec::new();
-    let main = sequential.add_procedure("$main".into(), 0, locals, Span::default());
+    let main = sequential.add_procedure("$main".into(), 0, Vec::new(), Span::default());
     sequential.procedures[main.index()].body = body;
     sequential.instances = vec![Instance {
         name: "run".into(),
@@ -47,6 +48,5 @@ pub(super) fn client(mut sequential: Program, instrumented: &Instrumented) -> Pr
 
 fn arguments(program: &Program, instance: &Instance) -> Vec<Expr> {
     let locals = &program.procedure(instance.procedure).locals;
-    let types = locals.iter().map(|local: &Local| -> Type { local.ty });
-    instance.args.iter().zip(types).map(|(value, ty)| Expr::Const(*value, ty)).collect()
+    instance.args.iter().zip(locals).map(|(value, local)| Expr::Const(*value, local.ty)).collect()
 }

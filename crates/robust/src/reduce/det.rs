@@ -11,6 +11,7 @@ use super::accesses::Accesses;
 use super::build::{maybe, set, set_bool, when};
 use super::delay::{Witness, delay, posts_to_main};
 use super::{Instrumented, Options, empty_copy};
+use crate::Criterion;
 use crate::core::{Access, Block, Expr, GlobalId, Mark, Program, SiteId};
 
 pub(super) struct Det<'a> {
@@ -24,7 +25,7 @@ pub(super) struct Det<'a> {
 /// `source` with determinism instrumentation, to be run under the single-thread semantics.
 pub(super) fn det_str(source: &Program, options: &Options) -> Instrumented {
     let mut out = empty_copy(source);
-    let accesses = Accesses::new(source, &mut out);
+    let accesses = Accesses::new(source, &mut out, Criterion::Determinism);
     let error = out.add_flag("$error");
     let det = Det {
         accesses: &accesses,
@@ -47,7 +48,7 @@ impl Witness for Det<'_> {
     }
 
     fn stop(&self, site: SiteId, access: Access) -> Block {
-        if !self.options.may_be_pivot(site) {
+        if !self.options.may_be_pivot(site) || !self.accesses.is_compared(access) {
             return Vec::new();
         }
         let chosen = set(self.pivot, self.accesses.value(access)).marked(Mark::Pivot(site));
@@ -56,6 +57,9 @@ impl Witness for Det<'_> {
     }
 
     fn before(&self, site: SiteId, access: Access) -> Block {
+        if !self.accesses.is_compared(access) {
+            return Vec::new();
+        }
         let chosen = set_bool(self.root, true).marked(Mark::Root(site));
         let conflict = self.accesses.conflict(self.pivot, access);
         let possible = Expr::global(self.root).negated().and(conflict);

@@ -13,6 +13,7 @@ use super::accesses::Accesses;
 use super::build::{assume, either, leave, maybe, set, set_bool, when};
 use super::delay::{Witness, delay};
 use super::{Instrumented, Options, empty_copy};
+use crate::Criterion;
 use crate::core::{Access, Binary, Block, Expr, GlobalId, Mark, Program, SiteId};
 
 pub(super) struct Ser<'a> {
@@ -35,7 +36,7 @@ pub(super) struct Ser<'a> {
 /// `source` with serializability instrumentation, to be run under the single-thread semantics.
 pub(super) fn rob_str(source: &Program, options: &Options) -> Instrumented {
     let mut out = empty_copy(source);
-    let accesses = Accesses::new(source, &mut out);
+    let accesses = Accesses::new(source, &mut out, Criterion::Serializability);
     let error = out.add_flag("$error");
     let ser = Ser {
         accesses: &accesses,
@@ -85,7 +86,7 @@ impl Witness for Ser<'_> {
     }
 
     fn stop(&self, site: SiteId, access: Access) -> Block {
-        if !self.options.may_be_pivot(site) {
+        if !self.options.may_be_pivot(site) || !self.accesses.is_compared(access) {
             return Vec::new();
         }
         let chosen = set(self.pivot, self.accesses.value(access)).marked(Mark::Pivot(site));
@@ -98,6 +99,9 @@ impl Witness for Ser<'_> {
     }
 
     fn after(&self, site: SiteId, access: Access) -> Block {
+        if !self.accesses.is_compared(access) {
+            return Vec::new();
+        }
         let value = || self.accesses.value(access);
         let leave_event = maybe(vec![
             set_bool(self.exit_set, true).marked(Mark::Exit(site)),

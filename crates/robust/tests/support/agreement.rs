@@ -95,7 +95,7 @@ pub fn compare(seed: u64, criterion: Criterion, tally: &mut Tally) -> Result<(),
 
 /// The run that violates the criterion according to the reduction.
 fn run(program: &Program, criterion: Criterion) -> Result<Option<Path>, String> {
-    let sequential = reduce(program, criterion, Options::default())
+    let sequential = reduce(program, criterion, &Options::default())
         .map_err(|errors| format!("{errors:?}"))?
         .sliced();
     match summaries::reach(&sequential, summaries::Limits { edges: 20_000_000 }) {

@@ -10,11 +10,11 @@ use super::random::Rng;
 pub enum Sharing {
     /// Every task may touch every variable: a violation is near.
     Everything,
-    /// Each event has variables of its own and its tasks run one after the other: both criteria
-    /// hold, which takes a proof.
+    /// Event handlers touch every variable, other tasks those of their event: handlers run one at
+    /// a time on the main thread, so both criteria may hold, which takes a proof.
+    Handlers,
+    /// Each event has variables of its own and its tasks run one after the other.
     Nothing,
-    /// As before, and all events read variables that one of them writes in its handler: holds.
-    ReadOnly,
 }
 
 /// A program with `events` events of `tasks / events` tasks each and about `accesses` accesses.
@@ -33,10 +33,10 @@ pub fn paper_shape(
         for task in 0..per_event {
             writeln!(out, "procedure p{event}_{task}() {{\nvar y, z;").unwrap();
             for _ in 0..per_task / 2 {
-                let (read, write) = (
-                    readable(rng, sharing, event, events, variables),
-                    writable(rng, sharing, event, events, variables),
-                );
+                let mut pick = || {
+                    variable(rng, sharing, (event, task), (events, variables))
+                };
+                let (read, write) = (pick(), pick());
                 match rng.below(4) {
                     0 => writeln!(out, "y := x{read};\nif y {{ x{write} := {}; }} else {{ x{write} := z; }}", rng.one_in(2)),
                     1 => writeln!(out, "z := x{read};\nx{write} := !z;"),
@@ -60,19 +60,17 @@ pub fn paper_shape(
     out
 }
 
-fn writable(rng: &mut Rng, sharing: Sharing, event: usize, events: usize, variables: usize) -> usize {
+fn variable(
+    rng: &mut Rng,
+    sharing: Sharing,
+    (event, task): (usize, usize),
+    (events, variables): (usize, usize),
+) -> usize {
+    let shared = variables / 2;
     match sharing {
         Sharing::Everything => rng.below(variables),
-        Sharing::Nothing | Sharing::ReadOnly => {
-            let group = (variables / events).max(1);
-            event * group + rng.below(group)
-        }
-    }
-}
-
-fn readable(rng: &mut Rng, sharing: Sharing, event: usize, events: usize, variables: usize) -> usize {
-    match sharing {
-        Sharing::ReadOnly if rng.one_in(4) => rng.below(variables),
-        _ => writable(rng, sharing, event, events, variables),
+        Sharing::Handlers if task == 0 => rng.below(shared),
+        Sharing::Handlers => shared + event * (variables - shared) / events,
+        Sharing::Nothing => event * variables / events,
     }
 }

@@ -7,7 +7,7 @@ mod paper_shape;
 mod random;
 
 use paper_shape::{Sharing, paper_shape};
-use robust::{Options, Verdict, check};
+use robust::{Criterion, Options, Verdict, check};
 
 fn main() {
     let seeds: u64 = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(3);
@@ -15,20 +15,21 @@ fn main() {
         for seed in 0..seeds {
             for size in [(1, 4, 130, 12), (2, 4, 130, 12), (3, 6, 200, 12), (6, 12, 400, 12)] {
                 let source = paper_shape(&mut random::Rng::new(seed), sharing, size);
-                let start = std::time::Instant::now();
-                let report = check("generated", &source, &Options::default()).expect("it is valid");
-                let verdicts: Vec<&str> = report
-                    .verdicts
-                    .iter()
-                    .map(|(_, verdict)| match verdict {
-                        Verdict::Proved { .. } => "proved",
-                        Verdict::Violated(_) => "violated",
-                        Verdict::Unknown { .. } => "unknown",
-                        Verdict::Unchecked => "unchecked",
-                    })
-                    .collect();
-                let seconds = start.elapsed().as_secs_f64();
-                println!("{sharing:?} seed {seed} {size:?}: {} {seconds:.2} s", verdicts.join(" "));
+                print!("{sharing:?} seed {seed} {size:?}:");
+                for criterion in [Criterion::Determinism, Criterion::Serializability] {
+                    let options = Options { criteria: vec![criterion], ..Options::default() };
+                    let start = std::time::Instant::now();
+                    let report = check("generated", &source, &options).expect("it is valid");
+                    let verdict = match &report.verdicts[0].1 {
+                        Verdict::Proved { by } => format!("proved {by}"),
+                        Verdict::Violated(_) => "violated".into(),
+                        Verdict::Unknown { reason } => format!("unknown, {reason}"),
+                        Verdict::Unchecked => "unchecked".into(),
+                    };
+                    let seconds = start.elapsed().as_secs_f64();
+                    print!(" {} {verdict} {seconds:.2} s;", criterion.name());
+                }
+                println!();
             }
         }
     }

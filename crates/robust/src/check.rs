@@ -7,12 +7,15 @@
 
 use crate::Criterion;
 use crate::core::{InstanceId, Program};
-use crate::explore::{Exploration, explore};
+use crate::explore::{Exploration, explore, sample};
 use crate::lang::{Error, elaborate, parse};
 use crate::reach::{Path, Reach, summaries, symbolic};
 use crate::reduce::{self, reduce, unbounded_posts};
 use crate::verdict::{Report, Verdict};
 use crate::witness::{Witness, confirm, schedule};
+
+/// Random interleavings tried before anything costly.
+const RANDOM_RUNS: usize = 100;
 
 /// Path edges spent on each small group of instances.
 const FEW_EDGES: usize = 100_000;
@@ -110,8 +113,8 @@ fn serializability(
     }
 }
 
-/// Decides `criterion` by reduction: explicit summaries; where those grow too large, the same for
-/// few instances at a time, which can only find violations; then diagrams.
+/// Decides `criterion` by reduction: explicit summaries; where those grow too large, random
+/// interleavings and few instances at a time, which can only find violations; then diagrams.
 fn decide(
     program: &Program,
     criterion: Criterion,
@@ -128,6 +131,11 @@ fn decide(
         Reach::Reachable(path) => return Ok(violation(program, criterion, &path, options)),
         Reach::Unknown(reason) => reason,
     };
+    if let Some(moves) = sample(program, criterion, RANDOM_RUNS)
+        && let Some(witness) = confirm(program, criterion, &moves)
+    {
+        return Ok(Verdict::Violated(Box::new(witness)));
+    }
     if let Some(witness) = among_few(program, criterion)? {
         return Ok(Verdict::Violated(Box::new(witness)));
     }

@@ -11,6 +11,7 @@
 //!   started event has ended.
 
 mod history;
+mod sample;
 
 use hashbrown::HashTable;
 use std::hash::{BuildHasher, Hash};
@@ -21,6 +22,8 @@ use crate::semantics::Label;
 use crate::semantics::moves::{Move, Stuck, Visible, enabled, successors};
 use crate::semantics::multi::{Config, Machine};
 use history::History;
+
+pub use sample::sample;
 
 /// What exploration found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +97,7 @@ impl<'p> Explorer<'p> {
     fn expand(&mut self, index: usize) -> Result<Option<Move>, Stuck> {
         let state = self.states[index].clone();
         for step in enabled(&self.machine, &state.config) {
-            if !self.allowed(&state.config, &step) {
+            if !allowed(self.criterion, &state.config, &step) {
                 continue;
             }
             for (taken, config, labels) in successors(&self.machine, &state.config, &step)? {
@@ -106,15 +109,6 @@ impl<'p> Explorer<'p> {
             }
         }
         Ok(None)
-    }
-
-    fn allowed(&self, config: &Config, step: &Visible) -> bool {
-        match (self.criterion, step) {
-            (Criterion::Determinism, Visible::Start(_)) => {
-                config.is_quiescent() && config.started == config.ended
-            }
-            _ => true,
-        }
     }
 
     fn add(&mut self, state: State, reached: Option<(usize, Move)>) {
@@ -137,5 +131,15 @@ impl<'p> Explorer<'p> {
         }
         moves.reverse();
         moves
+    }
+}
+
+/// Determinism speaks of events that run alone.
+pub(crate) fn allowed(criterion: Criterion, config: &Config, step: &Visible) -> bool {
+    match (criterion, step) {
+        (Criterion::Determinism, Visible::Start(_)) => {
+            config.is_quiescent() && config.started == config.ended
+        }
+        _ => true,
     }
 }

@@ -11,9 +11,10 @@ mod schedule;
 
 use crate::Criterion;
 use crate::core::Program;
+use crate::explore::allowed;
 use crate::semantics::definitions::{Conflict, Occurrence, conflict_cycle, dfs_inversion};
-use crate::semantics::moves::{Move, Visible, apply, is_enabled};
-use crate::semantics::multi::{Config, Machine};
+use crate::semantics::moves::{Move, apply, is_enabled};
+use crate::semantics::multi::Machine;
 use crate::semantics::{Action, Label};
 
 pub use schedule::schedule;
@@ -75,7 +76,7 @@ pub fn replay(machine: &Machine<'_>, criterion: Criterion, moves: &[Move]) -> Op
     let mut config = machine.initial();
     let (mut taken, mut trace) = (Vec::new(), Vec::new());
     for next in moves {
-        if !is_enabled(machine, &config, &next.step) || !allowed(criterion, &config, next) {
+        if !is_enabled(machine, &config, &next.step) || !allowed(criterion, &config, &next.step) {
             continue;
         }
         let before = trace.len();
@@ -91,16 +92,6 @@ pub fn replay(machine: &Machine<'_>, criterion: Criterion, moves: &[Move]) -> Op
         }
     }
     None
-}
-
-/// Determinism speaks of events that run alone.
-fn allowed(criterion: Criterion, config: &Config, next: &Move) -> bool {
-    match (criterion, &next.step) {
-        (Criterion::Determinism, Visible::Start(_)) => {
-            config.is_quiescent() && config.started == config.ended
-        }
-        _ => true,
-    }
 }
 
 fn violation(criterion: Criterion, trace: &[Label]) -> Option<Vec<Conflict>> {

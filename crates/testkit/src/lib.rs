@@ -1,3 +1,6 @@
 //! Support for tests; no crate of the product depends on it outside its tests.
 
+pub mod generate;
+pub mod oracle;
 pub mod shared_data;
+pub mod spelled;

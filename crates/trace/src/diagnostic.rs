@@ -85,3 +85,82 @@ impl Diagnostic {
         Self { code, message: message.into(), at }
     }
 }
+
+/// How many diagnostics of one code are kept in full.
+const SHOWN_PER_CODE: usize = 10;
+
+/// Collects diagnostics: the first few of each code in full, the rest counted, so that a hostile
+/// input costs no more than a good one.
+#[derive(Default)]
+pub struct Diagnostics {
+    found: Vec<Diagnostic>,
+    counts: Vec<(&'static Code, usize)>,
+}
+
+impl Diagnostics {
+    /// Records an anomaly; `message` is only built when it is kept.
+    pub fn report(&mut self, code: &'static Code, at: Place, message: impl FnOnce() -> String) {
+        let known = self.counts.iter().position(|(c, _)| c.name == code.name);
+        let row = known.unwrap_or_else(|| {
+            self.counts.push((code, 0));
+            self.counts.len() - 1
+        });
+        self.counts[row].1 += 1;
+        if self.counts[row].1 <= SHOWN_PER_CODE {
+            self.found.push(Diagnostic::new(code, at, message()));
+        }
+    }
+
+    /// The diagnostics by place, then one for each code that had more than was kept.
+    pub fn finish(mut self) -> Vec<Diagnostic> {
+        self.found.sort_by_key(|d| match d.at {
+            Place::Whole => (0, 0),
+            Place::Line { line, column } => (line, column),
+            Place::Offset(offset) => (offset, 0),
+            Place::Operation(op) => (u64::from(op), 0),
+        });
+        for (code, count) in self.counts {
+            if count > SHOWN_PER_CODE {
+                let more = format!("{} more of these", count - SHOWN_PER_CODE);
+                self.found.push(Diagnostic::new(code, Place::Whole, more));
+            }
+        }
+        self.found
+    }
+}
+
+/// Declares the codes of a module as statics, and lists them as `CODES`.
+///
+/// A row is `NAME = "kebab-name", Severity, "what was seen, and how it is read";`.
+#[macro_export]
+macro_rules! codes {
+    ($($name:ident = $code:literal, $severity:ident, $doc:literal;)*) => {
+        $(
+            #[doc = $doc]
+            pub static $name: $crate::Code =
+                $crate::Code { name: $code, severity: $crate::Severity::$severity, doc: $doc };
+        )*
+        /// Every code of this module.
+        pub static CODES: &[&$crate::Code] = &[$(&$name),*];
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static ODD: Code = Code { name: "odd", severity: Severity::Info, doc: "Odd." };
+
+    #[test]
+    fn diagnostics_come_by_place_and_the_rest_is_counted() {
+        let mut diagnostics = Diagnostics::default();
+        for op in (0..25).rev() {
+            diagnostics.report(&ODD, Place::Operation(op), || format!("at {op}"));
+        }
+        let found = diagnostics.finish();
+        let shown: Vec<&str> = found.iter().map(|d| d.message.as_str()).collect();
+        assert_eq!(shown.len(), SHOWN_PER_CODE + 1);
+        assert_eq!((shown[0], shown[9], shown[10]), ("at 15", "at 24", "15 more of these"));
+        assert_eq!(found[10].at, Place::Whole);
+    }
+}

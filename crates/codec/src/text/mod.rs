@@ -1,0 +1,25 @@
+//! The text notation (`.trace`), for people and tests; `docs/notation.md` describes it.
+//!
+//! [`read`] fails at the first line it cannot make sense of and says where (line and byte column,
+//! from 1), what it found and what it expected. What it can pass over, keys and flags of a later
+//! version above all, is a diagnostic of [`crate::anomaly`]. [`write()`] is total: any trace has a
+//! spelling, and reading it gives an equal trace, up to the numbering of names (header lines may
+//! mention a name earlier than the operations did) and to what no operation uses.
+//!
+//! Reading takes one pass, allocates nothing a line, and copies only names not seen before.
+
+mod cursor;
+mod header;
+mod operation;
+mod reader;
+mod source;
+mod spelling;
+mod trailer;
+mod word;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use reader::read;
+pub use writer::{line, write};

@@ -1,0 +1,126 @@
+//! Reads the notation: the first line, then header lines, then operations.
+
+use trace::{Diagnostics, Id, NameTables, Names, TextId, TraceBuilder};
+
+use super::cursor::Cursor;
+use super::header::Header;
+use super::spelling::{HEADERS, MAGIC, VERSION};
+use super::word::{Quoted, Word, decode};
+use crate::{Loaded, ReadError};
+
+/// Reads a trace in the text notation.
+///
+/// A byte order mark and line ends of either kind are accepted. Time and space are linear in the
+/// input, whatever is in it.
+pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
+    let mut reader = Reader {
+        cursor: Cursor::new(bytes),
+        builder: TraceBuilder::new(),
+        notes: Diagnostics::default(),
+        header: Header::default(),
+        scratch: Vec::new(),
+    };
+    reader.first_line()?;
+    while reader.cursor.next_line() {
+        let Some(word) = reader.cursor.word()? else { continue };
+        if reader.builder.is_empty() && HEADERS.contains(&word.bytes) {
+            reader.header_line(word)?;
+        } else {
+            reader.operation(word)?;
+        }
+    }
+    let (trace, anomalies) = reader.builder.finish();
+    let mut diagnostics = reader.notes.finish();
+    diagnostics.extend(anomalies);
+    Ok(Loaded { trace, diagnostics })
+}
+
+/// A text being read into a trace.
+pub(super) struct Reader<'a> {
+    pub(super) cursor: Cursor<'a>,
+    pub(super) builder: TraceBuilder,
+    /// What is odd about the text; the builder has its own list for the operations.
+    pub(super) notes: Diagnostics,
+    pub(super) header: Header,
+    scratch: Vec<u8>,
+}
+
+impl<'a> Reader<'a> {
+    fn first_line(&mut self) -> Result<(), ReadError> {
+        let magic = "`interloper-trace 1` on the first line";
+        // Bytes that are no text are most likely another format: no use asking for an escape.
+        let first = self.cursor.word().map_err(|e| ReadError { expected: magic.into(), ..e })?;
+        match first {
+            Some(word) if word.bytes == MAGIC => {}
+            Some(word) => return Err(self.cursor.unexpected(word, magic)),
+            None => return Err(self.cursor.missing(magic)),
+        }
+        let version = "version 1, the one this program reads";
+        match self.cursor.word()? {
+            Some(word) if word.bytes == VERSION => self.end_of_line("the end of the first line"),
+            Some(word) => {
+                let found = format!("version {}", Quoted(word.bytes));
+                Err(self.cursor.error(word.start, found, version))
+            }
+            None => Err(self.cursor.missing(version)),
+        }
+    }
+
+    /// Insists that the line has no further words.
+    fn end_of_line(&mut self, expected: &str) -> Result<(), ReadError> {
+        match self.cursor.word()? {
+            Some(word) => Err(self.cursor.unexpected(word, expected)),
+            None => Ok(()),
+        }
+    }
+
+    /// The next word of the line, as an argument; `what` it should be.
+    pub(super) fn argument(&mut self, what: &str) -> Result<Word<'a>, ReadError> {
+        match self.cursor.word()? {
+            Some(word) if word.equals.is_some() => Err(self.cursor.unexpected(word, what)),
+            Some(word) => Ok(word),
+            None => Err(self.cursor.missing(what)),
+        }
+    }
+
+    /// The next word of the line, as a name in `table`; `what` it should be.
+    pub(super) fn name<I: Id>(
+        &mut self,
+        what: &str,
+        table: impl FnOnce(&mut NameTables) -> &mut Names<I>,
+    ) -> Result<I, ReadError> {
+        let word = self.argument(what)?;
+        self.intern(word, table)
+    }
+
+    /// The id in `table` of the name that `word` spells.
+    pub(super) fn intern<I: Id>(
+        &mut self,
+        word: Word<'_>,
+        table: impl FnOnce(&mut NameTables) -> &mut Names<I>,
+    ) -> Result<I, ReadError> {
+        match decode(word, &mut self.scratch) {
+            Ok(name) => Ok(table(self.builder.names()).intern(name)),
+            Err(offset) => Err(self.bad_escape(word, offset)),
+        }
+    }
+
+    /// The free text that `word` spells.
+    pub(super) fn text(&mut self, word: Word<'_>) -> Result<TextId, ReadError> {
+        self.intern(word, |names| &mut names.texts)
+    }
+
+    /// Insists that the escapes of `word`, which is ignored, are good.
+    pub(super) fn check_escapes(&mut self, word: Word<'_>) -> Result<(), ReadError> {
+        match decode(word, &mut self.scratch) {
+            Ok(_) => Ok(()),
+            Err(offset) => Err(self.bad_escape(word, offset)),
+        }
+    }
+
+    fn bad_escape(&self, word: Word<'_>, offset: usize) -> ReadError {
+        let escape = &word.bytes[offset..word.bytes.len().min(offset + 3)];
+        let found = Quoted(escape).to_string();
+        self.cursor.error(word.start + offset, found, "`%` and two hexadecimal digits")
+    }
+}

@@ -1,0 +1,28 @@
+//! Source positions: `FILE:LINE` and `FILE:LINE:COL`.
+//!
+//! The file may hold colons, so a position is taken apart from its end. Only a file that itself
+//! ends like a position needs an escape, and only where no column follows.
+
+/// The parts of a position, as written.
+pub(super) struct Parts<'a> {
+    pub(super) file: &'a [u8],
+    pub(super) line: &'a [u8],
+    pub(super) column: Option<&'a [u8]>,
+}
+
+/// Takes a position apart.
+pub(super) fn split(position: &[u8]) -> Option<Parts<'_>> {
+    let (rest, last) = split_number(position)?;
+    Some(match split_number(rest) {
+        Some((file, line)) => Parts { file, line, column: Some(last) },
+        None => Parts { file: rest, line: last, column: None },
+    })
+}
+
+/// `FILE:DIGITS` as its two parts.
+pub(super) fn split_number(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = memchr::memrchr(b':', text)?;
+    let number = &text[colon + 1..];
+    let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
+    is_number.then_some((&text[..colon], number))
+}

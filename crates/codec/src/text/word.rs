@@ -1,0 +1,87 @@
+//! Words, and the escapes in them.
+
+use std::fmt;
+
+use trace::Escaped;
+
+/// A word of a line: printable ASCII without spaces.
+#[derive(Clone, Copy)]
+pub(super) struct Word<'a> {
+    /// As written, escapes and all.
+    pub(super) bytes: &'a [u8],
+    /// Where it starts in the text.
+    pub(super) start: usize,
+    /// Where its `=` stands in it.
+    pub(super) equals: Option<usize>,
+    /// Whether a `%` may be in it: most words are what they spell.
+    pub(super) has_escapes: bool,
+}
+
+impl<'a> Word<'a> {
+    /// The parts of a `key=value`.
+    pub(super) fn key_value(self) -> Option<(Self, Self)> {
+        let equals = self.equals?;
+        let part = |bytes: &'a [u8], start| Word { bytes, start, equals: None, ..self };
+        let key = part(&self.bytes[..equals], self.start);
+        Some((key, part(&self.bytes[equals + 1..], self.start + equals + 1)))
+    }
+}
+
+/// The spelling of the empty name, which would otherwise be no word.
+pub(super) const EMPTY: &[u8] = b"%";
+
+/// The bytes that `word` spells. `scratch` holds them where they differ from how they are written;
+/// on a bad escape the offset of its `%`.
+pub(super) fn decode<'a>(word: Word<'a>, scratch: &'a mut Vec<u8>) -> Result<&'a [u8], usize> {
+    let raw = word.bytes;
+    if !word.has_escapes {
+        return Ok(raw);
+    }
+    scratch.clear();
+    if raw == EMPTY {
+        return Ok(scratch);
+    }
+    let mut at = 0;
+    while let Some(&byte) = raw.get(at) {
+        if byte == b'%' {
+            let digit = |i| raw.get(at + i).and_then(|&b| char::from(b).to_digit(16));
+            let (Some(high), Some(low)) = (digit(1), digit(2)) else { return Err(at) };
+            scratch.push((high * 16 + low) as u8);
+            at += 3;
+        } else {
+            scratch.push(byte);
+            at += 1;
+        }
+    }
+    Ok(scratch)
+}
+
+/// The longest quotation in a message.
+const QUOTED_AT_MOST: usize = 40;
+
+/// Displays what was found in the input between backticks: escaped, shortened where it is long,
+/// `nothing` where it is empty.
+/// The `%` and `=` of the input stay as they are; what they mean there is the reader's problem.
+pub(super) struct Quoted<'a>(pub(super) &'a [u8]);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("nothing");
+        }
+        let shown = &self.0[..self.0.len().min(QUOTED_AT_MOST)];
+        f.write_str("`")?;
+        for part in shown.split_inclusive(|b| matches!(b, b'%' | b'=')) {
+            let (last, init) = part.split_last().expect("a part ends with its separator");
+            match last {
+                b'%' | b'=' => write!(f, "{}{}", Escaped(init), char::from(*last))?,
+                _ => write!(f, "{}", Escaped(part))?,
+            }
+        }
+        f.write_str("`")?;
+        if shown.len() < self.0.len() {
+            write!(f, "... ({} bytes)", self.0.len())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,4 @@
+//! Engines: ways to close the rules of a model over a trace.
+
+pub(crate) mod events;
+pub(crate) mod oracle;

@@ -1,0 +1,113 @@
+//! The oracle: the least fixpoint of the rules, as written.
+//!
+//! Every rule concludes α ≺ β only for α < β, so the trace order is a topological order and one
+//! sweep closes a set of conclusions transitively. Rules whose premises mention ≺ are applied to
+//! the closed relation, and the sweep repeats until a round concludes nothing new.
+//!
+//! Cost: n²/8 bytes for n operations, and for each round O(conclusions · n/64) for the sweep plus
+//! whatever the rules take, O(events²) for the queue rules. Meant for traces of up to some ten
+//! thousand operations, and as the definition that faster engines are held against.
+
+use trace::{Id, OpId, Trace};
+
+use crate::engine::events::EventClosure;
+use crate::facts::Facts;
+use crate::matrix::Matrix;
+use crate::model::RuleSet;
+use crate::rule::{Conclusions, Derive, Premises, Rule};
+
+/// The order of operations known so far.
+pub(crate) struct Known(Matrix);
+
+impl Known {
+    pub(crate) fn before(&self, a: OpId, b: OpId) -> bool {
+        self.0.get(a.index(), b.index())
+    }
+}
+
+/// A conclusion α ≺ β of one rule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    pub(crate) from: OpId,
+    pub(crate) to: OpId,
+    pub(crate) rule: &'static Rule,
+}
+
+/// The closed relation of a trace under a model, with the conclusions it was closed from.
+pub struct Oracle<'t> {
+    pub(crate) trace: &'t Trace,
+    pub(crate) closure: Closure,
+    counters: Vec<(&'static Rule, usize)>,
+    rounds: usize,
+}
+
+pub(crate) enum Closure {
+    Operations {
+        known: Known,
+        /// By target; within a target in the order concluded.
+        edges: Vec<Edge>,
+    },
+    Events(EventClosure),
+}
+
+impl<'t> Oracle<'t> {
+    /// How many bytes the relation of `trace` takes under `rules`.
+    pub fn bytes_needed(trace: &Trace, rules: &RuleSet) -> usize {
+        if rules.model().orders_events {
+            Matrix::bytes(trace.names().events.len())
+        } else {
+            Matrix::bytes(trace.len())
+        }
+    }
+
+    /// Closes `trace` under `rules`.
+    pub fn new(trace: &'t Trace, rules: &RuleSet) -> Self {
+        let facts = Facts::new(trace);
+        if rules.model().orders_events {
+            let (closure, counters) = EventClosure::new(&facts, rules);
+            return Self { trace, closure: Closure::Events(closure), counters, rounds: 1 };
+        }
+        let mut counters: Vec<_> = rules.iter().map(|r| (r, 0)).collect();
+        let mut known = Known(Matrix::new(trace.len()));
+        let mut edges: Vec<Edge> = Vec::new();
+        let mut rounds = 0;
+        loop {
+            let premises = Premises { facts: &facts, known: &known, rules };
+            let news = conclude(&premises, &mut counters);
+            if news.is_empty() {
+                break;
+            }
+            edges.extend(news);
+            edges.sort_by_key(|e| e.to);
+            for edge in &edges {
+                known.0.join(edge.from.index(), edge.to.index());
+            }
+            rounds += 1;
+        }
+        Self { trace, closure: Closure::Operations { known, edges }, counters, rounds }
+    }
+
+    /// How many conclusions each rule contributed that nothing before it implied.
+    pub fn counters(&self) -> &[(&'static Rule, usize)] {
+        &self.counters
+    }
+
+    /// How many rounds the fixpoint took.
+    pub fn rounds(&self) -> usize {
+        self.rounds
+    }
+}
+
+/// Applies every rule once; keeps the conclusions that are not known yet.
+fn conclude(premises: &Premises<'_>, counters: &mut [(&'static Rule, usize)]) -> Vec<Edge> {
+    let mut news = Vec::new();
+    for (rule, count) in counters {
+        let Derive::Operations(derive) = rule.derive else { continue };
+        let mut out = Conclusions::default();
+        derive(premises, &mut out);
+        out.edges.retain(|&(a, b)| !premises.before(a, b));
+        *count += out.edges.len();
+        news.extend(out.edges.into_iter().map(|(from, to)| Edge { from, to, rule }));
+    }
+    news
+}

@@ -1,0 +1,199 @@
+//! Models: named sets of rules.
+
+use crate::rule::{Derive, Rule};
+use crate::rules;
+
+/// A happens-before model: which rules there are, and which of them are on by default.
+pub struct Model {
+    /// The name used on the command line and in trace headers.
+    pub name: &'static str,
+    /// One line for `--help` and reports.
+    pub summary: &'static str,
+    /// Its rules, each with whether it is on by default.
+    pub rules: &'static [(&'static Rule, bool)],
+    /// Whether it orders whole events instead of operations.
+    pub orders_events: bool,
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// EventRacer Android (OOPSLA'15), as printed.
+pub static EVENTRACER_ANDROID: Model = Model {
+    name: "eventracer-android",
+    summary: "EventRacer Android (OOPSLA'15), as printed",
+    rules: &[
+        (&rules::EVENT_OP, true),
+        (&rules::CALLBACK_REG_1, true),
+        (&rules::CALLBACK_REG_2, true),
+        (&rules::CALLBACK_UNREG, true),
+        (&rules::CALLBACK_INV, true),
+        (&rules::LOOPER_ATOMIC, true),
+        (&rules::MSG_ENQUEUE, true),
+        (&rules::MSG_BEGIN_1, true),
+        (&rules::MSG_BEGIN_2, true),
+        (&rules::MSG_REMOVE, true),
+        (&rules::MSG_BLOCKING, true),
+        (&rules::THREAD_FORK, true),
+        (&rules::THREAD_JOIN, true),
+        (&rules::THREAD_INIT, true),
+        (&rules::THREAD_EXIT, true),
+        (&rules::NOTIFY_WAIT, true),
+        (&rules::NATIVE, true),
+        (&rules::IPC_HANDLE, true),
+        (&rules::THREAD_OP, true),
+        (&rules::IPC_ASYNC, true),
+    ],
+    orders_events: false,
+};
+
+/// EventRacer Android mended where the real message queue behaves otherwise.
+pub static ANDROID: Model = Model {
+    name: "android",
+    summary: "EventRacer Android's rules, mended to what Android's message queue does",
+    rules: &[
+        (&rules::EVENT_OP, true),
+        (&rules::CALLBACK_REG_1, true),
+        (&rules::CALLBACK_REG_2, true),
+        (&rules::CALLBACK_UNREG, true),
+        (&rules::CALLBACK_INV, true),
+        (&rules::LOOPER_ATOMIC, true),
+        (&rules::MSG_ENQUEUE, true),
+        (&rules::MSG_BEGIN_1, true),
+        (&rules::MSG_BEGIN_2, true),
+        (&rules::MSG_REMOVE, true),
+        (&rules::MSG_BLOCKING, true),
+        (&rules::THREAD_FORK, true),
+        (&rules::THREAD_JOIN, true),
+        (&rules::THREAD_INIT, true),
+        (&rules::THREAD_EXIT, true),
+        (&rules::NOTIFY_WAIT, true),
+        (&rules::NATIVE, true),
+        (&rules::IPC_HANDLE, true),
+        (&rules::THREAD_OP, true),
+        (&rules::IPC_ASYNC, true),
+        (&rules::REMOVE_BARRIER, true),
+        (&rules::NORMAL_FORM, true),
+        (&rules::FRONT_PASSES_BARRIER, true),
+        (&rules::REMOVE_ON_LOOPER, true),
+        (&rules::AT_TIME, false),
+        (&rules::USER_THREAD_OP, false),
+    ],
+    orders_events: false,
+};
+
+/// AsyncClock (ASPLOS'17), as printed.
+pub static ASYNCCLOCK: Model = Model {
+    name: "asyncclock",
+    summary: "AsyncClock (ASPLOS'17), as printed",
+    rules: &[
+        (&rules::PO, true),
+        (&rules::FORK, true),
+        (&rules::JOIN, true),
+        (&rules::SIGNAL, true),
+        (&rules::SEND, true),
+        (&rules::LOOPBEGIN, true),
+        (&rules::LOOPEND, true),
+        (&rules::PRIORITY, true),
+        (&rules::ATOMIC, true),
+        (&rules::ATFRONT, true),
+        (&rules::INPUT, true),
+        (&rules::IPC_HANDLE_IN_ASYNCCLOCK, true),
+        (&rules::IPC_ASYNC_IN_ASYNCCLOCK, true),
+    ],
+    orders_events: false,
+};
+
+/// EventRacer for the web (OOPSLA'13).
+pub static EVENT: Model = Model {
+    name: "event",
+    summary: "EventRacer (OOPSLA'13): event actions ordered by forks and joins",
+    rules: &[(&rules::EVENT_ORDER, true), (&rules::FORK_EVENT, true), (&rules::ARC, true)],
+    orders_events: true,
+};
+
+/// All models.
+pub static MODELS: &[&Model] = &[&EVENTRACER_ANDROID, &ANDROID, &ASYNCCLOCK, &EVENT];
+
+impl Model {
+    /// The model called `name`.
+    pub fn named(name: &[u8]) -> Option<&'static Self> {
+        MODELS.iter().copied().find(|m| m.name.as_bytes() == name)
+    }
+
+    /// The rules that are on by default.
+    pub fn default_rules(&'static self) -> RuleSet {
+        let on = self.rules.iter().filter(|(_, on)| *on).map(|&(rule, _)| rule).collect();
+        RuleSet { model: self, on }
+    }
+}
+
+/// A model with its switches set.
+#[derive(Clone, Debug)]
+pub struct RuleSet {
+    model: &'static Model,
+    on: Vec<&'static Rule>,
+}
+
+impl RuleSet {
+    /// The model the rules belong to.
+    pub fn model(&self) -> &'static Model {
+        self.model
+    }
+
+    /// The rules that are on, in the model's order.
+    pub fn iter(&self) -> impl Iterator<Item = &'static Rule> + '_ {
+        self.on.iter().copied()
+    }
+
+    /// Whether `rule` is on.
+    pub fn contains(&self, rule: &Rule) -> bool {
+        self.on.contains(&rule)
+    }
+
+    /// Switches the rule called `name` (in any case); fails when the model has no such rule.
+    pub fn switch(&mut self, name: &str, on: bool) -> Result<(), UnknownRule> {
+        let found = self.model.rules.iter().find(|(r, _)| r.name.eq_ignore_ascii_case(name));
+        let &(rule, _) =
+            found.ok_or_else(|| UnknownRule { name: name.to_owned(), model: self.model })?;
+        self.on.retain(|r| *r != rule);
+        if on {
+            let position = |r: &Rule| self.model.rules.iter().position(|(m, _)| *m == r);
+            let after = self.on.partition_point(|r| position(r) < position(rule));
+            self.on.insert(after, rule);
+        }
+        Ok(())
+    }
+
+    /// The rules that order events, in event-level models.
+    pub(crate) fn derives_events(&self) -> impl Iterator<Item = &'static Rule> + '_ {
+        self.iter().filter(|r| matches!(r.derive, Derive::Events(_)))
+    }
+}
+
+/// A rule was named that the model does not have.
+#[derive(Clone, Debug)]
+pub struct UnknownRule {
+    /// The name as given.
+    pub name: String,
+    /// The model asked.
+    pub model: &'static Model,
+}
+
+impl std::fmt::Display for UnknownRule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<&str> = self.model.rules.iter().map(|(r, _)| r.name).collect();
+        write!(
+            f,
+            "model {} has no rule {:?}; its rules are {}",
+            self.model.name,
+            self.name,
+            names.join(", ")
+        )
+    }
+}
+
+impl std::error::Error for UnknownRule {}

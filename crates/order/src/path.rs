@@ -1,0 +1,168 @@
+//! Why two operations are ordered, or what is the last thing both depend on.
+
+use std::collections::VecDeque;
+
+use trace::{EventId, Id, OpId};
+
+use crate::engine::events::EventClosure;
+use crate::engine::oracle::{Closure, Edge};
+use crate::rule::Rule;
+use crate::{HappensBefore, Oracle, rules};
+
+/// One step of a path: `from` ≺ `to` by `rule` alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// The earlier operation.
+    pub from: OpId,
+    /// The later operation.
+    pub to: OpId,
+    /// The rule that orders them.
+    pub rule: &'static Rule,
+}
+
+/// How two operations relate.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Explanation {
+    /// They are the same operation.
+    Same,
+    /// The first happens before the second, along these steps.
+    Before(Vec<Step>),
+    /// The second happens before the first, along these steps.
+    After(Vec<Step>),
+    /// Nothing orders them.
+    Unordered {
+        /// The operations before both that no other such operation follows.
+        nearest_common_ancestors: Vec<OpId>,
+    },
+}
+
+impl Oracle<'_> {
+    /// How `a` and `b` relate, and why. O(conclusions) for a path, O(n²) at worst for ancestors.
+    pub fn explain(&self, a: OpId, b: OpId) -> Explanation {
+        if a == b {
+            Explanation::Same
+        } else if self.before(a, b) {
+            Explanation::Before(self.path(a, b))
+        } else if self.before(b, a) {
+            Explanation::After(self.path(b, a))
+        } else {
+            Explanation::Unordered { nearest_common_ancestors: self.common_ancestors(a, b) }
+        }
+    }
+
+    fn path(&self, a: OpId, b: OpId) -> Vec<Step> {
+        match &self.closure {
+            Closure::Operations { edges, .. } => {
+                merge_program_order(shortest(edges, self.trace.len(), a, b))
+            }
+            Closure::Events(events) => self.event_path(events, a, b),
+        }
+    }
+
+    fn common_ancestors(&self, a: OpId, b: OpId) -> Vec<OpId> {
+        let mut nearest: Vec<OpId> = Vec::new();
+        // Descending: an operation before one already kept is not nearest.
+        for op in (0..a.index().min(b.index())).rev().map(OpId::new) {
+            if self.before(op, a)
+                && self.before(op, b)
+                && !nearest.iter().any(|&kept| self.before(op, kept))
+            {
+                nearest.push(op);
+            }
+        }
+        nearest.reverse();
+        nearest
+    }
+
+    /// A path through events: each step leads to the begin of the next one.
+    fn event_path(&self, events: &EventClosure, a: OpId, b: OpId) -> Vec<Step> {
+        let within = |from, to| Step { from, to, rule: &rules::EVENT_ORDER };
+        let (Some(t), Some(u)) = (self.trace.event_of(a), self.trace.event_of(b)) else {
+            return Vec::new();
+        };
+        if t == u {
+            return vec![within(a, b)];
+        }
+        let mut steps = Vec::new();
+        let mut at = a;
+        for (event, rule) in shortest_events(events, t, u) {
+            let begin = self.trace.event(event).begin.expect("an ordered event has begun");
+            // An event forked by one that goes on may begin before the operation asked about.
+            if at < begin {
+                steps.push(Step { from: at, to: begin, rule });
+                at = begin;
+            }
+        }
+        if at != b {
+            steps.push(within(at, b));
+        }
+        steps
+    }
+}
+
+/// A path with the fewest steps, searched backwards from `b`.
+fn shortest(edges: &[Edge], n: usize, a: OpId, b: OpId) -> Vec<Step> {
+    let mut next: Vec<Option<&Edge>> = vec![None; n];
+    let mut queue = VecDeque::from([b]);
+    while let Some(at) = queue.pop_front() {
+        if at == a {
+            break;
+        }
+        let first = edges.partition_point(|e| e.to < at);
+        for edge in edges[first..].iter().take_while(|e| e.to == at) {
+            if edge.from >= a && next[edge.from.index()].is_none() {
+                next[edge.from.index()] = Some(edge);
+                queue.push_back(edge.from);
+            }
+        }
+    }
+    let mut steps = Vec::new();
+    let mut at = a;
+    while at != b {
+        let edge = next[at.index()].expect("a path exists between ordered operations");
+        steps.push(Step { from: edge.from, to: edge.to, rule: edge.rule });
+        at = edge.to;
+    }
+    steps
+}
+
+/// Joins runs of one program-order rule: its premises are transitive, so the joined step is an
+/// instance of the rule too.
+fn merge_program_order(steps: Vec<Step>) -> Vec<Step> {
+    let mut merged: Vec<Step> = Vec::new();
+    for step in steps {
+        match merged.last_mut() {
+            Some(last) if last.rule == step.rule && step.rule.is_program_order() => {
+                last.to = step.to;
+            }
+            _ => merged.push(step),
+        }
+    }
+    merged
+}
+
+fn shortest_events(events: &EventClosure, t: EventId, u: EventId) -> Vec<(EventId, &'static Rule)> {
+    let mut previous: Vec<(EventId, EventId, &'static Rule)> = Vec::new();
+    let mut queue = VecDeque::from([t]);
+    while let Some(at) = queue.pop_front() {
+        if at == u {
+            break;
+        }
+        for edge in events.edges.iter().filter(|e| e.from == at) {
+            if previous.iter().all(|&(to, ..)| to != edge.to) {
+                previous.push((edge.to, at, edge.rule));
+                queue.push_back(edge.to);
+            }
+        }
+    }
+    let mut path = Vec::new();
+    let mut at = u;
+    while at != t {
+        let &(_, from, rule) =
+            previous.iter().find(|&&(to, ..)| to == at).expect("a path between ordered events");
+        path.push((at, rule));
+        at = from;
+    }
+    path.reverse();
+    path
+}

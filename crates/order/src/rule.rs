@@ -1,0 +1,104 @@
+//! What a happens-before rule is.
+
+use trace::{EventId, OpId};
+
+use crate::engine::oracle::Known;
+use crate::facts::Facts;
+use crate::model::RuleSet;
+use crate::rules;
+
+/// One happens-before rule, or one refinement of others that can be switched on its own.
+///
+/// Everything about a rule stands together: its name, where it comes from, the rule in logic, its
+/// page (documentation and test at once), and the code that derives its conclusions.
+pub struct Rule {
+    /// The name used on the command line and in paths.
+    pub name: &'static str,
+    /// The paper, figure or observation it comes from.
+    pub reference: &'static str,
+    /// Premises and conclusion. Every rule also presumes that α precedes β in the trace.
+    pub logic: &'static str,
+    /// Derived from observing the system rather than from its contract.
+    pub speculative: bool,
+    /// Its documentation, which is also its test.
+    pub page: &'static str,
+    pub(crate) derive: Derive,
+}
+
+/// How a rule's conclusions come about.
+pub(crate) enum Derive {
+    /// Orders operations.
+    Operations(fn(&Premises<'_>, &mut Conclusions)),
+    /// Orders whole events (model `event`).
+    Events(fn(&Facts<'_>, &mut EventConclusions)),
+    /// Changes what other rules conclude, in their code.
+    Refinement,
+}
+
+impl Rule {
+    /// Whether its conclusions chain into conclusions of the rule itself.
+    pub(crate) fn is_program_order(&self) -> bool {
+        [&rules::EVENT_OP, &rules::THREAD_OP, &rules::USER_THREAD_OP, &rules::PO].contains(&self)
+    }
+}
+
+impl PartialEq for Rule {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl std::fmt::Debug for Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// What a rule may look at: the trace, the order known so far, and which rules are on.
+pub(crate) struct Premises<'a> {
+    pub(crate) facts: &'a Facts<'a>,
+    pub(crate) known: &'a Known,
+    pub(crate) rules: &'a RuleSet,
+}
+
+impl Premises<'_> {
+    /// α ≺ β as far as known.
+    pub(crate) fn before(&self, a: OpId, b: OpId) -> bool {
+        self.known.before(a, b)
+    }
+}
+
+/// Conclusions α ≺ β of one rule.
+#[derive(Default)]
+pub(crate) struct Conclusions {
+    pub(crate) edges: Vec<(OpId, OpId)>,
+}
+
+impl Conclusions {
+    /// Concludes α ≺ β, if the implicit premise α < β holds.
+    pub(crate) fn order(&mut self, a: OpId, b: OpId) {
+        if a < b {
+            self.edges.push((a, b));
+        }
+    }
+
+    /// Concludes α ≺ β where α is the end of an event that may be missing.
+    pub(crate) fn order_end(&mut self, end: Option<OpId>, b: OpId) {
+        if let Some(end) = end {
+            self.order(end, b);
+        }
+    }
+
+    /// Orders the operations of a sequence one after the other.
+    pub(crate) fn chain(&mut self, ops: &[OpId]) {
+        for pair in ops.windows(2) {
+            self.order(pair[0], pair[1]);
+        }
+    }
+}
+
+/// Conclusions t ≼ u of one rule of an event-level model.
+#[derive(Default)]
+pub(crate) struct EventConclusions {
+    pub(crate) edges: Vec<(EventId, EventId)>,
+}

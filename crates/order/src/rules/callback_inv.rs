@@ -1,0 +1,24 @@
+//! Synchronous invocations of one callback follow the trace. Both must be synchronous: the printed
+//! rule is damaged, this is its reading.
+
+use crate::rule::{Conclusions, Derive, Premises, Rule};
+use trace::Op;
+
+use crate::facts::Facts;
+
+pub(crate) static RULE: Rule = Rule {
+    name: "CALLBACK-INV",
+    reference: "EventRacer Android, Fig. 4",
+    logic: "α = invoke(c, sync), β = invoke(c, sync) ⊢ α ≺ β",
+    speculative: false,
+    page: include_str!("../../../../docs/rules/callback-inv.md"),
+    derive: Derive::Operations(derive),
+};
+
+fn derive(p: &Premises<'_>, out: &mut Conclusions) {
+    let trace = p.facts.trace;
+    let sync = |op| matches!(trace.op(op), Op::Invoke { sync: true, .. });
+    for (a, b) in Facts::ordered_pairs(&p.facts.callbacks, &sync, &sync) {
+        out.order(a, b);
+    }
+}

@@ -1,0 +1,37 @@
+//! A message posted to the front runs before one that is known to be still waiting.
+//!
+//! With [`super::FRONT_PASSES_BARRIER`] the condition on async falls away.
+
+use crate::rule::{Conclusions, Derive, Premises, Rule};
+use trace::Posting;
+
+use super::posting::{posted_pairs, posting};
+
+pub(crate) static RULE: Rule = Rule {
+    name: "MSG-BEGIN-2",
+    reference: "EventRacer Android, Fig. 4",
+    logic: "η = enqueue(m) ≺ γ = enqueue(m') ≺ begin(m) to one Looper, γ Front, η ∈ {Delayed, AtTime, Front, Idle}, γ.async ∨ ¬η.async ⊢ end(m') ≺ begin(m)",
+    speculative: false,
+    page: include_str!("../../../../docs/rules/msg-begin-2.md"),
+    derive: Derive::Operations(derive),
+};
+
+fn derive(p: &Premises<'_>, out: &mut Conclusions) {
+    for (eta, gamma) in posted_pairs(p.facts) {
+        let queued = matches!(
+            posting(eta.enqueue, p.rules),
+            Posting::Delayed(_) | Posting::AtTime(_) | Posting::Front | Posting::Idle
+        );
+        let free = gamma.enqueue.is_async
+            || !eta.enqueue.is_async
+            || p.rules.contains(&super::FRONT_PASSES_BARRIER);
+        if posting(gamma.enqueue, p.rules) == Posting::Front
+            && queued
+            && free
+            && p.before(eta.op, gamma.op)
+            && p.before(gamma.op, eta.begin)
+        {
+            out.order_end(gamma.end, eta.begin);
+        }
+    }
+}

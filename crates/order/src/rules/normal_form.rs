@@ -1,0 +1,13 @@
+//! How Android reads what a message asks for: a post for time 0 goes to the front, a negative delay is
+//! no delay. Refines every rule that looks at delays and times (see [`super::posting`]).
+
+use crate::rule::{Derive, Rule};
+
+pub(crate) static RULE: Rule = Rule {
+    name: "NORMAL-FORM",
+    reference: "Interloper, observed on Android 6 to 14",
+    logic: "time = 0 is Front; a negative delay is 0",
+    speculative: false,
+    page: include_str!("../../../../docs/rules/normal-form.md"),
+    derive: Derive::Refinement,
+};

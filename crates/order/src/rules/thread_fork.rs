@@ -1,0 +1,16 @@
+//! A thread starts after the fork that made it.
+
+use crate::rule::{Conclusions, Derive, Premises, Rule};
+
+pub(crate) static RULE: Rule = Rule {
+    name: "THREAD-FORK",
+    reference: "EventRacer Android, Fig. 4",
+    logic: "α = fork(_, t), β = init(t) ⊢ α ≺ β",
+    speculative: false,
+    page: include_str!("../../../../docs/rules/thread-fork.md"),
+    derive: Derive::Operations(derive),
+};
+
+fn derive(p: &Premises<'_>, out: &mut Conclusions) {
+    super::threads::fork(p.facts, out);
+}

@@ -1,0 +1,20 @@
+//! Operations of a thread outside events follow the trace.
+//!
+//! Tasks of a pool are events of their queue, so nothing orders two tasks that share a thread.
+
+use crate::rule::{Conclusions, Derive, Premises, Rule};
+
+pub(crate) static RULE: Rule = Rule {
+    name: "THREAD-OP",
+    reference: "EventRacer Android, Fig. 5",
+    logic: "α, β on one thread, both outside events ⊢ α ≺ β",
+    speculative: true,
+    page: include_str!("../../../../docs/rules/thread-op.md"),
+    derive: Derive::Operations(derive),
+};
+
+fn derive(p: &Premises<'_>, out: &mut Conclusions) {
+    for ops in &p.facts.outside_events {
+        out.chain(ops);
+    }
+}

@@ -1,0 +1,106 @@
+//! From an order to races: which pairs of accesses nothing orders, which of them locks protect,
+//! which are covered by others, and where the freedom to reorder comes from.
+//!
+//! Nothing here can fail, and nothing is dropped without being counted.
+
+mod access;
+mod class;
+mod coverage;
+mod lockset;
+mod pairs;
+
+pub use class::Class;
+pub use pairs::{LISTED_PER_LOCATION, PairMode};
+
+use order::{HappensBefore, Model};
+use trace::{LocationId, OpId, Trace};
+
+use crate::class::Origins;
+use crate::coverage::EventRace;
+use crate::pairs::{Comparison, Pair};
+
+/// A race: its position in the list of races, which is by second, then first operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RaceId(pub u32);
+
+/// Two accesses of one location, at least one a write, that nothing orders.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Race {
+    /// Its number.
+    pub id: RaceId,
+    /// The location.
+    pub location: LocationId,
+    /// The access that came first in this execution.
+    pub first: OpId,
+    /// The other one.
+    pub second: OpId,
+    /// Where the freedom to reorder comes from.
+    pub class: Class,
+    /// A common lock is held, so the accesses cannot overlap; their order is still free.
+    pub lock_protected: bool,
+    /// The shortest chain of races that, taken as synchronisation, orders this one; empty when
+    /// there is none.
+    pub covered_by: Vec<RaceId>,
+}
+
+impl Race {
+    /// Whether other races cover it.
+    pub fn is_covered(&self) -> bool {
+        !self.covered_by.is_empty()
+    }
+}
+
+/// The races of a trace.
+#[derive(Debug)]
+pub struct Races {
+    /// The races listed, by id.
+    pub races: Vec<Race>,
+    /// How many unordered conflicting pairs the mode counts, listed or not.
+    pub pairs: usize,
+}
+
+/// Finds the races of `trace` under `order`, which was closed by `model`.
+pub fn detect(trace: &Trace, order: &dyn HappensBefore, model: &Model, mode: PairMode) -> Races {
+    let (locations, locksets) = access::by_location(trace);
+    let orders_events = model.orders_events;
+    let comparison = Comparison { order, locksets: &locksets, orders_events, mode };
+    let mut pairs = pairs::find(&comparison, &locations);
+    pairs.listed.sort_by_key(|p| (p.second, p.first));
+    let origins = Origins::new(trace);
+    let mut races: Vec<Race> = pairs
+        .listed
+        .iter()
+        .enumerate()
+        .map(|(i, &Pair { location, first, second, lock_protected })| Race {
+            id: RaceId(i as u32),
+            location,
+            first,
+            second,
+            class: if orders_events {
+                Class::of_kinds(trace, first, second)
+            } else {
+                origins.class(trace, order, first, second)
+            },
+            lock_protected,
+            covered_by: Vec::new(),
+        })
+        .collect();
+    let eligible: Vec<EventRace> =
+        races.iter().filter_map(|race| event_race(trace, orders_events, race)).collect();
+    for (race, chain) in eligible.iter().zip(coverage::cover(trace, order, &eligible)) {
+        races[race.id.0 as usize].covered_by = chain;
+    }
+    Races { races, pairs: pairs.total }
+}
+
+/// The race as coverage sees it, if it lies between events of one dispatcher.
+fn event_race(trace: &Trace, orders_events: bool, race: &Race) -> Option<EventRace> {
+    let (t, u) = (trace.event_of(race.first)?, trace.event_of(race.second)?);
+    let one_looper = trace.looper_of(t).is_some() && trace.looper_of(t) == trace.looper_of(u);
+    (orders_events || one_looper).then_some(EventRace {
+        id: race.id,
+        first_event: t,
+        second: race.second,
+        second_event: u,
+    })
+}

@@ -1,0 +1,143 @@
+//! How operations of a trace become entries of a report.
+
+use trace::{EventId, Frame, Id, Op, OpId, Posting, Provenance, SourceId, ThreadId, Trace};
+
+use crate::model::{AccessEntry, CauseEntry, FrameEntry, SourceEntry};
+use crate::name::text;
+
+/// How many causes of an access are told.
+const CAUSES_TOLD: usize = 8;
+
+pub(crate) fn access(trace: &Trace, forks: &Forks, op: OpId) -> AccessEntry {
+    let attributes = trace.attributes(op);
+    let event = trace.event_of(op);
+    let begin = event.and_then(|e| trace.event(e).begin).map(|b| trace.attributes(b));
+    AccessEntry {
+        op: op.0,
+        source_id: attributes.source_id,
+        kind: if matches!(trace.op(op), Op::Write(_)) { "write" } else { "read" },
+        thread: thread(trace, op),
+        event: event.map(|e| event_name(trace, e)),
+        event_type: begin.and_then(|b| b.event_type).map(|t| text(trace.text(t))),
+        value: attributes.value.map(|v| text(trace.text(v))),
+        source: attributes.source.map(|s| source(trace, s)),
+        stack: trace.stacks().frames(trace.stack_of(op)).map(|f| frame(trace, f)).collect(),
+        causes: causes(trace, forks, op),
+    }
+}
+
+/// The name of an event for people: the one its `begin` gives it, else the message's.
+pub(crate) fn event_name(trace: &Trace, event: EventId) -> String {
+    let begin = trace.event(event).begin;
+    match begin.and_then(|b| trace.attributes(b).event_name) {
+        Some(name) => text(trace.text(name)),
+        None => text(trace.names().events.get(event)),
+    }
+}
+
+pub(crate) fn thread(trace: &Trace, op: OpId) -> String {
+    text(trace.names().threads.get(trace.thread_of(op)))
+}
+
+fn source(trace: &Trace, source: SourceId) -> SourceEntry {
+    let source = trace.source(source);
+    SourceEntry { file: text(trace.text(source.file)), line: source.line, column: source.column }
+}
+
+fn frame(trace: &Trace, frame: Frame) -> FrameEntry {
+    FrameEntry {
+        function: text(trace.names().functions.get(frame.function)),
+        source: frame.source.map(|s| source(trace, s)),
+        kind: frame.provenance.map(|p| match p {
+            Provenance::User => "user",
+            Provenance::Framework => "framework",
+        }),
+    }
+}
+
+/// What an operation runs in: the event, or else the thread, that had to come about for it.
+enum Context {
+    Event(EventId),
+    Thread(ThreadId),
+}
+
+impl Context {
+    fn of(trace: &Trace, op: OpId) -> Self {
+        let thread = || Self::Thread(trace.thread_of(op));
+        trace.event_of(op).map_or_else(thread, Self::Event)
+    }
+
+    /// The enqueue or fork that brought it about.
+    fn cause(&self, forks: &Forks, trace: &Trace) -> Option<OpId> {
+        match *self {
+            Self::Event(event) => trace.event(event).enqueue,
+            Self::Thread(thread) => forks.0[thread.index()],
+        }
+    }
+}
+
+/// The first fork of every thread.
+pub(crate) struct Forks(Vec<Option<OpId>>);
+
+impl Forks {
+    pub(crate) fn new(trace: &Trace) -> Self {
+        let mut forks = vec![None; trace.names().threads.len()];
+        for op in trace.ops() {
+            if let Op::Fork(child) = trace.op(op) {
+                forks[child.index()].get_or_insert(op);
+            }
+        }
+        Self(forks)
+    }
+}
+
+/// The posts and forks that led to `op`, nearest first.
+fn causes(trace: &Trace, forks: &Forks, op: OpId) -> Vec<CauseEntry> {
+    let chain = std::iter::successors(Some(Context::of(trace, op)), |context| {
+        context.cause(forks, trace).map(|cause| Context::of(trace, cause))
+    });
+    chain.take(CAUSES_TOLD).filter_map(|context| cause(trace, forks, &context)).collect()
+}
+
+/// How a context came about; nothing for a thread that was simply there.
+fn cause(trace: &Trace, forks: &Forks, context: &Context) -> Option<CauseEntry> {
+    let op = context.cause(forks, trace);
+    let (kind, of, posting) = match *context {
+        Context::Event(event) => {
+            let posting = trace.posting_of(event).map(|e| posting(e.posting));
+            ("post", event_name(trace, event), posting)
+        }
+        Context::Thread(_) if op.is_none() => return None,
+        Context::Thread(thread) => ("fork", text(trace.names().threads.get(thread)), None),
+    };
+    Some(CauseEntry {
+        kind,
+        of,
+        op: op.map(|op| op.0),
+        thread: op.map(|op| thread(trace, op)),
+        event: op.and_then(|op| trace.event_of(op)).map(|e| event_name(trace, e)),
+        posting,
+        source: op.and_then(|op| trace.attributes(op).source).map(|s| source(trace, s)),
+    })
+}
+
+/// How a message asked to be dispatched, in the words of the notation.
+pub(crate) fn posting(posting: Posting) -> String {
+    match posting {
+        Posting::Delayed(n) | Posting::AtTime(n) => format!("{}={n}", posting_kind(posting)),
+        _ => posting_kind(posting).to_owned(),
+    }
+}
+
+/// The word of the notation for a way to be dispatched.
+pub(crate) fn posting_kind(posting: Posting) -> &'static str {
+    match posting {
+        Posting::Delayed(_) => "delay",
+        Posting::AtTime(_) => "time",
+        Posting::Front => "front",
+        Posting::Idle => "idle",
+        Posting::Input => "input",
+        Posting::Display => "display",
+        Posting::Ipc => "ipc",
+    }
+}

@@ -1,0 +1,79 @@
+//! Models, and their rules switched on and off by name.
+
+use std::collections::BTreeMap;
+
+use super::{android, asyncclock, event, eventracer_android};
+
+/// A set of rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// EventRacer Android as printed.
+    EventRacerAndroid,
+    /// EventRacer Android mended where Android behaves otherwise.
+    Android,
+    /// AsyncClock as printed.
+    AsyncClock,
+    /// EventRacer: event actions, forks and joins.
+    Event,
+}
+
+impl Model {
+    /// Every model the oracle knows.
+    pub const ALL: [Self; 4] =
+        [Self::EventRacerAndroid, Self::Android, Self::AsyncClock, Self::Event];
+
+    /// The name in `--model`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::EventRacerAndroid => "eventracer-android",
+            Self::Android => "android",
+            Self::AsyncClock => "asyncclock",
+            Self::Event => "event",
+        }
+    }
+
+    /// Its rules, each with whether it is on by default.
+    pub fn rules(self) -> Vec<(&'static str, bool)> {
+        let rules = match self {
+            Self::EventRacerAndroid => eventracer_android::RULES,
+            Self::Android => android::RULES,
+            Self::AsyncClock => asyncclock::RULES,
+            Self::Event => return event::RULES.iter().map(|&name| (name, true)).collect(),
+        };
+        rules.iter().map(|rule| (rule.name, rule.on_by_default)).collect()
+    }
+}
+
+/// Which rules are on; those not mentioned are as the model has them. The default mentions none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleSwitches {
+    mentioned: BTreeMap<String, bool>,
+}
+
+impl RuleSwitches {
+    /// The same with `rule` on.
+    #[must_use]
+    pub fn on(self, rule: &str) -> Self {
+        self.set(rule, true)
+    }
+
+    /// The same with `rule` off.
+    #[must_use]
+    pub fn off(self, rule: &str) -> Self {
+        self.set(rule, false)
+    }
+
+    /// The same with `rule` on or off. Panics when no model has such a rule: a misspelt switch
+    /// would make a comparison say nothing.
+    #[must_use]
+    pub fn set(mut self, rule: &str, on: bool) -> Self {
+        let known = Model::ALL.iter().any(|m| m.rules().iter().any(|&(name, _)| name == rule));
+        assert!(known, "no model has a rule {rule}");
+        self.mentioned.insert(rule.to_owned(), on);
+        self
+    }
+
+    pub(super) fn enabled(&self, rule: &str, by_default: bool) -> bool {
+        self.mentioned.get(rule).copied().unwrap_or(by_default)
+    }
+}

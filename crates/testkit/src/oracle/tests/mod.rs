@@ -1,0 +1,10 @@
+//! The oracle against hand-written traces: each rule fires where it must and not in a near miss.
+
+mod android;
+mod asyncclock;
+mod coverage;
+mod event;
+mod eventracer_android;
+mod facts;
+mod mini;
+mod races;

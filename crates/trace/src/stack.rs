@@ -1,0 +1,48 @@
+//! Call stacks as a tree: equal stacks share one id, and a parent precedes its children.
+
+use hashbrown::HashMap;
+
+use crate::id::{FunctionId, Id, SourceId, StackId};
+use crate::op::Provenance;
+
+/// One frame of a stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Frame {
+    /// The frames below, if any.
+    pub parent: Option<StackId>,
+    /// The function entered.
+    pub function: FunctionId,
+    /// Where it was entered.
+    pub source: Option<SourceId>,
+    /// Whose function it is.
+    pub provenance: Option<Provenance>,
+}
+
+/// All the stacks of a trace.
+#[derive(Clone, Debug, Default)]
+pub struct Stacks {
+    frames: Vec<Frame>,
+    ids: HashMap<Frame, StackId>,
+}
+
+impl Stacks {
+    /// The stack with `frame` on top.
+    pub fn intern(&mut self, frame: Frame) -> StackId {
+        debug_assert!(frame.parent.is_none_or(|p| p.index() < self.frames.len()));
+        *self.ids.entry(frame).or_insert_with(|| {
+            let id = StackId::new(self.frames.len());
+            self.frames.push(frame);
+            id
+        })
+    }
+
+    /// The top frame of a stack.
+    pub fn frame(&self, stack: StackId) -> Frame {
+        self.frames[stack.index()]
+    }
+
+    /// The frames of a stack, innermost first.
+    pub fn frames(&self, stack: Option<StackId>) -> impl Iterator<Item = Frame> + '_ {
+        std::iter::successors(stack.map(|s| self.frame(s)), |f| f.parent.map(|p| self.frame(p)))
+    }
+}

@@ -1,0 +1,340 @@
+//! The trace as columnar tables.
+
+use crate::column::{Runs, Sparse};
+use crate::id::{
+    BarrierId, CallbackId, EnvironmentId, EventId, FunctionId, HandleId, Id, LocationId, LockId,
+    OpId, ProcessId, QueueId, SourceId, StackId, TextId, ThreadId,
+};
+use crate::names::Names;
+use crate::op::{Attributes, Enqueue, Op, Provenance};
+use crate::stack::Stacks;
+
+/// What kind of state a location is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LocationKind {
+    /// Of the program under analysis.
+    User,
+    /// Of the platform it runs on.
+    Framework,
+    /// A list of event handlers.
+    Handler,
+    /// Part of a document.
+    Dom,
+    /// A cookie.
+    Cookie,
+    /// Persistent storage.
+    Storage,
+    /// A loaded resource.
+    Resource,
+    /// Anything else a recorder names.
+    Other(TextId),
+}
+
+/// How a queue dispatches; decided over the whole trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum QueueKind {
+    /// Attached by a thread: one event at a time, on that thread.
+    Looper,
+    /// Not attached, receives inter-process messages: a pool of threads of one process.
+    Binder,
+    /// Neither: tasks run on any thread.
+    Pool,
+}
+
+/// A message and, once begun, the event it became.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Event {
+    /// The operation that posted it; a second one is ignored.
+    pub enqueue: Option<OpId>,
+    /// Its first operation; a second `begin` is ignored.
+    pub begin: Option<OpId>,
+    /// Its last operation; absent when the trace stops inside or closes another event instead.
+    pub end: Option<OpId>,
+    /// The queue it was posted to, or else the one its thread attached.
+    pub queue: Option<QueueId>,
+}
+
+/// A thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thread {
+    /// The process it runs in.
+    pub process: ProcessId,
+    /// The queue it attached first.
+    pub queue: Option<QueueId>,
+}
+
+/// A queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Queue {
+    /// How it dispatches.
+    pub kind: QueueKind,
+    /// The thread that attached it first.
+    pub owner: Option<ThreadId>,
+}
+
+/// A position in a source file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Source {
+    /// The file.
+    pub file: TextId,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: Option<u32>,
+}
+
+/// The names of everything a trace numbers.
+#[derive(Clone, Default)]
+pub struct NameTables {
+    /// Threads.
+    pub threads: Names<ThreadId>,
+    /// Processes.
+    pub processes: Names<ProcessId>,
+    /// Queues.
+    pub queues: Names<QueueId>,
+    /// Messages.
+    pub events: Names<EventId>,
+    /// Handles of notify and wait.
+    pub handles: Names<HandleId>,
+    /// Locks.
+    pub locks: Names<LockId>,
+    /// Callbacks.
+    pub callbacks: Names<CallbackId>,
+    /// Environment events.
+    pub environment: Names<EnvironmentId>,
+    /// Barriers.
+    pub barriers: Names<BarrierId>,
+    /// Locations.
+    pub locations: Names<LocationId>,
+    /// Functions.
+    pub functions: Names<FunctionId>,
+    /// Free texts.
+    pub texts: Names<TextId>,
+}
+
+/// The discriminant of [`Op`] as stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    Init,
+    Exit,
+    Fork,
+    Join,
+    Notify,
+    Wait,
+    Lock,
+    Unlock,
+    Attach,
+    Loop,
+    Enqueue,
+    EnqueueEnd,
+    Remove,
+    Begin,
+    End,
+    PostBarrier,
+    RemoveBarrier,
+    Register,
+    Invoke,
+    InvokeSync,
+    Unregister,
+    Enable,
+    Trigger,
+    Arc,
+    Read,
+    Write,
+    Enter,
+    Leave,
+}
+
+/// Marks an operation outside events in the `events_of` column.
+pub(crate) const NO_EVENT: u32 = u32::MAX;
+
+/// An execution: what ran, where, in which order. Immutable; built by [`crate::TraceBuilder`].
+///
+/// Thirteen bytes an operation, plus what its attributes take. Operations with two arguments keep
+/// them in a table of their own and store the row.
+#[derive(Clone, Default)]
+pub struct Trace {
+    pub(crate) kinds: Vec<Kind>,
+    pub(crate) args: Vec<u32>,
+    pub(crate) threads_of: Vec<ThreadId>,
+    pub(crate) events_of: Vec<u32>,
+    pub(crate) stacks_of: Runs<Option<StackId>>,
+
+    pub(crate) enqueues: Vec<Enqueue>,
+    pub(crate) arcs: Vec<(EventId, EventId)>,
+    pub(crate) barrier_posts: Vec<(BarrierId, QueueId)>,
+
+    pub(crate) at: Sparse<u64>,
+    pub(crate) values: Sparse<TextId>,
+    pub(crate) sources: Sparse<SourceId>,
+    pub(crate) event_types: Sparse<TextId>,
+    pub(crate) event_names: Sparse<TextId>,
+    pub(crate) provenances: Sparse<Provenance>,
+    pub(crate) source_ids: Sparse<u64>,
+
+    pub(crate) names: NameTables,
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) queues: Vec<Queue>,
+    pub(crate) events: Vec<Event>,
+    pub(crate) location_kinds: Vec<Option<LocationKind>>,
+    pub(crate) positions: Vec<Source>,
+    pub(crate) stacks: Stacks,
+    pub(crate) model: Option<TextId>,
+    pub(crate) accesses: usize,
+}
+
+impl Trace {
+    /// How many operations there are.
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    /// How many operations are reads or writes.
+    pub fn accesses(&self) -> usize {
+        self.accesses
+    }
+
+    /// All operations in trace order.
+    pub fn ops(&self) -> impl ExactSizeIterator<Item = OpId> + DoubleEndedIterator + use<> {
+        (0..self.len()).map(OpId::new)
+    }
+
+    /// An operation.
+    pub fn op(&self, op: OpId) -> Op {
+        let arg = self.args[op.index()];
+        match self.kinds[op.index()] {
+            Kind::Init => Op::Init,
+            Kind::Exit => Op::Exit,
+            Kind::Fork => Op::Fork(ThreadId(arg)),
+            Kind::Join => Op::Join(ThreadId(arg)),
+            Kind::Notify => Op::Notify(HandleId(arg)),
+            Kind::Wait => Op::Wait(HandleId(arg)),
+            Kind::Lock => Op::Lock(LockId(arg)),
+            Kind::Unlock => Op::Unlock(LockId(arg)),
+            Kind::Attach => Op::Attach(QueueId(arg)),
+            Kind::Loop => Op::Loop(QueueId(arg)),
+            Kind::Enqueue => Op::Enqueue(self.enqueues[arg as usize]),
+            Kind::EnqueueEnd => Op::EnqueueEnd(EventId(arg)),
+            Kind::Remove => Op::Remove(EventId(arg)),
+            Kind::Begin => Op::Begin(EventId(arg)),
+            Kind::End => Op::End(EventId(arg)),
+            Kind::PostBarrier => {
+                let (barrier, queue) = self.barrier_posts[arg as usize];
+                Op::PostBarrier(barrier, queue)
+            }
+            Kind::RemoveBarrier => Op::RemoveBarrier(BarrierId(arg)),
+            Kind::Register => Op::Register(CallbackId(arg)),
+            Kind::Invoke => Op::Invoke { callback: CallbackId(arg), sync: false },
+            Kind::InvokeSync => Op::Invoke { callback: CallbackId(arg), sync: true },
+            Kind::Unregister => Op::Unregister(CallbackId(arg)),
+            Kind::Enable => Op::Enable(EnvironmentId(arg)),
+            Kind::Trigger => Op::Trigger(EnvironmentId(arg)),
+            Kind::Arc => {
+                let (from, to) = self.arcs[arg as usize];
+                Op::Arc(from, to)
+            }
+            Kind::Read => Op::Read(LocationId(arg)),
+            Kind::Write => Op::Write(LocationId(arg)),
+            Kind::Enter => Op::Enter(FunctionId(arg)),
+            Kind::Leave => Op::Leave,
+        }
+    }
+
+    /// The thread an operation runs on.
+    pub fn thread_of(&self, op: OpId) -> ThreadId {
+        self.threads_of[op.index()]
+    }
+
+    /// The event an operation runs in: `ev(α)` of the papers.
+    pub fn event_of(&self, op: OpId) -> Option<EventId> {
+        let event = self.events_of[op.index()];
+        (event != NO_EVENT).then_some(EventId(event))
+    }
+
+    /// The call stack an operation runs under.
+    pub fn stack_of(&self, op: OpId) -> Option<StackId> {
+        self.stacks_of.get(op)
+    }
+
+    /// What an operation carries besides its arguments.
+    pub fn attributes(&self, op: OpId) -> Attributes {
+        Attributes {
+            at: self.at.get(op),
+            value: self.values.get(op),
+            source: self.sources.get(op),
+            event_type: self.event_types.get(op),
+            event_name: self.event_names.get(op),
+            provenance: self.provenances.get(op),
+            source_id: self.source_ids.get(op),
+        }
+    }
+
+    /// The message that `enqueue` posted: the enqueue operation of an event, as data.
+    pub fn posting_of(&self, event: EventId) -> Option<Enqueue> {
+        match self.op(self.event(event).enqueue?) {
+            Op::Enqueue(enqueue) => Some(enqueue),
+            _ => None,
+        }
+    }
+
+    /// A message and the event it became.
+    pub fn event(&self, event: EventId) -> Event {
+        self.events[event.index()]
+    }
+
+    /// All messages, begun or not.
+    pub fn events(&self) -> impl ExactSizeIterator<Item = (EventId, Event)> + '_ {
+        self.events.iter().enumerate().map(|(i, &e)| (EventId::new(i), e))
+    }
+
+    /// A thread.
+    pub fn thread(&self, thread: ThreadId) -> Thread {
+        self.threads[thread.index()]
+    }
+
+    /// A queue.
+    pub fn queue(&self, queue: QueueId) -> Queue {
+        self.queues[queue.index()]
+    }
+
+    /// The Looper an event runs on, if its queue is one.
+    pub fn looper_of(&self, event: EventId) -> Option<QueueId> {
+        self.event(event).queue.filter(|&q| self.queue(q).kind == QueueKind::Looper)
+    }
+
+    /// The declared kind of a location.
+    pub fn location_kind(&self, location: LocationId) -> Option<LocationKind> {
+        self.location_kinds[location.index()]
+    }
+
+    /// A source position.
+    pub fn source(&self, source: SourceId) -> Source {
+        self.positions[source.index()]
+    }
+
+    /// All call stacks.
+    pub fn stacks(&self) -> &Stacks {
+        &self.stacks
+    }
+
+    /// The names of everything.
+    pub fn names(&self) -> &NameTables {
+        &self.names
+    }
+
+    /// A free text.
+    pub fn text(&self, text: TextId) -> &[u8] {
+        self.names.texts.get(text)
+    }
+
+    /// The model the trace asks for.
+    pub fn model(&self) -> Option<&[u8]> {
+        self.model.map(|m| self.text(m))
+    }
+}

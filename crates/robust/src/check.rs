@@ -20,6 +20,10 @@ const RANDOM_RUNS: usize = 100;
 /// Path edges spent on each small group of instances.
 const FEW_EDGES: usize = 100_000;
 
+/// The largest integer tried where a program chooses any.
+#[cfg(feature = "z3")]
+const FAR: i64 = 8;
+
 /// What decides reachability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
@@ -45,6 +49,8 @@ pub struct Options {
     pub nodes: usize,
     /// States brute force may visit.
     pub states: usize,
+    /// Seconds the solver for Horn clauses may take.
+    pub seconds: u32,
 }
 
 impl Default for Options {
@@ -55,6 +61,7 @@ impl Default for Options {
             edges: 300_000,
             nodes: 1_000_000_000,
             states: 500_000,
+            seconds: 60,
         }
     }
 }
@@ -113,16 +120,29 @@ fn serializability(
     }
 }
 
+/// Decides `criterion` with the engine asked for.
+fn decide(
+    program: &Program,
+    criterion: Criterion,
+    options: &Options,
+) -> Result<Verdict, Vec<Error>> {
+    match options.engine {
+        Engine::Summaries => by_states(program, criterion, options),
+        Engine::Chc => by_clauses(program, criterion, options),
+        Engine::Explore => Ok(explored(program, criterion, options)),
+    }
+}
+
 /// Decides `criterion` by reduction: explicit summaries; where those grow too large, random
 /// interleavings and few instances at a time, which can only find violations; then diagrams.
-fn decide(
+fn by_states(
     program: &Program,
     criterion: Criterion,
     options: &Options,
 ) -> Result<Verdict, Vec<Error>> {
     const HOW: &str = "by reduction to a sequential program and";
     let sequential = reduce(program, criterion, &reduce::Options::default())?.sliced();
-    let limits = summaries::Limits { edges: options.edges };
+    let limits = summaries::Limits::edges(options.edges);
     let too_large = match summaries::reach(&sequential, limits) {
         Reach::Unreachable { work } => {
             let by = format!("{HOW} procedure summaries ({work} path edges)");
@@ -150,6 +170,44 @@ fn decide(
     })
 }
 
+/// Decides `criterion` by Horn clauses. A refutation carries no interleaving, so one is then
+/// looked for with explicit states.
+#[cfg(feature = "z3")]
+fn by_clauses(
+    program: &Program,
+    criterion: Criterion,
+    options: &Options,
+) -> Result<Verdict, Vec<Error>> {
+    use crate::reach::horn::{Answer, smt, solve};
+    let sequential = reduce(program, criterion, &reduce::Options::default())?.sliced();
+    Ok(match solve(&smt(&sequential), options.seconds) {
+        Answer::Safe => {
+            let by = "by reduction to a sequential program and Horn clauses (Z3, Spacer)".into();
+            Verdict::Proved { by }
+        }
+        Answer::Unknown(reason) => Verdict::Unknown { reason },
+        Answer::Unsafe => {
+            let limits = summaries::Limits { edges: 10 * options.edges, around_zero: Some(FAR) };
+            match summaries::reach(&sequential, limits) {
+                Reach::Reachable(path) => violation(program, criterion, &path, options),
+                Reach::Unreachable { .. } => Verdict::Unknown {
+                    reason: "Z3 refutes it, but small integers give no interleaving".into(),
+                },
+                Reach::Unknown(why) => Verdict::Unknown {
+                    reason: format!("Z3 refutes it, but no interleaving was found: {why}"),
+                },
+            }
+        }
+    })
+}
+
+#[cfg(not(feature = "z3"))]
+fn by_clauses(_: &Program, _: Criterion, _: &Options) -> Result<Verdict, Vec<Error>> {
+    let reason = "this build has no solver for Horn clauses (cargo feature `z3`); \
+                  use `--emit smt` and run one on the output";
+    Ok(Verdict::Unknown { reason: reason.into() })
+}
+
 /// A violation among as few instances as can violate `criterion`.
 fn among_few(
     program: &Program,
@@ -165,7 +223,7 @@ fn among_few(
     for only in groups {
         let options = reduce::Options { only: Some(only), ..reduce::Options::default() };
         let sequential = reduce(program, criterion, &options)?.sliced();
-        let limits = summaries::Limits { edges: FEW_EDGES };
+        let limits = summaries::Limits::edges(FEW_EDGES);
         if let Reach::Reachable(path) = summaries::reach(&sequential, limits)
             && let Some(witness) = confirm(program, criterion, &schedule(program, &path))
         {

@@ -4,6 +4,7 @@
 //! as decision diagrams; [`horn`] writes constrained Horn clauses. All answer about the same
 //! [`Sequential`](crate::reduce::Sequential) program.
 
+pub mod horn;
 mod layout;
 pub mod summaries;
 pub mod symbolic;

@@ -170,7 +170,8 @@ impl Elaborator {
             Some(ty) => self.shape(ty),
             None => Some(Shape::Scalar(Type::Bool)),
         };
-        let Some(shape) = shape else { return };
+        // A variable of a wrong type is still a variable: its uses are not mistakes too.
+        let shape = shape.unwrap_or(Shape::Scalar(Type::Int));
         let init = match (&decl.init, &shape) {
             (None, _) => None,
             (Some(init), Shape::Scalar(ty)) => self.constant(init, *ty),

@@ -27,6 +27,16 @@ use crate::reduce::Sequential;
 pub struct Limits {
     /// Path edges.
     pub edges: usize,
+    /// Lets `havoc` of an unbounded integer choose between this and its negation only. What is
+    /// then found is real; that nothing is found says nothing.
+    pub around_zero: Option<i64>,
+}
+
+impl Limits {
+    /// At most this many path edges, and no integer cut short.
+    pub fn edges(edges: usize) -> Self {
+        Self { edges, around_zero: None }
+    }
 }
 
 /// Decides whether `sequential` can end with its error flag set.
@@ -307,7 +317,7 @@ impl<'p> Summaries<'p> {
 
 /// The operations where edges are kept: the first, calls and what follows them, returns, and
 /// targets of jumps.
-fn kept_operations(code: &Code) -> Vec<bool> {
+pub(super) fn kept_operations(code: &Code) -> Vec<bool> {
     let mut kept = vec![false; code.ops.len()];
     kept[0] = true;
     for (index, op) in code.ops.iter().enumerate() {

@@ -65,7 +65,7 @@ pub fn reach(sequential: &Sequential, limits: Limits) -> Reach {
 
 /// The run through the given loop heads.
 fn guided(sequential: &Sequential, heads: &[Vec<i64>], edges: usize) -> Option<Path> {
-    match summaries::reach_through(sequential, heads, summaries::Limits { edges }) {
+    match summaries::reach_through(sequential, heads, summaries::Limits::edges(edges)) {
         Reach::Reachable(path) => Some(path),
         Reach::Unreachable { .. } | Reach::Unknown(_) => None,
     }

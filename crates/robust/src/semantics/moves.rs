@@ -192,10 +192,11 @@ fn settle(
             Next::Access(..) | Next::Blocked => return Ok(Stop::Settled),
             Next::Quiet => 0,
             Next::Decide(_) => {
-                let (low, high) = machine.decision(config, invocation).ok_or(Stuck::Unbounded)?;
-                match decisions.next() {
-                    Some(value) => value.clamp(low, high),
-                    None => return Ok(Stop::Undecided(low, high)),
+                match (decisions.next(), machine.decision(config, invocation)) {
+                    (Some(value), Some((low, high))) => value.clamp(low, high),
+                    (Some(value), None) => value,
+                    (None, Some((low, high))) => return Ok(Stop::Undecided(low, high)),
+                    (None, None) => return Err(Stuck::Unbounded),
                 }
             }
         };

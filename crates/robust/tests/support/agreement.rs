@@ -98,7 +98,7 @@ fn run(program: &Program, criterion: Criterion) -> Result<Option<Path>, String> 
     let sequential = reduce(program, criterion, &Options::default())
         .map_err(|errors| format!("{errors:?}"))?
         .sliced();
-    match summaries::reach(&sequential, summaries::Limits { edges: 20_000_000 }) {
+    match summaries::reach(&sequential, summaries::Limits::edges(20_000_000)) {
         Reach::Unreachable { .. } => Ok(None),
         Reach::Reachable(path) => Ok(Some(path)),
         Reach::Unknown(reason) => Err(reason),

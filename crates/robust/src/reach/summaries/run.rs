@@ -96,8 +96,9 @@ impl Summaries<'_> {
             Var::Global(id) => self.program.global(id).ty,
             Var::Local(id) => self.code[procedure.index()].types[id.index()],
         };
-        match self.program.bounds(ty) {
-            Some((low, high)) if high - low <= MAX_CHOICES => Ok((low, high)),
+        match (self.program.bounds(ty), self.limits.around_zero) {
+            (Some((low, high)), _) if high - low <= MAX_CHOICES => Ok((low, high)),
+            (None, Some(far)) => Ok((-far, far)),
             _ => Err(Halt::Unknown("`havoc` of an unbounded integer cannot be enumerated".into())),
         }
     }

@@ -21,6 +21,7 @@ pub mod core;
 pub mod explore;
 pub mod lang;
 pub mod reach;
+pub mod recorded;
 pub mod reduce;
 pub mod semantics;
 mod verdict;

@@ -14,6 +14,7 @@ pub mod task;
 use std::fmt;
 
 use crate::core::{Access, InstanceId, Program, SiteId};
+use crate::lang::ast::Where;
 use crate::lang::span::Span;
 
 /// An invocation: its event instance, and the way down the call tree, each step being the number
@@ -74,8 +75,8 @@ pub enum Action {
     Start,
     /// `end(j)`
     End,
-    /// `invoke(i)`
-    Invoke(Invocation),
+    /// `invoke(i)`, with where the task is to run.
+    Invoke(Where, Invocation),
     /// `begin(i)`
     Begin,
     /// `return(i)`

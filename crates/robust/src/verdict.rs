@@ -5,7 +5,7 @@ mod text;
 
 use crate::Criterion;
 use crate::core::Program;
-use crate::witness::Witness;
+use crate::witness::{Witness, recording};
 
 /// The answer about one criterion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,6 +71,16 @@ impl Report {
             Status::Unknown
         } else {
             Status::Proved
+        }
+    }
+
+    /// The violation of `criterion` as a trace, if there is one.
+    pub fn recording(&self, criterion: Criterion) -> Option<trace::Trace> {
+        match self.verdict(criterion)? {
+            Verdict::Violated(witness) => {
+                Some(recording(&self.program, &witness.trace, &self.file, &self.source))
+            }
+            _ => None,
         }
     }
 

@@ -7,6 +7,7 @@
 //! through the stepper and looks for the violation in the trace by its definition. What replays
 //! is then made shorter, move by move, as long as it still does.
 
+mod recording;
 mod schedule;
 
 use crate::Criterion;
@@ -17,6 +18,7 @@ use crate::semantics::moves::{Move, apply, is_enabled};
 use crate::semantics::multi::Machine;
 use crate::semantics::{Action, Label};
 
+pub use recording::recording;
 pub use schedule::schedule;
 
 /// Replays spent on making a witness shorter.

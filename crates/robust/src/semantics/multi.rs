@@ -202,7 +202,7 @@ impl<'p> Machine<'p> {
             Effect::Post(on, posted, span) => {
                 let child = invocation.child(task.posts);
                 task.posts += 1;
-                trace.push(label(Action::Invoke(child.clone()), span));
+                trace.push(label(Action::Invoke(on, child.clone()), span));
                 config.pending.insert(child, (on, posted));
             }
             Effect::Finished => {

@@ -104,10 +104,10 @@ fn step(
         Effect::Access(access, site, span) => {
             trace.push(label(invocation, Action::Access(access, site), span));
         }
-        Effect::Post(_, posted, span) => {
+        Effect::Post(on, posted, span) => {
             let child = invocation.child(task.posts);
             task.posts += 1;
-            trace.push(label(invocation, Action::Invoke(child.clone()), span));
+            trace.push(label(invocation, Action::Invoke(on, child.clone()), span));
             let top = config.queues.last_mut().expect("a running task has a queue");
             top.push_back((child, posted));
         }

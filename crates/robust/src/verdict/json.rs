@@ -95,9 +95,11 @@ impl Report {
             Action::End => json!({"action": "end"}),
             Action::Begin => json!({"action": "begin"}),
             Action::Return => json!({"action": "return"}),
-            Action::Invoke(child) => {
-                json!({"action": "invoke", "posted": child.display(&self.program).to_string()})
-            }
+            Action::Invoke(on, child) => json!({
+                "action": "invoke",
+                "posted": child.display(&self.program).to_string(),
+                "on": on.name(),
+            }),
             Action::Access(access, _) => json!({
                 "action": access.kind.name(),
                 "location": self.program.global(access.global).name,

@@ -110,8 +110,8 @@ impl Report {
                 format!("start of {}", self.program.procedure(instance.procedure).name)
             }
             Action::End => "end of the event".into(),
-            Action::Invoke(child) => {
-                format!("post {}  line {}", child.display(&self.program), line())
+            Action::Invoke(on, child) => {
+                format!("post {} to {}  line {}", child.display(&self.program), on.name(), line())
             }
             Action::Begin => "begin".into(),
             Action::Return => "return".into(),

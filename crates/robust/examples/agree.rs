@@ -3,12 +3,10 @@
 //! `cargo run --release -p robust --example agree -- det 50000` (or `ser`, with an optional first
 //! seed). Prints the counts; exits with status 1 and the program at the first disagreement.
 
-#[path = "../tests/support/agreement.rs"]
-mod agreement;
-#[path = "../tests/support/random.rs"]
-mod random;
+#[path = "../tests/robust/comparison.rs"]
+mod comparison;
 
-use agreement::{Tally, compare};
+use comparison::{Tally, compare};
 use robust::Criterion;
 
 fn main() -> std::process::ExitCode {

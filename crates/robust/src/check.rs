@@ -209,16 +209,13 @@ fn by_clauses(_: &Program, _: Criterion, _: &Options) -> Result<Verdict, Vec<Err
 }
 
 /// A violation among as few instances as can violate `criterion`.
-fn among_few(
-    program: &Program,
-    criterion: Criterion,
-) -> Result<Option<Witness>, Vec<Error>> {
+fn among_few(program: &Program, criterion: Criterion) -> Result<Option<Witness>, Vec<Error>> {
     let ids = || program.instance_ids();
     let groups: Vec<Vec<InstanceId>> = match criterion {
         Criterion::Determinism => ids().map(|id| vec![id]).collect(),
-        Criterion::Serializability => ids()
-            .flat_map(|a| ids().filter(move |b| a < *b).map(move |b| vec![a, b]))
-            .collect(),
+        Criterion::Serializability => {
+            ids().flat_map(|a| ids().filter(move |b| a < *b).map(move |b| vec![a, b])).collect()
+        }
     };
     for only in groups {
         let options = reduce::Options { only: Some(only), ..reduce::Options::default() };
@@ -234,12 +231,7 @@ fn among_few(
 }
 
 /// The verdict for a run the reduction found.
-fn violation(
-    program: &Program,
-    criterion: Criterion,
-    path: &Path,
-    options: &Options,
-) -> Verdict {
+fn violation(program: &Program, criterion: Criterion, path: &Path, options: &Options) -> Verdict {
     if let Some(witness) = confirm(program, criterion, &schedule(program, path)) {
         return Verdict::Violated(Box::new(witness));
     }

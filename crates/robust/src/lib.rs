@@ -16,6 +16,16 @@
 //! (to a sequential program), [`reach`] (reachability there), [`witness`] (back to an
 //! interleaving). The crate does no I/O, with one exception: the feature `z3` runs the solver.
 
+#![allow(
+    clippy::format_push_string,
+    reason = "text is built from short pieces; `write!` to a string would only add an `expect`"
+)]
+#![allow(
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    reason = "ranges, enumerations and tables have at most 65,536 values; elaboration checks it"
+)]
+
 mod check;
 pub mod core;
 pub mod explore;

@@ -11,8 +11,6 @@ pub mod multi;
 pub mod single;
 pub mod task;
 
-use std::fmt;
-
 use crate::core::{Access, InstanceId, Program, SiteId};
 use crate::lang::ast::Where;
 use crate::lang::span::Span;
@@ -48,12 +46,12 @@ impl Invocation {
     }
 
     /// `send`, `send.1`, `send.1.2` and so on, posts counted from 1.
-    pub fn display<'p>(&'p self, program: &'p Program) -> impl fmt::Display + use<'p> {
-        let name = &program.instances[self.instance.index()].name;
-        fmt::from_fn(move |f| {
-            f.write_str(name)?;
-            self.path.iter().try_for_each(|number| write!(f, ".{}", number + 1))
-        })
+    pub fn display(&self, program: &Program) -> String {
+        let mut name = program.instances[self.instance.index()].name.clone();
+        for number in &self.path {
+            name += &format!(".{}", number + 1);
+        }
+        name
     }
 }
 

@@ -24,9 +24,7 @@ impl History {
     pub(super) fn new(program: &Program, criterion: Criterion) -> Self {
         let locations = program.globals.len();
         match criterion {
-            Criterion::Determinism => {
-                Self::Determinism { greatest: vec![[None, None]; locations] }
-            }
+            Criterion::Determinism => Self::Determinism { greatest: vec![[None, None]; locations] },
             Criterion::Serializability => Self::Serializability {
                 touched: vec![[0, 0]; locations],
                 edges: vec![0; program.instances.len()],
@@ -55,16 +53,14 @@ impl History {
             (Self::Serializability { touched, edges }, Action::Access(access, _)) => {
                 let me = label.invocation.instance.index();
                 let [readers, writers] = &mut touched[access.global.index()];
-                let before =
-                    *writers | if access.kind == AccessKind::Write { *readers } else { 0 };
+                let before = *writers | if access.kind == AccessKind::Write { *readers } else { 0 };
                 let slot = if access.kind == AccessKind::Write { writers } else { readers };
                 *slot |= 1 << me;
                 let before = before & !(1 << me);
                 let reaching = 1 << me | edges[me];
                 let mut cycle = false;
                 for (other, successors) in edges.iter_mut().enumerate() {
-                    let is_before =
-                        before >> other & 1 == 1 || *successors & before != 0;
+                    let is_before = before >> other & 1 == 1 || *successors & before != 0;
                     if is_before {
                         *successors |= reaching;
                         cycle |= *successors >> other & 1 == 1;

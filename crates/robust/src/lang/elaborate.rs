@@ -148,12 +148,7 @@ impl Elaborator {
             Some((_, known)) => format!("did you mean `{known}`?"),
             None => format!("declare it, or use the name of a declared {what}"),
         };
-        self.error(
-            &UNKNOWN_NAME,
-            name.span,
-            format!("there is no {what} `{}`", name.text),
-            advice,
-        );
+        self.error(&UNKNOWN_NAME, name.span, format!("there is no {what} `{}`", name.text), advice);
         None
     }
 

@@ -141,9 +141,8 @@ impl Printer<'_> {
     /// Ends the line of an opening brace; the brace lies in `span`, whose end is the first thing
     /// inside.
     fn open(&mut self, span: Span) {
-        let brace = self.text[span.range()].find('{').map_or(span.start, |at| {
-            span.start + at as u32 + 1
-        });
+        let brace =
+            self.text[span.range()].find('{').map_or(span.start, |at| span.start + at as u32 + 1);
         self.end_line(brace);
         self.depth += 1;
     }

@@ -14,8 +14,27 @@ use super::span::Span;
 
 /// Words that cannot name anything.
 pub(crate) const KEYWORDS: [&str; 21] = [
-    "enum", "record", "var", "procedure", "driver", "after", "bool", "int", "true", "false",
-    "assume", "havoc", "async", "call", "return", "if", "else", "while", "repeat", "main", "any",
+    "enum",
+    "record",
+    "var",
+    "procedure",
+    "driver",
+    "after",
+    "bool",
+    "int",
+    "true",
+    "false",
+    "assume",
+    "havoc",
+    "async",
+    "call",
+    "return",
+    "if",
+    "else",
+    "while",
+    "repeat",
+    "main",
+    "any",
 ];
 
 /// The tree of `text`, or everything that keeps it from being one.

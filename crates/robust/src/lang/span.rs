@@ -28,9 +28,9 @@ impl Span {
 
     /// Line and byte column of the first byte in `text`, both counted from 1.
     pub fn line_column(self, text: &str) -> (u32, u32) {
-        let before = &text.as_bytes()[..(self.start as usize).min(text.len())];
-        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let before = &text[..(self.start as usize).min(text.len())];
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line = before.matches('\n').count() + 1;
         (line as u32, (before.len() - start + 1) as u32)
     }
 }

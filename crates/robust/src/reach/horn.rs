@@ -123,8 +123,12 @@ impl<'p> Horn<'p> {
 
     fn query(&mut self, error: GlobalId) {
         let main = self.program.instances[0].procedure;
-        let entry = self.entry_vars(main).into_iter().map(|var| (clause::entry_name(var), self.ty(main, var)));
-        let exit = self.globals.iter().map(|id| (format!("x{}", id.index()), self.program.global(*id).ty));
+        let entry = self
+            .entry_vars(main)
+            .into_iter()
+            .map(|var| (clause::entry_name(var), self.ty(main, var)));
+        let exit =
+            self.globals.iter().map(|id| (format!("x{}", id.index()), self.program.global(*id).ty));
         let variables: Vec<(String, Type)> = entry.chain(exit).collect();
         let args: Vec<String> = variables.iter().map(|(name, _)| name.clone()).collect();
         let reached = apply(&summary(main), &args);
@@ -197,7 +201,9 @@ fn used_globals(program: &Program) -> Vec<GlobalId> {
                 }
             }
             StmtKind::Call(_, args) | StmtKind::Async(_, _, args) => {
-                args.iter().for_each(|arg| expr_vars(arg, &mut mark));
+                for arg in args {
+                    expr_vars(arg, &mut mark);
+                }
             }
             StmtKind::Return => {}
         });

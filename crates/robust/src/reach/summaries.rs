@@ -46,11 +46,7 @@ pub fn reach(sequential: &Sequential, limits: Limits) -> Reach {
 
 /// The same, but the entry procedure may be at its first operation only with globals that `heads`
 /// lists: a way to read back a run of which the states there are known.
-pub(super) fn reach_through(
-    sequential: &Sequential,
-    heads: &[Vec<i64>],
-    limits: Limits,
-) -> Reach {
+pub(super) fn reach_through(sequential: &Sequential, heads: &[Vec<i64>], limits: Limits) -> Reach {
     let mut summaries = Summaries::new(&sequential.program, sequential.error, limits);
     let pack = |values: &Vec<i64>| {
         let layout = &summaries.global_layout;
@@ -284,17 +280,17 @@ impl<'p> Summaries<'p> {
     /// The state in which the call at `id` enters `callee`.
     fn entry_state(&self, id: EdgeId, callee: ProcedureId) -> Result<State, Halt> {
         let edge = &self.edges[id.0 as usize];
-        let caller = self.entries[edge.entry.0 as usize].procedure;
-        let OpKind::Call(_, args) = &self.code[caller.index()].op(edge.pc).kind else {
+        let from_procedure = self.entries[edge.entry.0 as usize].procedure;
+        let OpKind::Call(_, args) = &self.code[from_procedure.index()].op(edge.pc).kind else {
             unreachable!("the edge stands at a call")
         };
-        let (from, to) = (&self.layouts[caller.index()], &self.layouts[callee.index()]);
+        let (from, to) = (&self.layouts[from_procedure.index()], &self.layouts[callee.index()]);
         let mut state = vec![0; to.words()].into_boxed_slice();
         for index in 0..self.globals {
             to.set(&mut state, index, from.get(&edge.state, index));
         }
         for (index, arg) in args.iter().enumerate() {
-            let value = self.value(caller, arg, &edge.state)?;
+            let value = self.value(from_procedure, arg, &edge.state)?;
             to.set(&mut state, self.globals + index, value);
         }
         self.enter_defaults(callee, &mut state);

@@ -38,7 +38,9 @@ pub struct Limits {
 pub fn reach(sequential: &Sequential, limits: Limits) -> Reach {
     let program = &sequential.program;
     if is_recursive(program) {
-        return Reach::Unknown("the program is recursive, and explicit summaries grow too large".into());
+        return Reach::Unknown(
+            "the program is recursive, and explicit summaries grow too large".into(),
+        );
     }
     let encoding = match Encoding::new(program) {
         Ok(encoding) => encoding,
@@ -55,7 +57,9 @@ pub fn reach(sequential: &Sequential, limits: Limits) -> Reach {
         Ok(Some(error_states)) => match search.heads(&error_states) {
             Ok(heads) => match guided(sequential, &heads, limits.edges) {
                 Some(path) => Reach::Reachable(path),
-                None => Reach::Unknown("a violation exists, but reading it back is too costly".into()),
+                None => {
+                    Reach::Unknown("a violation exists, but reading it back is too costly".into())
+                }
             },
             Err(Exhausted(reason)) => Reach::Unknown(reason),
         },

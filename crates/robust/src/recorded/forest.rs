@@ -84,10 +84,7 @@ impl Forest {
                 posts.threads.entry(thread).or_insert((task, id, number));
             }
             Op::Enqueue(enqueue)
-                if !matches!(
-                    enqueue.posting,
-                    Posting::Input | Posting::Display | Posting::Ipc
-                ) =>
+                if !matches!(enqueue.posting, Posting::Input | Posting::Display | Posting::Ipc) =>
             {
                 posts.events.entry(enqueue.event).or_insert((task, id, number));
             }

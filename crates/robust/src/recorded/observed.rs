@@ -103,11 +103,14 @@ fn path(
     None
 }
 
+/// The depth-first greatest task that read, and that wrote, with its access.
+type Greatest = [Option<(TaskId, OpId)>; 2];
+
 /// Accesses that occurred against <dfs, each with the depth-first greatest access before it. No
 /// inversion is returned iff the trace is DFS-serial.
 pub fn inversions(trace: &Trace, forest: &Forest) -> Vec<Inversion> {
     // Per event and location, the greatest reader and writer so far.
-    let mut greatest: BTreeMap<(TaskId, LocationId), [Option<(TaskId, OpId)>; 2]> = BTreeMap::new();
+    let mut greatest: BTreeMap<(TaskId, LocationId), Greatest> = BTreeMap::new();
     let mut found = Vec::new();
     for op in trace.ops() {
         let (Some((location, writes)), Some(task)) = (trace.op(op).access(), forest.task_of(op))

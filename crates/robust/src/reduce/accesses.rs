@@ -56,7 +56,8 @@ impl Accesses {
 
     /// The locations some access of which can conflict.
     pub(super) fn locations(&self) -> impl Iterator<Item = GlobalId> {
-        let mut locations: Vec<GlobalId> = self.conflicting.iter().map(|access| access.global).collect();
+        let mut locations: Vec<GlobalId> =
+            self.conflicting.iter().map(|access| access.global).collect();
         locations.dedup();
         locations.into_iter()
     }

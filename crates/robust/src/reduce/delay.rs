@@ -27,8 +27,8 @@ use std::collections::BTreeMap;
 use super::accesses::Accesses;
 use super::build::{assume, call, either, leave, maybe, set, set_bool, set_local, when};
 use crate::core::{
-    Access, AccessKind, Binary, Block, EnumId, Expr, GlobalId, Instance, Local, LocalId,
-    Mark, ProcedureId, Program, SiteId, Stmt, StmtKind, Type, for_each_stmt,
+    Access, AccessKind, Binary, Block, EnumId, Expr, GlobalId, Instance, Local, LocalId, Mark,
+    ProcedureId, Program, SiteId, Stmt, StmtKind, Type, for_each_stmt,
 };
 use crate::lang::ast::Where;
 
@@ -55,7 +55,15 @@ pub(super) fn delay(
     track: bool,
 ) -> Program {
     let vars = Vars::new(source, &mut out, accesses, track);
-    let mut delay = Delay { source, out, accesses, witness, vars, tasks: BTreeMap::new(), bodies: BTreeMap::new() };
+    let mut delay = Delay {
+        source,
+        out,
+        accesses,
+        witness,
+        vars,
+        tasks: BTreeMap::new(),
+        bodies: BTreeMap::new(),
+    };
     for instance in &source.instances {
         let procedure = delay.task(instance.procedure, Where::Main);
         let args = [0].into_iter().chain(instance.args.iter().copied()).collect();
@@ -197,8 +205,7 @@ impl<W: Witness> Delay<'_, W> {
         }
         let source = self.source.procedure(id);
         let name = format!("{}${}$body", source.name, on.name());
-        let body =
-            self.out.add_procedure(name, source.params, source.locals.clone(), source.span);
+        let body = self.out.add_procedure(name, source.params, source.locals.clone(), source.span);
         self.bodies.insert((id, on), body);
         self.out.procedures[body.index()].body = self.block(&source.body, on);
         body
@@ -272,12 +279,9 @@ impl<W: Witness> Delay<'_, W> {
         let touched = *vars.touched.get(&access.global)?;
         let state = |value| Expr::global(touched).equals(vars.touch(value));
         let (conflict, touch) = match access.kind {
-            AccessKind::Read => {
-                (state(2), when(state(0), vec![set(touched, vars.touch(1))]))
-            }
+            AccessKind::Read => (state(2), when(state(0), vec![set(touched, vars.touch(1))])),
             AccessKind::Write => {
-                let conflict =
-                    Expr::global(touched).binary(Binary::Ne, vars.touch(0));
+                let conflict = Expr::global(touched).binary(Binary::Ne, vars.touch(0));
                 (conflict, set(touched, vars.touch(2)))
             }
         };

@@ -127,8 +127,7 @@ impl Seq<'_> {
         if !is_task {
             self.copied[id.index()] = true;
         }
-        let copy =
-            self.out.add_procedure(name, source.params, source.locals.clone(), source.span);
+        let copy = self.out.add_procedure(name, source.params, source.locals.clone(), source.span);
         let body = self.block(&source.body, task, posts)?;
         self.out.procedures[copy.index()].body = body;
         Ok(copy)

@@ -66,8 +66,7 @@ impl Ser<'_> {
     fn event_end(&self, error: GlobalId) -> Block {
         let both = Expr::global(self.entry_set).equals(Expr::global(self.exit_set));
         let has_pivot = Expr::global(self.pivot).binary(Binary::Ne, self.accesses.none());
-        let closes = Expr::global(self.moved)
-            .and(self.accesses.conflict_of(self.pivot, self.exit));
+        let closes = Expr::global(self.moved).and(self.accesses.conflict_of(self.pivot, self.exit));
         let flags = [self.in_first, self.entry_set, self.exit_set];
         let mut block = vec![
             assume(both),

@@ -55,11 +55,7 @@ fn relevant(program: &Program, error: GlobalId) -> BTreeSet<Slot> {
 }
 
 /// The expressions of `stmt` whose values matter, given what matters.
-fn influences<'s>(
-    id: ProcedureId,
-    stmt: &'s Stmt,
-    relevant: &BTreeSet<Slot>,
-) -> Vec<&'s Expr> {
+fn influences<'s>(id: ProcedureId, stmt: &'s Stmt, relevant: &BTreeSet<Slot>) -> Vec<&'s Expr> {
     match &stmt.kind {
         StmtKind::Assign(target, value) if relevant.contains(&slot(id, *target)) => vec![value],
         StmtKind::Assume(condition) => vec![condition],

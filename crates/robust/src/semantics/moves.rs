@@ -151,8 +151,7 @@ pub fn apply(
     take(machine, config, &next.step, trace)?;
     let invocation = next.step.invocation();
     let mut decisions = next.decisions.iter().copied();
-    while let Stop::Undecided(low, _) =
-        settle(machine, config, &invocation, &mut decisions, trace)?
+    while let Stop::Undecided(low, _) = settle(machine, config, &invocation, &mut decisions, trace)?
     {
         machine.step(config, &invocation, low, trace)?;
     }
@@ -191,14 +190,12 @@ fn settle(
         let decision = match machine.next(config, invocation)? {
             Next::Access(..) | Next::Blocked => return Ok(Stop::Settled),
             Next::Quiet => 0,
-            Next::Decide(_) => {
-                match (decisions.next(), machine.decision(config, invocation)) {
-                    (Some(value), Some((low, high))) => value.clamp(low, high),
-                    (Some(value), None) => value,
-                    (None, Some((low, high))) => return Ok(Stop::Undecided(low, high)),
-                    (None, None) => return Err(Stuck::Unbounded),
-                }
-            }
+            Next::Decide(_) => match (decisions.next(), machine.decision(config, invocation)) {
+                (Some(value), Some((low, high))) => value.clamp(low, high),
+                (Some(value), None) => value,
+                (None, Some((low, high))) => return Ok(Stop::Undecided(low, high)),
+                (None, None) => return Err(Stuck::Unbounded),
+            },
         };
         machine.step(config, invocation, decision, trace)?;
         if config.depth(invocation) > MAX_DEPTH {

@@ -123,7 +123,8 @@ impl<'p> Machine<'p> {
         };
         !config.started.contains(instance)
             && config.main_is_idle()
-            && (!self.ordered || self.program.instances[instance.index()].after.iter().all(happened))
+            && (!self.ordered
+                || self.program.instances[instance.index()].after.iter().all(happened))
     }
 
     /// EVENT.

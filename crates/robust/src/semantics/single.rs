@@ -60,17 +60,16 @@ pub fn run(
 }
 
 /// EVENT: applies to an idle configuration.
-fn start(
-    machine: &Machine<'_>,
-    config: &mut Config,
-    instance: InstanceId,
-    trace: &mut Vec<Label>,
-) {
+fn start(machine: &Machine<'_>, config: &mut Config, instance: InstanceId, trace: &mut Vec<Label>) {
     debug_assert!(config.is_idle());
     let declared = &machine.program.instances[instance.index()];
     let task = Task::new(&machine.code, declared.procedure, &declared.args);
     let invocation = Invocation::root(instance);
-    trace.push(Label { invocation: invocation.clone(), action: Action::Start, span: declared.span });
+    trace.push(Label {
+        invocation: invocation.clone(),
+        action: Action::Start,
+        span: declared.span,
+    });
     config.current = Some((invocation, task));
     config.queues.push(VecDeque::new());
 }

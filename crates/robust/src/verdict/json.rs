@@ -79,7 +79,7 @@ impl Report {
         let site = self.program.sites()[at.site.index()];
         json!({
             "step": at.at,
-            "task": at.invocation.display(&self.program).to_string(),
+            "task": at.invocation.display(&self.program),
             "event": self.program.instances[at.invocation.instance.index()].name,
             "procedure": self.program.procedure(site.procedure).name,
             "kind": at.access.kind.name(),
@@ -89,7 +89,7 @@ impl Report {
     }
 
     fn label_json(&self, label: &Label) -> Value {
-        let task = label.invocation.display(&self.program).to_string();
+        let task = label.invocation.display(&self.program);
         let mut value = match &label.action {
             Action::Start => json!({"action": "start"}),
             Action::End => json!({"action": "end"}),
@@ -97,7 +97,7 @@ impl Report {
             Action::Return => json!({"action": "return"}),
             Action::Invoke(on, child) => json!({
                 "action": "invoke",
-                "posted": child.display(&self.program).to_string(),
+                "posted": child.display(&self.program),
                 "on": on.name(),
             }),
             Action::Access(access, _) => json!({

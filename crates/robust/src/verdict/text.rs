@@ -30,7 +30,8 @@ impl Report {
                 *out += &format!("{property}: unknown\n  {reason}\n");
             }
             Verdict::Unchecked => {
-                *out += &format!("{property}: not checked\n  it presupposes conflict-determinism\n");
+                *out +=
+                    &format!("{property}: not checked\n  it presupposes conflict-determinism\n");
             }
             Verdict::Violated(witness) => {
                 *out += &format!("{property} violation\n");
@@ -70,13 +71,14 @@ impl Report {
         let width = witness.trace.iter().map(|label| self.task(label).len()).max().unwrap_or(0);
         for label in &witness.trace {
             let (task, action) = (self.task(label), self.action(label));
-            let mark = self.role(witness, label);
+            let mark = role(witness, label);
             writeln!(out, "    {task:width$}  {action}{mark}").expect("writing to a string");
         }
     }
 
     fn conflict_text(&self, conflict: &Conflict, out: &mut String) {
-        let event = |at: &Occurrence| self.program.instances[at.invocation.instance.index()].name.clone();
+        let event =
+            |at: &Occurrence| self.program.instances[at.invocation.instance.index()].name.clone();
         let (first, second) = (event(&conflict.first), event(&conflict.second));
         *out += &format!("    {first} → {second}\n");
         *out += &format!("      {}\n", self.occurrence(&conflict.first));
@@ -90,7 +92,10 @@ impl Report {
         let location = &self.program.global(at.access.global).name;
         let verb = at.access.kind.name();
         let place = self.place(site.span);
-        format!("{procedure} {verb}s {location} at {place}, in task {}", at.invocation.display(&self.program))
+        format!(
+            "{procedure} {verb}s {location} at {place}, in task {}",
+            at.invocation.display(&self.program)
+        )
     }
 
     pub(super) fn place(&self, span: Span) -> String {
@@ -99,7 +104,7 @@ impl Report {
     }
 
     fn task(&self, label: &Label) -> String {
-        label.invocation.display(&self.program).to_string()
+        label.invocation.display(&self.program)
     }
 
     fn action(&self, label: &Label) -> String {
@@ -123,15 +128,15 @@ impl Report {
             }
         }
     }
+}
 
-    fn role(&self, witness: &Witness, label: &Label) -> &'static str {
-        let position = witness.trace.iter().position(|other| std::ptr::eq(other, label));
-        if position == Some(witness.pivot().at) {
-            "  ← pivot"
-        } else if position == Some(witness.root().at) {
-            "  ← root"
-        } else {
-            ""
-        }
+fn role(witness: &Witness, label: &Label) -> &'static str {
+    let position = witness.trace.iter().position(|other| std::ptr::eq(other, label));
+    if position == Some(witness.pivot().at) {
+        "  ← pivot"
+    } else if position == Some(witness.root().at) {
+        "  ← root"
+    } else {
+        ""
     }
 }

@@ -47,7 +47,7 @@ impl Recorder<'_> {
     }
 
     fn event(&mut self, invocation: &Invocation) -> trace::EventId {
-        let name = invocation.display(self.program).to_string();
+        let name = invocation.display(self.program);
         self.builder.names().events.intern(name.as_bytes())
     }
 
@@ -94,7 +94,7 @@ impl Recorder<'_> {
         match on {
             Where::Main => self.enqueue(child, Posting::Delayed(0)),
             Where::Any => {
-                let name = child.display(self.program).to_string();
+                let name = child.display(self.program);
                 let thread = self.builder.names().threads.intern(name.as_bytes());
                 self.threads.insert(child.clone(), thread);
                 Op::Fork(thread)

@@ -35,9 +35,7 @@ pub fn schedule(program: &Program, path: &Path) -> Vec<Move> {
             .filter(|index| run.is_ready(*index))
             .filter(|index| is_enabled(&machine, &config, &run.steps[*index].next.step))
             .collect();
-        let of_cut = |index: &&usize| {
-            Some(run.steps[**index].next.step.invocation()) == run.cut
-        };
+        let of_cut = |index: &&usize| Some(run.steps[**index].next.step.invocation()) == run.cut;
         let Some(chosen) = ready.iter().find(|index| !of_cut(index)).or(ready.first()) else {
             break;
         };
@@ -48,9 +46,7 @@ pub fn schedule(program: &Program, path: &Path) -> Vec<Move> {
         }
         moves.push(step.next.clone());
     }
-    moves.extend(
-        run.pivot.map(|task| Move { step: Visible::Access(task), decisions: Vec::new() }),
-    );
+    moves.extend(run.pivot.map(|task| Move { step: Visible::Access(task), decisions: Vec::new() }));
     moves
 }
 

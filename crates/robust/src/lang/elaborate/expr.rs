@@ -118,23 +118,25 @@ impl Elaborator {
         right: &ast::Expr,
         body: &mut Body,
     ) -> Option<Typed> {
-        let (l, r) = (self.expr(left, body), self.expr(right, body));
-        let (l, r) = (l?, r?);
+        let (on_left, on_right) = (self.expr(left, body), self.expr(right, body));
+        let (on_left, on_right) = (on_left?, on_right?);
         let wanted = match operator {
             Binary::Or | Binary::And => Kind::Bool,
-            Binary::Eq | Binary::Ne => l.kind,
+            Binary::Eq | Binary::Ne => on_left.kind,
             _ => Kind::Int(None, None),
         };
-        if !self.require(l.kind, wanted, left.span) || !self.require(r.kind, wanted, right.span) {
+        if !self.require(on_left.kind, wanted, left.span)
+            || !self.require(on_right.kind, wanted, right.span)
+        {
             return None;
         }
-        let kind = match (operator, l.kind, r.kind) {
+        let kind = match (operator, on_left.kind, on_right.kind) {
             (Binary::Add | Binary::Sub | Binary::Mul, Kind::Int(a, b), Kind::Int(c, d)) => {
                 arithmetic(operator, (a, b), (c, d))
             }
             _ => Kind::Bool,
         };
-        Some(Typed { expr: l.expr.binary(operator, r.expr), kind })
+        Some(Typed { expr: on_left.expr.binary(operator, on_right.expr), kind })
     }
 
     /// The value of a local, a global read into a fresh local, or an enumeration's value.

@@ -51,13 +51,11 @@ impl Located {
 impl Elaborator {
     /// The locations `place` may be; its indices are computed in `body` first.
     pub(super) fn locate(&mut self, place: &ast::Place, body: &mut Body) -> Option<Located> {
-        let (mut shape, first) = match self.lookup(&place.root, "variable")? {
-            Entity::Global(shape, first) => (shape, first),
-            _ => {
-                let message = format!("`{}` is not a variable", place.root.text);
-                self.error(&TYPE_MISMATCH, place.root.span, message, "use a variable here");
-                return None;
-            }
+        let entity = self.lookup(&place.root, "variable")?;
+        let Entity::Global(mut shape, first) = entity else {
+            let message = format!("`{}` is not a variable", place.root.text);
+            self.error(&TYPE_MISMATCH, place.root.span, message, "use a variable here");
+            return None;
         };
         let mut candidates = vec![(first.index(), None)];
         let mut total = true;
@@ -137,15 +135,13 @@ impl Elaborator {
             return None;
         }
         let fixed = inside && first == end;
-        let at = if fixed { None } else { Some(self.once(typed.expr, body, index.span)) };
+        let at = if fixed { None } else { Some(once(typed.expr, body, index.span)) };
         *candidates = candidates
             .iter()
             .flat_map(|(location, condition)| {
                 let at = at.clone();
                 (first..=end).map(move |element| {
-                    let selected = at
-                        .clone()
-                        .map(|at| at.equals(Expr::Const(element, Type::Int)));
+                    let selected = at.clone().map(|at| at.equals(Expr::Const(element, Type::Int)));
                     let both = match (condition.clone(), selected) {
                         (Some(a), Some(b)) => Some(a.and(b)),
                         (a, b) => a.or(b),
@@ -156,14 +152,14 @@ impl Elaborator {
             .collect();
         Some(inside)
     }
+}
 
-    /// `expr` as something that may be repeated: a constant, a local, or a fresh local set to it.
-    fn once(&mut self, expr: Expr, body: &mut Body, span: Span) -> Expr {
-        if matches!(expr, Expr::Const(..) | Expr::Var(_)) {
-            return expr;
-        }
-        let local = body.fresh(Type::Int);
-        body.push(StmtKind::Assign(Var::Local(local), expr), span);
-        Expr::local(local)
+/// `expr` as something that may be repeated: a constant, a local, or a fresh local set to it.
+fn once(expr: Expr, body: &mut Body, span: Span) -> Expr {
+    if matches!(expr, Expr::Const(..) | Expr::Var(_)) {
+        return expr;
     }
+    let local = body.fresh(Type::Int);
+    body.push(StmtKind::Assign(Var::Local(local), expr), span);
+    Expr::local(local)
 }

@@ -1,7 +1,9 @@
 //! Statements and procedure bodies.
 
 use super::super::ast::{self, ExprKind};
-use super::super::error::{DUPLICATE_NAME, OUT_OF_RANGE, TOO_LARGE, TYPE_MISMATCH, WRONG_ARGUMENTS};
+use super::super::error::{
+    DUPLICATE_NAME, OUT_OF_RANGE, TOO_LARGE, TYPE_MISMATCH, WRONG_ARGUMENTS,
+};
 use super::super::span::Span;
 use super::expr::{Kind, Typed};
 use super::{Elaborator, Entity};
@@ -180,7 +182,8 @@ impl Elaborator {
             let id = LocalId::new(body.locals.len());
             // A name of another block may be used again; the printed program has one scope.
             let taken = body.locals.iter().any(|local| local.name == name.text);
-            let unique = if taken { format!("{}${}", name.text, id.index()) } else { name.text.clone() };
+            let unique =
+                if taken { format!("{}${}", name.text, id.index()) } else { name.text.clone() };
             body.locals.push(Local { name: unique, ty });
             let value = match &decl.init {
                 Some(init) => self.value(init, ty, body),
@@ -221,9 +224,8 @@ impl Elaborator {
                 self.error(&OUT_OF_RANGE, span, message, "use a value of the range");
                 return None;
             }
-            let bound = |operator, end| {
-                typed.expr.clone().binary(operator, Expr::Const(end, Type::Int))
-            };
+            let bound =
+                |operator, end| typed.expr.clone().binary(operator, Expr::Const(end, Type::Int));
             if least.is_none_or(|least| least < low) {
                 body.push(StmtKind::Assume(bound(Binary::Ge, low)), span);
             }
@@ -302,9 +304,8 @@ impl Elaborator {
         let Some(located) = self.locate(place, body) else { return };
         let chosen = body.fresh(located.ty);
         body.push(StmtKind::Havoc(Var::Local(chosen)), span);
-        let write = |global| {
-            Stmt::new(StmtKind::Assign(Var::Global(global), Expr::local(chosen)), span)
-        };
+        let write =
+            |global| Stmt::new(StmtKind::Assign(Var::Global(global), Expr::local(chosen)), span);
         let stmts = located.select(span, write);
         body.extend(stmts);
     }

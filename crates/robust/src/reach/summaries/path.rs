@@ -26,12 +26,18 @@ impl Summaries<'_> {
         }
         edges.reverse();
         for pair in edges.windows(2) {
-            let (before, after) = (&self.edges[pair[0].0 as usize], &self.edges[pair[1].0 as usize]);
+            let (before, after) =
+                (&self.edges[pair[0].0 as usize], &self.edges[pair[1].0 as usize]);
             let procedure = self.entries[before.entry.0 as usize].procedure;
             match after.from {
                 From::Entry => unreachable!("only the first edge is an entry"),
                 From::Step(_) => {
-                    self.steps(procedure, (before.pc, &before.state), (after.pc, &after.state), path);
+                    self.steps(
+                        procedure,
+                        (before.pc, &before.state),
+                        (after.pc, &after.state),
+                        path,
+                    );
                 }
                 From::Return { exit, .. } => {
                     let mark = self.code[procedure.index()].op(before.pc).mark;
@@ -46,13 +52,7 @@ impl Summaries<'_> {
     }
 
     /// The marks on one way from one kept operation to another.
-    fn steps(
-        &self,
-        procedure: ProcedureId,
-        from: (Pc, &State),
-        to: (Pc, &State),
-        path: &mut Path,
-    ) {
+    fn steps(&self, procedure: ProcedureId, from: (Pc, &State), to: (Pc, &State), path: &mut Path) {
         let mut work = vec![(from.0, from.1.clone(), Vec::new())];
         let mut first = true;
         while let Some((pc, state, marks)) = work.pop() {

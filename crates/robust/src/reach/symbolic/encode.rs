@@ -13,7 +13,7 @@ const MAX_VALUES: usize = 256;
 /// The bits of one variable, least significant first, and its least value.
 #[derive(Clone, Debug)]
 struct Bits {
-    bits: Vec<BddVariable>,
+    list: Vec<BddVariable>,
     low: i64,
     high: i64,
 }
@@ -53,13 +53,12 @@ impl Encoding {
         let set = BddVariableSet::new_anonymous(count);
         let variables = set.variables();
         let bits = |(bits, low, high): (Vec<usize>, i64, i64)| Bits {
-            bits: bits.into_iter().map(|bit| variables[bit]).collect(),
+            list: bits.into_iter().map(|bit| variables[bit]).collect(),
             low,
             high,
         };
         let globals = globals.into_iter().flatten().map(bits).collect();
-        let locals =
-            locals.into_iter().map(|list| list.into_iter().map(bits).collect()).collect();
+        let locals = locals.into_iter().map(|list| list.into_iter().map(bits).collect()).collect();
         let initial = program.globals.iter().map(|global| global.init).collect();
         Ok(Self { set, globals, locals, initial })
     }
@@ -86,19 +85,19 @@ impl Encoding {
 
     /// The states in which a flag is set.
     pub(super) fn flag(&self, flag: GlobalId) -> Bdd {
-        self.set.mk_var(self.globals[flag.index()].bits[0])
+        self.set.mk_var(self.globals[flag.index()].list[0])
     }
 
     /// The bits of all globals.
     pub(super) fn global_bits(&self) -> Vec<BddVariable> {
-        self.globals.iter().flat_map(|bits| bits.bits.iter().copied()).collect()
+        self.globals.iter().flat_map(|bits| bits.list.iter().copied()).collect()
     }
 
     /// The values of the globals in the one state of `states`.
     pub(super) fn decode(&self, states: &Bdd) -> Vec<i64> {
         let state = states.sat_witness().expect("there is a state");
         let value = |bits: &Bits| {
-            let raw = bits.bits.iter().rev().fold(0, |raw, bit| raw << 1 | i64::from(state[*bit]));
+            let raw = bits.list.iter().rev().fold(0, |raw, bit| raw << 1 | i64::from(state[*bit]));
             raw + bits.low
         };
         self.globals.iter().map(value).collect()
@@ -106,7 +105,7 @@ impl Encoding {
 
     /// The states of `states` with `var` forgotten.
     pub(super) fn forget(&self, procedure: ProcedureId, var: Var, states: &Bdd) -> Bdd {
-        states.exists(&self.bits(procedure, var).bits)
+        states.exists(&self.bits(procedure, var).list)
     }
 
     /// The states of `states` with `var` set to `value`.
@@ -114,13 +113,13 @@ impl Encoding {
         let bits = self.bits(procedure, var);
         let mut clause = BddPartialValuation::empty();
         bits.fix(value, &mut clause);
-        states.exists(&bits.bits).and(&self.set.mk_conjunctive_clause(&clause))
+        states.exists(&bits.list).and(&self.set.mk_conjunctive_clause(&clause))
     }
 
     /// The states in which `var` has a value of its type.
     pub(super) fn in_range(&self, procedure: ProcedureId, var: Var) -> Bdd {
         let bits = self.bits(procedure, var);
-        let full = bits.high - bits.low + 1 == 1 << bits.bits.len();
+        let full = bits.high - bits.low + 1 == 1 << bits.list.len();
         if full {
             return self.set.mk_true();
         }
@@ -143,7 +142,7 @@ impl Encoding {
         Ok(match expr {
             Expr::Const(value, _) if *value != 0 => self.set.mk_true(),
             Expr::Const(..) => self.set.mk_false(),
-            Expr::Var(var) => self.set.mk_var(self.bits(procedure, *var).bits[0]),
+            Expr::Var(var) => self.set.mk_var(self.bits(procedure, *var).list[0]),
             Expr::Not(inner) => self.holds(procedure, inner)?.not(),
             Expr::Binary(Binary::And, left, right) => {
                 self.holds(procedure, left)?.and(&self.holds(procedure, right)?)
@@ -214,7 +213,7 @@ impl Encoding {
 
 impl Bits {
     fn fix(&self, value: i64, clause: &mut BddPartialValuation) {
-        for (index, bit) in self.bits.iter().enumerate() {
+        for (index, bit) in self.list.iter().enumerate() {
             clause.set_value(*bit, (value - self.low) >> index & 1 == 1);
         }
     }

@@ -110,8 +110,7 @@ impl<'a> Executor<'a> {
         states: Bdd,
     ) -> Result<Flow, Exhausted> {
         let (mut seen, mut frontier) = (states.clone(), states);
-        let mut flow =
-            Flow { next: self.encoding.nothing(), returned: self.encoding.nothing() };
+        let mut flow = Flow { next: self.encoding.nothing(), returned: self.encoding.nothing() };
         while !frontier.is_false() {
             let (inside, outside) = self.split(condition, &frontier)?;
             flow.next = flow.next.or(&outside);
@@ -169,11 +168,11 @@ impl<'a> Executor<'a> {
         mut states: Bdd,
     ) -> Result<Bdd, Exhausted> {
         let procedure = self.program.procedure(callee);
-        let caller = self.current;
+        let outer = self.current;
         for (index, arg) in args.iter().enumerate() {
             let param = Var::Local(LocalId::new(index));
             let mut next = self.encoding.nothing();
-            for (value, condition) in self.encoding.values(caller, arg)? {
+            for (value, condition) in self.encoding.values(outer, arg)? {
                 let here = states.and(&condition);
                 next = next.or(&self.encoding.assign(callee, param, value, &here));
             }
@@ -189,7 +188,7 @@ impl<'a> Executor<'a> {
         for index in 0..procedure.locals.len() {
             after = self.encoding.forget(callee, Var::Local(LocalId::new(index)), &after);
         }
-        self.current = caller;
+        self.current = outer;
         Ok(after)
     }
 }

@@ -8,15 +8,14 @@ use robust::reach::{Path, Reach, summaries};
 use robust::reduce::{Options, reduce};
 use robust::witness::{confirm, schedule};
 use robust::{Criterion, lang};
-
-use super::random::{Rng, Shape, program};
+use testkit::evp::random_program;
 
 /// States brute force may visit before a program is put aside.
 const CAP: usize = 30_000;
 
 /// How many programs were compared, by outcome.
 #[derive(Default)]
-pub struct Tally {
+pub(crate) struct Tally {
     holds: u64,
     violated: u64,
     /// Too large for brute force.
@@ -27,7 +26,7 @@ pub struct Tally {
 
 impl Tally {
     /// Programs on which both had an answer.
-    pub fn decided(&self) -> u64 {
+    pub(crate) fn decided(&self) -> u64 {
         self.holds + self.violated
     }
 }
@@ -46,21 +45,8 @@ impl fmt::Display for Tally {
     }
 }
 
-/// The program of `seed`.
-pub fn random_program(seed: u64, ordered: bool) -> String {
-    let mut rng = Rng::new(seed);
-    let shape = Shape {
-        variables: 1 + rng.below(3),
-        procedures: 2 + rng.below(6),
-        instances: 1 + rng.below(4),
-        statements: 2 + rng.below(6),
-        ordered,
-    };
-    program(&mut rng, shape)
-}
-
 /// Compares the two on the program of `seed`.
-pub fn compare(seed: u64, criterion: Criterion, tally: &mut Tally) -> Result<(), String> {
+pub(crate) fn compare(seed: u64, criterion: Criterion, tally: &mut Tally) -> Result<(), String> {
     let text = random_program(seed, criterion == Criterion::Determinism);
     let file = lang::parse(&text).map_err(|errors| format!("{errors:?}\n{text}"))?;
     let program = lang::elaborate(&file).map_err(|errors| format!("{errors:?}\n{text}"))?;

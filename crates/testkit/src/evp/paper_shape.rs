@@ -3,8 +3,6 @@
 
 use std::fmt::Write;
 
-use super::random::Rng;
-
 /// How a program of the paper's shape shares its variables.
 #[derive(Clone, Copy, Debug)]
 pub enum Sharing {
@@ -19,57 +17,63 @@ pub enum Sharing {
 
 /// A program with `events` events of `tasks / events` tasks each and about `accesses` accesses.
 pub fn paper_shape(
-    rng: &mut Rng,
+    rng: &mut fastrand::Rng,
     sharing: Sharing,
     (events, tasks, accesses, variables): (usize, usize, usize, usize),
 ) -> String {
     let mut out = String::new();
     for variable in 0..variables {
-        writeln!(out, "var x{variable};").unwrap();
+        writeln!(out, "var x{variable};").expect("writing to a string");
     }
     let per_event = tasks / events;
     let per_task = accesses / tasks;
     for event in 0..events {
         for task in 0..per_event {
-            writeln!(out, "procedure p{event}_{task}() {{\nvar y, z;").unwrap();
+            writeln!(out, "procedure p{event}_{task}() {{\nvar y, z;")
+                .expect("writing to a string");
             for _ in 0..per_task / 2 {
-                let mut pick = || {
-                    variable(rng, sharing, (event, task), (events, variables))
-                };
+                let mut pick = || variable(rng, sharing, (event, task), (events, variables));
                 let (read, write) = (pick(), pick());
-                match rng.below(4) {
-                    0 => writeln!(out, "y := x{read};\nif y {{ x{write} := {}; }} else {{ x{write} := z; }}", rng.one_in(2)),
+                match rng.usize(..4) {
+                    0 => writeln!(
+                        out,
+                        "y := x{read};\nif y {{ x{write} := {}; }} else {{ x{write} := z; }}",
+                        rng.bool()
+                    ),
                     1 => writeln!(out, "z := x{read};\nx{write} := !z;"),
-                    2 => writeln!(out, "y := x{read};\nz := x{read};\nif y && z {{ x{write} := false; }}"),
+                    2 => writeln!(
+                        out,
+                        "y := x{read};\nz := x{read};\nif y && z {{ x{write} := false; }}"
+                    ),
                     _ => writeln!(out, "y := x{read};\nx{write} := y;"),
                 }
-                .unwrap();
+                .expect("writing to a string");
             }
             if task + 1 < per_event {
                 let on = if task % 2 == 0 { "any" } else { "main" };
-                writeln!(out, "async[{on}] p{event}_{}();", task + 1).unwrap();
+                writeln!(out, "async[{on}] p{event}_{}();", task + 1).expect("writing to a string");
             }
             out.push_str("}\n");
         }
     }
     out.push_str("driver {\n");
     for event in 0..events {
-        writeln!(out, "e{event}: p{event}_0;").unwrap();
+        writeln!(out, "e{event}: p{event}_0;").expect("writing to a string");
     }
     out.push_str("}\n");
     out
 }
 
 fn variable(
-    rng: &mut Rng,
+    rng: &mut fastrand::Rng,
     sharing: Sharing,
     (event, task): (usize, usize),
     (events, variables): (usize, usize),
 ) -> usize {
     let shared = variables / 2;
     match sharing {
-        Sharing::Everything => rng.below(variables),
-        Sharing::Handlers if task == 0 => rng.below(shared),
+        Sharing::Everything => rng.usize(..variables),
+        Sharing::Handlers if task == 0 => rng.usize(..shared),
         Sharing::Handlers => shared + event * (variables - shared) / events,
         Sharing::Nothing => event * variables / events,
     }

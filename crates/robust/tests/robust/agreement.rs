@@ -1,15 +1,8 @@
 //! Fast engines against slow definitions, on random programs. The long runs are in
 //! `examples/agree.rs`.
 
-#[path = "support/agreement.rs"]
-mod agreement;
-#[path = "support/random.rs"]
-mod random;
-
 use std::collections::BTreeSet;
 
-use agreement::{Tally, compare, random_program};
-use random::Rng;
 use robust::core::{InstanceId, Program, print};
 use robust::explore::{Exploration, explore};
 use robust::reach::{Reach, summaries, symbolic};
@@ -18,6 +11,9 @@ use robust::semantics::moves::{enabled, successors};
 use robust::semantics::multi::Machine;
 use robust::semantics::single;
 use robust::{Criterion, Options, Verdict, check, lang};
+use testkit::evp::random_program;
+
+use crate::comparison::{Tally, compare};
 
 fn elaborated(text: &str) -> Program {
     lang::elaborate(&lang::parse(text).unwrap()).unwrap()
@@ -94,8 +90,9 @@ fn slicing_changes_no_answer_and_a_printed_reduction_is_the_same_program() {
             read_back.program = elaborated(&print(&whole.program));
             assert_eq!(print(&whole.program).matches("async").count(), 0);
             let limits = summaries::Limits::edges(3_000_000);
-            let answers = [&whole, &whole.sliced(), &read_back]
-                .map(|sequential| matches!(summaries::reach(sequential, limits), Reach::Reachable(_)));
+            let answers = [&whole, &whole.sliced(), &read_back].map(|sequential| {
+                matches!(summaries::reach(sequential, limits), Reach::Reachable(_))
+            });
             assert_eq!(answers, [answers[0]; 3], "seed {seed}, {criterion:?}");
         }
     }
@@ -137,11 +134,9 @@ fn both_criteria_together_imply_robustness() {
         }
         let machine = Machine::new(&program, false);
         let instances: Vec<InstanceId> = program.instance_ids().collect();
-        let serial: BTreeSet<Vec<i64>> = permutations(&instances)
-            .iter()
-            .filter_map(|order| serial(&machine, order))
-            .collect();
-        let mut rng = Rng::new(seed);
+        let serial: BTreeSet<Vec<i64>> =
+            permutations(&instances).iter().filter_map(|order| serial(&machine, order)).collect();
+        let mut rng = fastrand::Rng::with_seed(seed);
         for _ in 0..20 {
             let mut config = machine.initial();
             loop {
@@ -149,7 +144,7 @@ fn both_criteria_together_imply_robustness() {
                 if steps.is_empty() {
                     break;
                 }
-                let step = &steps[rng.below(steps.len())];
+                let step = &steps[rng.usize(..steps.len())];
                 config = successors(&machine, &config, step).unwrap().remove(0).1;
             }
             let all_started = instances.iter().all(|instance| config.ended.contains(*instance));

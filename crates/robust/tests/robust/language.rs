@@ -1,12 +1,9 @@
 //! The language: what is accepted, what is refused and how, and the formatter.
 
-#[path = "support/random.rs"]
-mod random;
-
 use proptest::prelude::*;
-use random::{Rng, Shape, program};
 use robust::lang::{Error, elaborate, error, format, parse};
 use robust::{Criterion, Engine, Options, Verdict, check};
+use testkit::evp::random_program;
 
 fn errors(text: &str) -> Vec<Error> {
     check("bad.evp", text, &Options::default()).expect_err("the program is wrong")
@@ -42,7 +39,8 @@ fn post_in_an_unbounded_loop() {
 
 #[test]
 fn post_through_recursion() {
-    let text = "procedure e() { call f(); } procedure f() { async[any] p(); call f(); } procedure p() {}";
+    let text =
+        "procedure e() { call f(); } procedure f() { async[any] p(); call f(); } procedure p() {}";
     let (code, at, _) = error_of(text);
     assert_eq!((code, at), (error::UNBOUNDED_ASYNC.name, "call f();"));
 }
@@ -135,8 +133,7 @@ proptest! {
 
     #[test]
     fn formatting_is_idempotent_and_changes_nothing(seed in any::<u64>()) {
-        let shape = Shape { variables: 3, procedures: 5, instances: 3, statements: 6, ordered: true };
-        let text = program(&mut Rng::new(seed), shape);
+        let text = random_program(seed, true);
         let file = parse(&text).unwrap();
         let once = format(&file, &text);
         let again = parse(&once).unwrap();

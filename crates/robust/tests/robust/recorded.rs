@@ -1,12 +1,5 @@
 //! The criteria on recorded traces, against their definitions.
 
-#[path = "support/agreement.rs"]
-mod agreement;
-#[path = "support/random.rs"]
-mod random;
-
-use agreement::random_program;
-use random::Rng;
 use robust::core::Program;
 use robust::explore::{Exploration, explore};
 use robust::recorded::{
@@ -19,13 +12,14 @@ use robust::semantics::multi::Machine;
 use robust::semantics::single;
 use robust::witness::recording;
 use robust::{Criterion, Options, check, lang};
+use testkit::evp::random_program;
 
 fn elaborated(text: &str) -> Program {
     lang::elaborate(&lang::parse(text).unwrap()).unwrap()
 }
 
 /// A random interleaving, as far as it goes.
-fn random_run(machine: &Machine<'_>, rng: &mut Rng) -> Vec<Label> {
+fn random_run(machine: &Machine<'_>, rng: &mut fastrand::Rng) -> Vec<Label> {
     let mut config = machine.initial();
     let mut trace = Vec::new();
     loop {
@@ -33,7 +27,7 @@ fn random_run(machine: &Machine<'_>, rng: &mut Rng) -> Vec<Label> {
         if steps.is_empty() {
             return trace;
         }
-        let step = &steps[rng.below(steps.len())];
+        let step = &steps[rng.usize(..steps.len())];
         let (_, after, labels) = successors(machine, &config, step).unwrap().remove(0);
         trace.extend(labels);
         config = after;
@@ -46,7 +40,7 @@ fn observed_violations_are_those_of_the_definitions() {
     for seed in 8_000_000..8_003_000 {
         let program = elaborated(&random_program(seed, false));
         let machine = Machine::new(&program, false);
-        let labels = random_run(&machine, &mut Rng::new(seed));
+        let labels = random_run(&machine, &mut fastrand::Rng::with_seed(seed));
         let trace = recording(&program, &labels, "random.evp", "");
         let forest = Forest::new(&trace);
         let (cycles, inversions) = (cycles(&trace, &forest), inversions(&trace, &forest));
@@ -83,7 +77,7 @@ fn predicted_inversions_are_exact_on_straight_line_programs() {
             Exploration::Unknown(_) => continue,
         };
         let machine = Machine::new(&program, false);
-        let labels = random_run(&machine, &mut Rng::new(seed));
+        let labels = random_run(&machine, &mut fastrand::Rng::with_seed(seed));
         let trace = recording(&program, &labels, "random.evp", "");
         let forest = Forest::new(&trace);
         let predicted = predicted_inversions(&trace, &forest);
@@ -110,7 +104,7 @@ fn predicted_cycles_are_real_on_straight_line_programs() {
         }
         let program = elaborated(&text);
         let machine = Machine::new(&program, false);
-        let labels = random_run(&machine, &mut Rng::new(seed));
+        let labels = random_run(&machine, &mut fastrand::Rng::with_seed(seed));
         let trace = recording(&program, &labels, "random.evp", "");
         let forest = Forest::new(&trace);
         for prediction in predicted_cycles(&trace, &forest) {

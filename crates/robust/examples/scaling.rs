@@ -10,21 +10,21 @@ use std::time::Instant;
 use robust::{Criterion, Engine, Options, Verdict, check};
 
 /// Tasks the reduction is measured on.
-const TASKS: [usize; 12] = [1, 2, 3, 4, 5, 6, 8, 10, 14, 20, 28, 40];
+const TASKS: [u32; 12] = [1, 2, 3, 4, 5, 6, 8, 10, 14, 20, 28, 40];
 
 /// States brute force may visit.
 const STATES: usize = 400_000;
 
 struct Row {
-    tasks: usize,
+    tasks: u32,
     reduction: f64,
     /// Absent where brute force gave up.
     exploration: Option<f64>,
 }
 
 /// An event that writes two variables and posts `tasks` background tasks that read them.
-fn program(tasks: usize) -> String {
-    let posts = "    async[any] read();\n".repeat(tasks);
+fn program(tasks: u32) -> String {
+    let posts = "    async[any] read();\n".repeat(tasks as usize);
     format!(
         "var x, y;\n\
          procedure e() {{\n    x := true;\n    y := true;\n{posts}}}\n\
@@ -67,7 +67,7 @@ fn main() -> std::io::Result<()> {
 
 /// Both axes logarithmic, so that a polynomial is a line.
 fn svg(rows: &[Row]) -> String {
-    let x = |tasks: usize| 60.0 + 330.0 * (tasks as f64).log2() / 40f64.log2();
+    let x = |tasks: u32| 60.0 + 330.0 * f64::from(tasks).log2() / 40f64.log2();
     let y = |ms: f64| 240.0 - 40.0 * (ms.max(0.01).log10() + 2.0);
     let points = |series: &dyn Fn(&Row) -> Option<f64>| {
         let all = rows.iter().filter_map(|row| Some((row.tasks, series(row)?)));

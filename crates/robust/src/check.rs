@@ -9,6 +9,7 @@ use crate::Criterion;
 use crate::core::{InstanceId, Program};
 use crate::explore::{Exploration, explore, sample};
 use crate::lang::{Error, elaborate, parse};
+use crate::reach::horn::{Answer, smt, solve};
 use crate::reach::{Path, Reach, summaries, symbolic};
 use crate::reduce::{self, reduce, unbounded_posts};
 use crate::verdict::{Report, Verdict};
@@ -18,10 +19,9 @@ use crate::witness::{Witness, confirm, schedule};
 const RANDOM_RUNS: usize = 100;
 
 /// Path edges spent on each small group of instances.
-const FEW_EDGES: usize = 100_000;
+const FEW_EDGES: usize = 30_000;
 
 /// The largest integer tried where a program chooses any.
-#[cfg(feature = "z3")]
 const FAR: i64 = 8;
 
 /// What decides reachability.
@@ -172,13 +172,11 @@ fn by_states(
 
 /// Decides `criterion` by Horn clauses. A refutation carries no interleaving, so one is then
 /// looked for with explicit states.
-#[cfg(feature = "z3")]
 fn by_clauses(
     program: &Program,
     criterion: Criterion,
     options: &Options,
 ) -> Result<Verdict, Vec<Error>> {
-    use crate::reach::horn::{Answer, smt, solve};
     let sequential = reduce(program, criterion, &reduce::Options::default())?.sliced();
     Ok(match solve(&smt(&sequential), options.seconds) {
         Answer::Safe => {
@@ -199,13 +197,6 @@ fn by_clauses(
             }
         }
     })
-}
-
-#[cfg(not(feature = "z3"))]
-fn by_clauses(_: &Program, _: Criterion, _: &Options) -> Result<Verdict, Vec<Error>> {
-    let reason = "this build has no solver for Horn clauses (cargo feature `z3`); \
-                  use `--emit smt` and run one on the output";
-    Ok(Verdict::Unknown { reason: reason.into() })
 }
 
 /// A violation among as few instances as can violate `criterion`.

@@ -7,6 +7,7 @@
 //! locals to one global ([`Stmt::access`]). The reductions produce *sequential* programs of the
 //! same language, without `async`, whose expressions may read globals freely.
 
+mod access;
 pub mod eval;
 pub mod flat;
 mod print;
@@ -16,6 +17,8 @@ use crate::lang::ast::Where;
 use crate::lang::span::Span;
 
 pub use crate::lang::ast::Binary;
+pub(crate) use access::assign_access;
+pub use access::{Access, AccessKind};
 pub use print::print;
 pub(crate) use walk::{expr_vars, for_each_stmt, has_return};
 
@@ -242,42 +245,6 @@ pub enum Mark {
     Cut,
 }
 
-/// How an access touches its location.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum AccessKind {
-    /// `rd(x)`
-    Read,
-    /// `wr(x)`
-    Write,
-}
-
-impl AccessKind {
-    /// The lower-case name used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-        }
-    }
-}
-
-/// A memory access: the paper's `rd(x)` and `wr(x)`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Access {
-    /// The location.
-    pub global: GlobalId,
-    /// How it is touched.
-    pub kind: AccessKind,
-}
-
-impl Access {
-    /// The conflict relation ≺: same location, at least one write.
-    pub fn conflicts(self, other: Self) -> bool {
-        self.global == other.global
-            && (self.kind == AccessKind::Write || other.kind == AccessKind::Write)
-    }
-}
-
 impl Stmt {
     /// An unmarked statement.
     pub fn new(kind: StmtKind, span: Span) -> Self {
@@ -297,17 +264,6 @@ impl Stmt {
             StmtKind::Assign(target, value) => assign_access(*target, value),
             _ => None,
         }
-    }
-}
-
-/// The global access of an assignment of a lowered program.
-pub(crate) fn assign_access(target: Var, value: &Expr) -> Option<Access> {
-    match (target, value) {
-        (Var::Global(global), _) => Some(Access { global, kind: AccessKind::Write }),
-        (Var::Local(_), Expr::Var(Var::Global(global))) => {
-            Some(Access { global: *global, kind: AccessKind::Read })
-        }
-        _ => None,
     }
 }
 

@@ -12,7 +12,6 @@
 //! crashes or runs out of memory takes nothing with it.
 
 mod clause;
-#[cfg(feature = "z3")]
 mod solve;
 
 use std::fmt::Write;
@@ -24,7 +23,6 @@ use crate::core::{
 };
 use crate::reduce::Sequential;
 
-#[cfg(feature = "z3")]
 pub use solve::{Answer, solve};
 
 /// The clauses that are satisfiable iff `sequential` cannot end with its error flag set.

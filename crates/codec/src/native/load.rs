@@ -8,7 +8,7 @@ use super::anomaly;
 use super::batch::{Batch, Step};
 use super::reader::Batches;
 use super::rows::{Call, CallRow, Run};
-use super::tables::Declaration;
+use super::tables::{Declaration, Declarations};
 use crate::{Loaded, ReadError};
 
 /// Builds a trace from batches.
@@ -55,7 +55,7 @@ fn load(mut batches: Batches) -> Result<Loaded, ReadError> {
 
 impl Loader {
     fn absorb(&mut self, batch: &Batch) -> Result<(), Diagnostic> {
-        for declaration in batch.declarations.iter().flat_map(|d| d.iter()) {
+        for declaration in batch.declarations.iter().flat_map(Declarations::iter) {
             self.declare(declaration)?;
         }
         for step in batch.steps() {

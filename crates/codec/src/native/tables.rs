@@ -41,7 +41,9 @@ impl Declaration<'_> {
     pub(crate) fn put(&self, out: &mut Vec<u8>) {
         let mut entry = |tag: u8, numbers: &[u64]| {
             out.push(tag);
-            numbers.iter().for_each(|&number| varint::put(out, number));
+            for &number in numbers {
+                varint::put(out, number);
+            }
         };
         match *self {
             Self::Name(table, name) => {

@@ -8,6 +8,8 @@ pub mod anomaly;
 pub mod chrome;
 mod error;
 pub mod native;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 pub mod rapid;
 mod replace;
 pub mod text;

@@ -1,4 +1,4 @@
-//! A trace survives as a Parquet table, and DuckDB reads it.
+//! A trace survives as a Parquet table, and `DuckDB` reads it.
 
 use std::process::Command;
 

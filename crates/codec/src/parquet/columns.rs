@@ -29,7 +29,7 @@ pub(super) enum Text {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Number {
     Op,
-    Number,
+    Delay,
     Async,
     Sync,
     At,
@@ -54,7 +54,7 @@ pub(super) const TEXTS: [&str; 13] = [
     "location_kind",
 ];
 pub(super) const NUMBERS: [&str; 8] =
-    ["op", "number", "async", "sync", "at", "source_id", "line", "column"];
+    ["op", "delay", "async", "sync", "at", "source_id", "line", "column"];
 
 /// The table's schema: every column may be absent in a row.
 pub(super) fn schema() -> Result<Arc<Type>> {

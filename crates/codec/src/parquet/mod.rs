@@ -1,4 +1,4 @@
-//! A trace as one Parquet table, an operation a row, for DuckDB and its like.
+//! A trace as one Parquet table, an operation a row, for `DuckDB` and its like.
 //!
 //! | column | what |
 //! |---|---|
@@ -6,7 +6,7 @@
 //! | `thread` `process` `event` | where it runs |
 //! | `kind` | as the notation spells it; `invoke_sync` for a blocking invoke |
 //! | `object` `object2` | the names it mentions, in the notation's order |
-//! | `posting` `number` `async` `sync` | of an enqueue; `number` is its delay or time |
+//! | `posting` `delay` `async` `sync` | of an enqueue; `delay` is its delay or time |
 //! | `at` `value` `event_type` `event_name` `provenance` `source_id` | its attributes |
 //! | `file` `line` `column` | its source position |
 //! | `location_kind` | of the location it accesses |

@@ -125,7 +125,7 @@ fn attributes(builder: &mut TraceBuilder, row: &Row) -> Attributes {
 }
 
 fn posting(row: &Row) -> Option<Posting> {
-    let number = row.number(Number::Number);
+    let number = row.number(Number::Delay);
     Some(match row.text(Text::Posting) {
         None | Some("delay") => Posting::Delayed(number.unwrap_or(0)),
         Some("time") => Posting::AtTime(number?),

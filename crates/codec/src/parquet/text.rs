@@ -1,12 +1,14 @@
 //! Names as UTF-8 and back.
 
+use std::fmt::Write;
+
 /// The name with `%` and whatever is no UTF-8 as `%XX`.
 pub(super) fn spell(name: &[u8]) -> String {
     let mut spelled = String::with_capacity(name.len());
     for chunk in name.utf8_chunks() {
         spelled.push_str(&chunk.valid().replace('%', "%25"));
         for byte in chunk.invalid() {
-            spelled.push_str(&format!("%{byte:02X}"));
+            write!(spelled, "%{byte:02X}").expect("memory takes all");
         }
     }
     spelled

@@ -97,7 +97,7 @@ fn set_posting(row: &mut Row, enqueue: Enqueue) {
         Posting::Ipc => ("ipc", None),
     };
     row.set_text(Text::Posting, Some(posting.to_owned()));
-    row.set_number(Number::Number, number);
+    row.set_number(Number::Delay, number);
     row.set_number(Number::Async, Some(i64::from(enqueue.is_async)));
     row.set_number(Number::Sync, Some(i64::from(enqueue.sync)));
 }

@@ -9,6 +9,8 @@ pub mod chrome;
 mod error;
 mod format;
 pub mod native;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 pub mod rapid;
 mod replace;
 pub mod text;

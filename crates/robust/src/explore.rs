@@ -1,7 +1,7 @@
 //! Brute force over the multi-thread semantics: the oracle.
 //!
 //! Breadth first over configurations paired with what the criterion must remember of the past
-//! ([`History`]), so the interleaving found is a shortest one in moves. Exponential; stops at a
+//! (`History`), so the interleaving found is a shortest one in moves. Exponential; stops at a
 //! cap on states and then decides nothing.
 //!
 //! - *Serializability*: every interleaving of all instances, under the driver's causality.

@@ -2,11 +2,11 @@
 //!
 //! | pass | paper | from, to |
 //! |---|---|---|
-//! | [`delay`] with [`det`] | Fig. 8, `detStr` | program → instrumented program, single-thread semantics |
-//! | [`delay`] with [`ser`] | Section 7, `robStr` | the same for serializability |
+//! | `delay` with `det` | Fig. 8, `detStr` | program → instrumented program, single-thread semantics |
+//! | `delay` with `ser` | Section 7, `robStr` | the same for serializability |
 //! | [`seq()`] | Section 6.3 | program → sequential program |
-//! | [`client`] | Section 7 | events → one procedure that runs them |
-//! | [`slice`] | – | drops data that no condition depends on |
+//! | `client` | Section 7 | events → one procedure that runs them |
+//! | `slice` | – | drops data that no condition depends on |
 //!
 //! Each result is an ordinary program of the language that can be printed and read. Marks on
 //! statements ([`Mark`](crate::core::Mark)) are the source map. The criterion is violated iff the

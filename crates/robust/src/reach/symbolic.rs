@@ -4,7 +4,7 @@
 //! before it to the set after it, a loop is iterated to its fixpoint on what is new, a call runs
 //! the callee's body on the set at hand. Exact for finite domains. A procedure has one set of
 //! variables, so recursion is refused; and every call runs the body anew, so the cost grows with
-//! the expanded call tree where [`summaries`](super::summaries) share work. What it saves is the
+//! the expanded call tree where [`summaries`] share work. What it saves is the
 //! enumeration of states: the guesses of the instrumentation are largely independent of each
 //! other and of the data, which is where diagrams stay small.
 //!

@@ -11,6 +11,8 @@ mod error;
 pub mod eventracer;
 mod format;
 pub mod native;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 pub mod rapid;
 mod replace;
 pub mod text;

@@ -103,21 +103,24 @@ impl Reader {
         let mut fields = text.splitn(3, |&b| b == b'|');
         let (thread, event, position) = (fields.next()?, fields.next()?, fields.next());
         let open = event.iter().position(|&b| b == b'(').unwrap_or(event.len());
-        let argument = event.get(open + 1..).map(|a| a.strip_suffix(b")")).unwrap_or(Some(b""))?;
+        let argument = match event.get(open + 1..) {
+            Some(argument) => argument.strip_suffix(b")")?,
+            None => b"",
+        };
+        if &event[..open] == b"dummy" {
+            self.events += 1;
+            return Some(());
+        }
         let op = self.operation(&event[..open], argument)?;
         let thread = self.threads.intern(thread, &mut self.builder.names().threads);
         let source = position.and_then(number).map(|position| self.position(position));
-        match op {
-            Some(op) => self.push(thread, op, source),
-            None => self.events += 1,
-        }
+        self.push(thread, op, source);
         Some(())
     }
 
-    /// The operation of an event; `Some(None)` for an event that means nothing here.
-    fn operation(&mut self, event: &[u8], argument: &[u8]) -> Option<Option<Op>> {
+    fn operation(&mut self, event: &[u8], argument: &[u8]) -> Option<Op> {
         let names = self.builder.names();
-        Some(Some(match event {
+        Some(match event {
             b"r" => Op::Read(self.locations.intern(argument, &mut names.locations)),
             b"w" => Op::Write(self.locations.intern(argument, &mut names.locations)),
             b"acq" => Op::Lock(self.locks.intern(argument, &mut names.locks)),
@@ -127,9 +130,8 @@ impl Reader {
             b"begin" => Op::Enter(names.functions.intern(ATOMIC)),
             b"enter" => Op::Enter(names.functions.intern(argument)),
             b"end" | b"exit" => Op::Leave,
-            b"dummy" => return Some(None),
             _ => return None,
-        }))
+        })
     }
 
     fn position(&mut self, line: u32) -> SourceId {

@@ -135,8 +135,7 @@ impl<'a> Ledger<'a> {
     /// Files a racing pair. Of pairs with the same operations and the same class of the first
     /// access, the first may add to one class, the second to cross-posted, a third to nothing.
     pub(crate) fn file(&mut self, first: &MemoryAccess, second: &MemoryAccess) -> Filed {
-        let differ =
-            Difference::of(self.base, self.relation, self.attributes, first.op, second.op);
+        let differ = Difference::of(self.base, self.relation, self.attributes, first.op, second.op);
         if differ.threads {
             return self.add(Category::MultiThreaded, None);
         }
@@ -149,8 +148,9 @@ impl<'a> Ledger<'a> {
             return self.add(Category::Uncategorized, None);
         }
         let delayed = differ.delayed.then(|| self.add(Category::Delayed, None)).flatten();
-        delayed
-            .or_else(|| differ.cross_posted.then(|| self.add(Category::CrossPosted, None)).flatten())
+        delayed.or_else(|| {
+            differ.cross_posted.then(|| self.add(Category::CrossPosted, None)).flatten()
+        })
     }
 
     fn add(&mut self, class: Category, triggers: Option<(OpId, OpId)>) -> Filed {

@@ -174,9 +174,7 @@ impl<'a> Importer<'a> {
         let names = &mut self.builder.names().locations;
         let location = match names.find(name) {
             None => names.intern(name),
-            Some(_) => {
-                names.intern(&[name, format!("~{}", cell.index()).as_bytes()].concat())
-            }
+            Some(_) => names.intern(&[name, format!("~{}", cell.index()).as_bytes()].concat()),
         };
         let kind = match kind(name) {
             Kind::Known(kind) => kind,
@@ -266,8 +264,12 @@ mod tests {
     fn a_scope_of_script_names_its_place() {
         let call = b"Call (fn=12 #34) line 5-9 http://a/b.js [[function:0x1]]";
         assert_eq!(position(call), Some((&b"http://a/b.js"[..], 5)));
-        assert_eq!(position(b"Exec (fn=-1 #0) line 1-2 about:blank"), Some((&b"about:blank"[..], 1)));
-        for none in [&b"Call (#3) lineup"[..], b"event:click", b"Call () line x y", b"Call () line 5-9 "]
+        assert_eq!(
+            position(b"Exec (fn=-1 #0) line 1-2 about:blank"),
+            Some((&b"about:blank"[..], 1))
+        );
+        for none in
+            [&b"Call (#3) lineup"[..], b"event:click", b"Call () line x y", b"Call () line 5-9 "]
         {
             assert_eq!(position(none), None, "{}", none.escape_ascii());
         }

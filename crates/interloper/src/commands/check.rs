@@ -9,8 +9,8 @@ use races::PairMode;
 use report::text::TextOptions;
 use report::{Report, Request, analyze};
 
-use crate::cli::{CheckArgs, CheckFormat, Compat, FailOn, Pairs};
 use super::droidracer;
+use crate::cli::{CheckArgs, CheckFormat, Compat, FailOn, Pairs};
 use crate::{input, output, sources};
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {

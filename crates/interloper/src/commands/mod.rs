@@ -1,8 +1,9 @@
 //! The commands, one file each.
 
 pub(crate) mod check;
-mod droidracer;
 pub(crate) mod convert;
 pub(crate) mod doctor;
+mod droidracer;
 pub(crate) mod order;
+pub(crate) mod robust;
 pub(crate) mod stats;

@@ -50,11 +50,7 @@ impl Sequence {
     }
 
     /// For each race the chain that covers it; empty when none does.
-    pub(super) fn cover(
-        &self,
-        order: &dyn HappensBefore,
-        races: &[EventRace],
-    ) -> Vec<Vec<RaceId>> {
+    pub(super) fn cover(&self, order: &dyn HappensBefore, races: &[EventRace]) -> Vec<Vec<RaceId>> {
         let clocks = ChainClocks::of_predecessors(self.predecessors(order));
         let coverage = cover(&clocks, &self.candidates);
         (0..races.len())

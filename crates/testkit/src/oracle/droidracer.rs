@@ -120,8 +120,8 @@ impl Definition<'_> {
             }
             _ => {}
         }
-        let opens = matches!(second, Op::Loop(_))
-            || (self.posted(b).is_some() && self.task(b).is_none());
+        let opens =
+            matches!(second, Op::Loop(_)) || (self.posted(b).is_some() && self.task(b).is_none());
         self.on("PO") && same_thread && self.program_order(a, b)
             || self.on("ATTACH") && opens && latest(&is_attach)
             || self.on("LOOP") && facts.begun(b).is_some() && latest(&is_loop)

@@ -21,13 +21,8 @@ pub enum Model {
 
 impl Model {
     /// Every model the oracle knows.
-    pub const ALL: [Self; 5] = [
-        Self::EventRacerAndroid,
-        Self::Android,
-        Self::AsyncClock,
-        Self::Event,
-        Self::DroidRacer,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::EventRacerAndroid, Self::Android, Self::AsyncClock, Self::Event, Self::DroidRacer];
 
     /// The name in `--model`.
     pub fn name(self) -> &'static str {

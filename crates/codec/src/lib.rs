@@ -7,6 +7,7 @@
 pub mod anomaly;
 pub mod chrome;
 mod error;
+mod format;
 pub mod native;
 #[cfg(feature = "parquet")]
 pub mod parquet;
@@ -15,6 +16,7 @@ mod replace;
 pub mod text;
 
 pub use error::ReadError;
+pub use format::{Format, read};
 pub use replace::Replacement;
 
 use trace::{Diagnostic, Trace};

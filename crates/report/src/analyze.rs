@@ -7,9 +7,10 @@ use races::{Class, PairMode, Race, Races};
 use trace::{Diagnostic, Trace};
 use triage::{Triage, Verdict};
 
-use crate::entries;
+use crate::entries::{self, Forks};
 use crate::model::{DiagnosticEntry, GroupEntry, RaceEntry, Report, SCHEMA, Summary, TraceInfo};
 use crate::name::text;
+use crate::why::why;
 
 /// What to analyse, and how.
 pub struct Request<'a> {
@@ -31,6 +32,7 @@ pub fn analyze(request: &Request<'_>) -> Report {
     let order = Oracle::new(trace, request.rules);
     let races = races::detect(trace, &order, request.rules.model(), request.pairs);
     let triage = triage::triage(trace, &races);
+    let forks = Forks::new(trace);
     Report {
         schema: SCHEMA,
         trace: TraceInfo {
@@ -49,7 +51,7 @@ pub fn analyze(request: &Request<'_>) -> Report {
             .races
             .iter()
             .zip(&triage.verdicts)
-            .map(|(race, verdict)| race_entry(trace, &order, race, verdict))
+            .map(|(race, verdict)| race_entry(trace, &forks, &order, race, verdict))
             .collect(),
         groups: groups(trace, &races, &triage),
         diagnostics: request.diagnostics.iter().map(diagnostic).collect(),
@@ -58,6 +60,7 @@ pub fn analyze(request: &Request<'_>) -> Report {
 
 fn race_entry(
     trace: &Trace,
+    forks: &Forks,
     order: &dyn HappensBefore,
     race: &Race,
     verdict: &Verdict,
@@ -73,9 +76,9 @@ fn race_entry(
         hidden: verdict.is_hidden(),
         rank: verdict.rank,
         group: verdict.group.0,
-        first: entries::access(trace, race.first),
-        second: entries::access(trace, race.second),
-        why: entries::why(trace, order, race),
+        first: entries::access(trace, forks, race.first),
+        second: entries::access(trace, forks, race.second),
+        why: why(trace, order, race),
     }
 }
 

@@ -1,16 +1,14 @@
 //! How operations of a trace become entries of a report.
 
-use order::HappensBefore;
-use races::Race;
-use trace::{EventId, Frame, Op, OpId, Posting, Provenance, SourceId, Trace};
+use trace::{EventId, Frame, Id, Op, OpId, Posting, Provenance, SourceId, ThreadId, Trace};
 
-use crate::model::{AccessEntry, FrameEntry, PostEntry, SourceEntry};
+use crate::model::{AccessEntry, CauseEntry, FrameEntry, SourceEntry};
 use crate::name::text;
 
-/// How many posts of a chain are told.
-const POSTS_TOLD: usize = 8;
+/// How many causes of an access are told.
+const CAUSES_TOLD: usize = 8;
 
-pub(crate) fn access(trace: &Trace, op: OpId) -> AccessEntry {
+pub(crate) fn access(trace: &Trace, forks: &Forks, op: OpId) -> AccessEntry {
     let attributes = trace.attributes(op);
     let event = trace.event_of(op);
     let begin = event.and_then(|e| trace.event(e).begin).map(|b| trace.attributes(b));
@@ -24,7 +22,7 @@ pub(crate) fn access(trace: &Trace, op: OpId) -> AccessEntry {
         value: attributes.value.map(|v| text(trace.text(v))),
         source: attributes.source.map(|s| source(trace, s)),
         stack: trace.stacks().frames(trace.stack_of(op)).map(|f| frame(trace, f)).collect(),
-        posts: event.map(|e| posts(trace, e)).unwrap_or_default(),
+        causes: causes(trace, forks, op),
     }
 }
 
@@ -57,90 +55,89 @@ fn frame(trace: &Trace, frame: Frame) -> FrameEntry {
     }
 }
 
-/// The chain of posts that led to `event`, nearest first.
-fn posts(trace: &Trace, event: EventId) -> Vec<PostEntry> {
-    let chain = std::iter::successors(Some(event), |&e| {
-        trace.event(e).enqueue.and_then(|enqueue| trace.event_of(enqueue))
-    });
-    chain.take(POSTS_TOLD).map(|e| post(trace, e)).collect()
+/// What an operation runs in: the event, or else the thread, that had to come about for it.
+enum Context {
+    Event(EventId),
+    Thread(ThreadId),
 }
 
-fn post(trace: &Trace, event: EventId) -> PostEntry {
-    let enqueue = trace.event(event).enqueue;
-    PostEntry {
-        message: event_name(trace, event),
-        op: enqueue.map(|op| op.0),
-        thread: enqueue.map(|op| thread(trace, op)),
-        event: enqueue.and_then(|op| trace.event_of(op)).map(|e| event_name(trace, e)),
-        posting: trace.posting_of(event).map(|e| posting(e.posting)),
-        source: enqueue.and_then(|op| trace.attributes(op).source).map(|s| source(trace, s)),
+impl Context {
+    fn of(trace: &Trace, op: OpId) -> Self {
+        let thread = || Self::Thread(trace.thread_of(op));
+        trace.event_of(op).map_or_else(thread, Self::Event)
     }
+
+    /// The enqueue or fork that brought it about.
+    fn cause(&self, forks: &Forks, trace: &Trace) -> Option<OpId> {
+        match *self {
+            Self::Event(event) => trace.event(event).enqueue,
+            Self::Thread(thread) => forks.0[thread.index()],
+        }
+    }
+}
+
+/// The first fork of every thread.
+pub(crate) struct Forks(Vec<Option<OpId>>);
+
+impl Forks {
+    pub(crate) fn new(trace: &Trace) -> Self {
+        let mut forks = vec![None; trace.names().threads.len()];
+        for op in trace.ops() {
+            if let Op::Fork(child) = trace.op(op) {
+                forks[child.index()].get_or_insert(op);
+            }
+        }
+        Self(forks)
+    }
+}
+
+/// The posts and forks that led to `op`, nearest first.
+fn causes(trace: &Trace, forks: &Forks, op: OpId) -> Vec<CauseEntry> {
+    let chain = std::iter::successors(Some(Context::of(trace, op)), |context| {
+        context.cause(forks, trace).map(|cause| Context::of(trace, cause))
+    });
+    chain.take(CAUSES_TOLD).filter_map(|context| cause(trace, forks, &context)).collect()
+}
+
+/// How a context came about; nothing for a thread that was simply there.
+fn cause(trace: &Trace, forks: &Forks, context: &Context) -> Option<CauseEntry> {
+    let op = context.cause(forks, trace);
+    let (kind, of, posting) = match *context {
+        Context::Event(event) => {
+            let posting = trace.posting_of(event).map(|e| posting(e.posting));
+            ("post", event_name(trace, event), posting)
+        }
+        Context::Thread(_) if op.is_none() => return None,
+        Context::Thread(thread) => ("fork", text(trace.names().threads.get(thread)), None),
+    };
+    Some(CauseEntry {
+        kind,
+        of,
+        op: op.map(|op| op.0),
+        thread: op.map(|op| thread(trace, op)),
+        event: op.and_then(|op| trace.event_of(op)).map(|e| event_name(trace, e)),
+        posting,
+        source: op.and_then(|op| trace.attributes(op).source).map(|s| source(trace, s)),
+    })
 }
 
 /// How a message asked to be dispatched, in the words of the notation.
 pub(crate) fn posting(posting: Posting) -> String {
     match posting {
-        Posting::Delayed(delay) => format!("delay={delay}"),
-        Posting::AtTime(time) => format!("time={time}"),
-        Posting::Front => "front".to_owned(),
-        Posting::Idle => "idle".to_owned(),
-        Posting::Input => "input".to_owned(),
-        Posting::Display => "display".to_owned(),
-        Posting::Ipc => "ipc".to_owned(),
+        Posting::Delayed(n) | Posting::AtTime(n) => format!("{}={n}", posting_kind(posting)),
+        _ => posting_kind(posting).to_owned(),
     }
 }
 
-/// Why nothing orders the two accesses of a race, in a sentence.
-pub(crate) fn why(trace: &Trace, order: &dyn HappensBefore, race: &Race) -> String {
-    let (a, b) = (trace.event_of(race.first), trace.event_of(race.second));
-    match (a, b) {
-        (Some(a), Some(b)) => why_events(trace, order, a, b),
-        _ if trace.thread_of(race.first) == trace.thread_of(race.second) => {
-            format!(
-                "Both run on {}, but not both inside one event, and nothing the model knows leads \
-                 from one to the other.",
-                thread(trace, race.first)
-            )
-        }
-        _ => format!(
-            "{} and {} run side by side: no fork, join, message or notification leads from one \
-             access to the other.",
-            thread(trace, race.first),
-            thread(trace, race.second)
-        ),
+/// The word of the notation for a way to be dispatched.
+pub(crate) fn posting_kind(posting: Posting) -> &'static str {
+    match posting {
+        Posting::Delayed(_) => "delay",
+        Posting::AtTime(_) => "time",
+        Posting::Front => "front",
+        Posting::Idle => "idle",
+        Posting::Input => "input",
+        Posting::Display => "display",
+        Posting::Ipc => "ipc",
     }
-}
-
-fn why_events(trace: &Trace, order: &dyn HappensBefore, a: EventId, b: EventId) -> String {
-    let (name_a, name_b) = (event_name(trace, a), event_name(trace, b));
-    let (posted_a, posted_b) = (trace.event(a).enqueue, trace.event(b).enqueue);
-    let (Some(post_a), Some(post_b)) = (posted_a, posted_b) else {
-        let unposted = if posted_a.is_none() { &name_a } else { &name_b };
-        return format!(
-            "The trace does not show what posted {unposted}, and nothing else orders {name_a} and \
-             {name_b}."
-        );
-    };
-    if !order.before(post_a, post_b) && !order.before(post_b, post_a) {
-        return format!(
-            "{name_a} is posted on {} (operation {}) and {name_b} on {} (operation {}); nothing \
-             orders these posts, so the events may run in either order.",
-            thread(trace, post_a),
-            post_a.0,
-            thread(trace, post_b),
-            post_b.0
-        );
-    }
-    if trace.looper_of(a).is_none() || trace.looper_of(a) != trace.looper_of(b) {
-        return format!(
-            "{name_a} and {name_b} are posted in order, but not to one Looper, so they may overlap."
-        );
-    }
-    let kind = |event| trace.posting_of(event).map_or_else(String::new, |e| posting(e.posting));
-    format!(
-        "{name_a} ({}) and {name_b} ({}) are posted in order, but messages of these kinds need not \
-         run in the order of their posts.",
-        kind(a),
-        kind(b)
-    )
 }

@@ -7,7 +7,9 @@ mod analyze;
 mod entries;
 pub mod model;
 pub mod name;
+pub mod stats;
 pub mod text;
+mod why;
 
 pub use analyze::{Request, analyze};
 pub use model::Report;

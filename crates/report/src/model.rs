@@ -118,8 +118,8 @@ pub struct AccessEntry {
     pub source: Option<SourceEntry>,
     /// The call stack, innermost first.
     pub stack: Vec<FrameEntry>,
-    /// The posts that led to the event, nearest first.
-    pub posts: Vec<PostEntry>,
+    /// The posts and forks that led to the access, nearest first.
+    pub causes: Vec<CauseEntry>,
 }
 
 /// A position in a source file.
@@ -142,20 +142,22 @@ pub struct FrameEntry {
     pub kind: Option<&'static str>,
 }
 
-/// A post of a message.
+/// What made an event or a thread come about.
 #[derive(Debug, Serialize)]
-pub struct PostEntry {
-    /// The message posted.
-    pub message: String,
-    /// The enqueue operation; absent when the trace does not show it.
+pub struct CauseEntry {
+    /// `post` of a message or `fork` of a thread.
+    pub kind: &'static str,
+    /// The event that was posted, or the thread that was forked.
+    pub of: String,
+    /// The enqueue or fork; absent when the trace does not show it.
     pub op: Option<u32>,
-    /// The thread that posted it.
+    /// The thread it runs on.
     pub thread: Option<String>,
-    /// The event it was posted in.
+    /// The event it runs in.
     pub event: Option<String>,
-    /// How it asked to be dispatched: `delay=5`, `front`, `input`, …
+    /// How a message asked to be dispatched: `delay=5`, `front`, `input`, …
     pub posting: Option<String>,
-    /// Where the post stands in the source.
+    /// Where it stands in the source.
     pub source: Option<SourceEntry>,
 }
 

@@ -1,8 +1,7 @@
 //! The report for people: the races worth reading, each with its evidence, then the counts.
 //!
 //! One race of each group is shown, in the order of reading; the summary stands last, where a
-//! terminal leaves it in view. Output is styled; whoever prints it strips the styles where they are
-//! not wanted. Everything from the trace goes through [`printable`].
+//! terminal leaves it in view. Everything from the trace goes through [`printable`].
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -10,8 +9,8 @@ use std::ops::Range;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Level, Renderer, Snippet};
 
-use crate::model::{AccessEntry, FrameEntry, PostEntry, RaceEntry, Report, SourceEntry};
-use crate::name::printable;
+use crate::model::{AccessEntry, CauseEntry, FrameEntry, RaceEntry, Report, SourceEntry};
+use crate::name::{printable, printable_message};
 
 /// Where source files come from. The report crate opens none itself.
 pub trait SourceFiles {
@@ -25,9 +24,11 @@ pub struct TextOptions<'a> {
     pub sources: &'a dyn SourceFiles,
     /// How many groups are told in full.
     pub groups: usize,
+    /// Whether to use colours.
+    pub styled: bool,
 }
 
-/// The report as styled text.
+/// The report as text.
 pub fn render(report: &Report, options: &TextOptions<'_>) -> String {
     let mut out = String::new();
     let shown: Vec<_> = report
@@ -37,7 +38,7 @@ pub fn render(report: &Report, options: &TextOptions<'_>) -> String {
         .filter(|(_, race)| !race.covered && !race.hidden)
         .collect();
     for (group, race) in shown.iter().take(options.groups) {
-        out.push_str(&render_race(race, group.races.len() - 1, options.sources));
+        out.push_str(&render_race(race, group.races.len() - 1, options));
         out.push_str("\n\n");
     }
     if shown.len() > options.groups {
@@ -48,7 +49,7 @@ pub fn render(report: &Report, options: &TextOptions<'_>) -> String {
     out
 }
 
-fn render_race(race: &RaceEntry, others: usize, sources: &dyn SourceFiles) -> String {
+fn render_race(race: &RaceEntry, others: usize, options: &TextOptions<'_>) -> String {
     let kinds = match (race.first.kind, race.second.kind) {
         ("write", "write") => "two writes",
         ("write", _) => "a write and a read",
@@ -59,7 +60,7 @@ fn render_race(race: &RaceEntry, others: usize, sources: &dyn SourceFiles) -> St
         .with_name("race")
         .primary_title(title)
         .id(race.class)
-        .elements(excerpts(race, sources))
+        .elements(excerpts(race, options.sources))
         .element(Level::NOTE.with_name("first").message(access(&race.first)))
         .element(Level::NOTE.with_name("second").message(access(&race.second)))
         .element(Level::NOTE.with_name("why").message(printable_sentence(&race.why)));
@@ -67,7 +68,8 @@ fn render_race(race: &RaceEntry, others: usize, sources: &dyn SourceFiles) -> St
         let message = format!("{others} more like it in group {}", race.group);
         group = group.element(Level::NOTE.with_name("also").message(message));
     }
-    Renderer::styled().decor_style(DecorStyle::Ascii).render(&[group])
+    let renderer = if options.styled { Renderer::styled() } else { Renderer::plain() };
+    renderer.decor_style(DecorStyle::Ascii).render(&[group])
 }
 
 /// The lines both accesses stand on, one snippet a file.
@@ -137,11 +139,12 @@ fn access(access: &AccessEntry) -> String {
         let _ = write!(out, "\nat     {}", position(source));
     }
     for (i, frame) in access.stack.iter().enumerate() {
-        let _ =
-            write!(out, "\n{}{}", if i == 0 { "stack  " } else { "       " }, stack_frame(frame));
+        let head = if i == 0 { "stack  " } else { "       " };
+        let _ = write!(out, "\n{head}{}", stack_frame(frame));
     }
-    for (i, post) in access.posts.iter().enumerate() {
-        let _ = write!(out, "\n{}{}", if i == 0 { "posts  " } else { "       " }, post_line(post));
+    for (i, cause) in access.causes.iter().enumerate() {
+        let head = if i == 0 { "from   " } else { "       " };
+        let _ = write!(out, "\n{head}{}", cause_line(cause));
     }
     out
 }
@@ -157,19 +160,20 @@ fn stack_frame(frame: &FrameEntry) -> String {
     out
 }
 
-fn post_line(post: &PostEntry) -> String {
-    let message = printable(&post.message);
-    let (Some(op), Some(thread)) = (post.op, &post.thread) else {
-        return format!("{message}: the trace does not show its post");
+fn cause_line(cause: &CauseEntry) -> String {
+    let of = printable(&cause.of);
+    let (Some(op), Some(thread)) = (cause.op, &cause.thread) else {
+        return format!("{of}, whose post the trace does not show");
     };
-    let mut out = format!("{message} posted by operation {op} on {}", printable(thread));
-    if let Some(event) = &post.event {
+    let verb = if cause.kind == "fork" { "forked" } else { "posted" };
+    let mut out = format!("{of} {verb} by operation {op} on {}", printable(thread));
+    if let Some(event) = &cause.event {
         let _ = write!(out, ", in {}", printable(event));
     }
-    if let Some(posting) = post.posting.as_deref().filter(|&p| p != "delay=0") {
+    if let Some(posting) = cause.posting.as_deref().filter(|&p| p != "delay=0") {
         let _ = write!(out, " [{posting}]");
     }
-    if let Some(source) = &post.source {
+    if let Some(source) = &cause.source {
         let _ = write!(out, " at {}", position(source));
     }
     out
@@ -180,9 +184,29 @@ fn position(source: &SourceEntry) -> String {
     format!("{}:{}{column}", printable(&source.file), source.line)
 }
 
-/// A sentence of ours with names of the trace in it.
+/// A sentence of ours with names of the trace in it, in lines of moderate length.
 fn printable_sentence(sentence: &str) -> String {
-    sentence.split(' ').map(printable).collect::<Vec<_>>().join(" ")
+    let mut out = String::new();
+    let mut width = 0;
+    for word in sentence.split(' ').map(printable) {
+        let length = word.chars().count();
+        if width > 0 {
+            let breaks = width + 1 + length > WRAP;
+            out.push(if breaks { '\n' } else { ' ' });
+            width = if breaks { 0 } else { width + 1 };
+        }
+        out.push_str(&word);
+        width += length;
+    }
+    out
+}
+
+/// Where sentences are wrapped.
+const WRAP: usize = 84;
+
+/// A number of things.
+fn count(n: usize, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
 fn write_summary(out: &mut String, report: &Report, shown: usize) {
@@ -194,18 +218,18 @@ fn write_summary(out: &mut String, report: &Report, shown: usize) {
             diagnostic.severity,
             diagnostic.code,
             diagnostic.at,
-            printable(&diagnostic.message)
+            printable_message(&diagnostic.message)
         );
     }
     let infos = report.diagnostics.iter().filter(|d| d.severity == "info").count();
     if infos > 0 {
-        let _ = writeln!(out, "{infos} notes on the trace itself are in --format json.");
+        let _ = writeln!(out, "{} on the trace itself in --format json.", count(infos, "note"));
     }
     let _ = writeln!(
         out,
-        "{} races on {} locations: {} uncovered on {}, {} covered by others.",
-        s.races,
-        s.locations,
+        "{} on {}: {} uncovered on {}, {} covered by others.",
+        count(s.races, "race"),
+        count(s.locations, "location"),
         s.uncovered_races,
         s.uncovered_locations,
         report.races.iter().filter(|r| r.covered).count()
@@ -223,12 +247,11 @@ fn write_summary(out: &mut String, report: &Report, shown: usize) {
     }
     let _ = writeln!(
         out,
-        "{} operations, {} events, {} threads under model {} ({} shown of {} groups).",
-        report.trace.operations,
-        report.trace.events,
-        report.trace.threads,
+        "{}, {}, {} under model {}; {shown} of {} shown.",
+        count(report.trace.operations, "operation"),
+        count(report.trace.events, "event"),
+        count(report.trace.threads, "thread"),
         report.model,
-        shown,
-        s.groups
+        count(s.groups, "group")
     );
 }

@@ -365,9 +365,6 @@ impl TraceBuilder {
     }
 
     fn post(&mut self, id: OpId, enqueue: Enqueue) {
-        if enqueue.posting == Posting::Ipc {
-            self.binders.insert(enqueue.queue);
-        }
         let event = self.event_mut(enqueue.event);
         let code = match (event.enqueue, event.begin) {
             (Some(_), _) => Some(&anomaly::DUPLICATE_ENQUEUE),
@@ -377,6 +374,9 @@ impl TraceBuilder {
         if event.enqueue.is_none() {
             event.enqueue = Some(id);
             event.queue = Some(enqueue.queue);
+            if enqueue.posting == Posting::Ipc {
+                self.binders.insert(enqueue.queue);
+            }
         }
         if let Some(code) = code {
             self.event_anomaly(code, id, enqueue.event);

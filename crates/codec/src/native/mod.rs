@@ -46,3 +46,9 @@ pub use repair::{Repaired, repair};
 pub use rows::{Accesses, Call, CallRow, Column, Run, SyncRow};
 pub use tables::{Declaration, Declarations};
 pub use writer::{Options, Writer, write};
+
+/// Whether an input starts as a native file does, also one that was cut inside its first bytes.
+pub fn is_native(start: &[u8]) -> bool {
+    let seen = start.len().min(layout::MAGIC.len());
+    seen > 0 && start[..seen] == layout::MAGIC[..seen]
+}

@@ -25,3 +25,15 @@ pub use writer::write;
 const ATOMIC: &[u8] = b"atomic";
 /// The file of the positions that STD gives as a number.
 const SOURCE_FILE: &[u8] = b"std";
+
+/// Whether an input looks like STD: its first line has three fields, the second with a known name.
+pub fn is_std(start: &[u8]) -> bool {
+    let line = start.split(|&b| b == b'\n').next().unwrap_or_default();
+    let mut fields = line.split(|&b| b == b'|');
+    let (_, operation, position) = (fields.next(), fields.next(), fields.next());
+    let name = operation.and_then(|o| o.split(|&b| b == b'(').next()).unwrap_or_default();
+    let known: [&[u8]; 11] = [
+        b"r", b"w", b"acq", b"rel", b"fork", b"join", b"begin", b"end", b"enter", b"exit", b"dummy",
+    ];
+    position.is_some() && fields.next().is_none() && known.contains(&name)
+}

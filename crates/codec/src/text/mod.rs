@@ -22,4 +22,4 @@ mod writer;
 mod tests;
 
 pub use reader::read;
-pub use writer::write;
+pub use writer::{line, write};

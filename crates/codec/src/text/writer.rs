@@ -36,6 +36,14 @@ pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     out.write_all(&writer.text)
 }
 
+/// One operation as the notation spells it, without the line end.
+pub fn line(trace: &Trace, op: OpId) -> String {
+    let mut writer = Writer { trace, text: Vec::new() };
+    writer.operation(op);
+    writer.text.pop();
+    String::from_utf8(writer.text).expect("the notation is ASCII")
+}
+
 struct Writer<'a> {
     trace: &'a Trace,
     text: Vec<u8>,

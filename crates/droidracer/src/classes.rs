@@ -1,0 +1,207 @@
+//! The classes of races, by the source of their nondeterminism.
+//!
+//! **Attributes of a task.** At its POST it takes those its poster's task has then: the trigger, the
+//! last cross-posted ancestor and the last delayed ancestor. A post to another thread makes it a
+//! cross-posted ancestor, a delay a delayed one. An environment event inside the task becomes its
+//! trigger and ends the cross-posted ancestry; an idle handler only becomes its trigger.
+//!
+//! **Classes**, each a set of locations; a pair is printed if it adds to one.
+//! 1. Threads differ: multi-threaded.
+//! 2. Else both have triggers, different and unordered: co-enabled, apart if the class of the first
+//!    access is a widget's.
+//! 3. Else delayed ancestors differ: delayed. If that adds nothing and cross-posted ancestors
+//!    differ: cross-posted. If neither differs: uncategorized.
+
+use crate::base::{Base, OpId, Role, TaskId};
+use crate::closure::Relation;
+use crate::log::Names;
+use crate::memory::MemoryAccess;
+
+/// A class of races.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Category {
+    /// On different threads.
+    MultiThreaded,
+    /// Under different delayed posts.
+    Delayed,
+    /// Under different posts across threads.
+    CrossPosted,
+    /// Under unordered environment events, in a widget.
+    CoEnabledUi,
+    /// Under unordered environment events.
+    CoEnabledOther,
+    /// None of these.
+    Uncategorized,
+}
+
+/// What a task inherits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Attributes {
+    /// The environment event it is the work of.
+    pub trigger: Option<OpId>,
+    /// The last ancestor posted across threads.
+    pub cross_posted: Option<TaskId>,
+    /// The last ancestor posted with a delay.
+    pub delayed: Option<TaskId>,
+}
+
+impl Attributes {
+    /// The attributes of every task, by id.
+    pub fn of_tasks(base: &Base) -> Vec<Self> {
+        let mut all = vec![Self::default(); base.tasks().len()];
+        for (index, op) in base.ops().iter().enumerate() {
+            let id = OpId(index as u32);
+            match (op.role, op.task) {
+                (Role::Post(posted), task) => {
+                    let mut inherited = task.map_or_else(Self::default, |task| all[task.index()]);
+                    if op.thread != Some(base.task(posted).thread) {
+                        inherited.cross_posted = Some(posted);
+                    }
+                    if base.task(posted).delay > 0 {
+                        inherited.delayed = Some(posted);
+                    }
+                    all[posted.index()] = inherited;
+                }
+                (Role::Trigger, Some(task)) => {
+                    all[task.index()].trigger = Some(id);
+                    all[task.index()].cross_posted = None;
+                }
+                (Role::IdleTrigger, Some(task)) => all[task.index()].trigger = Some(id),
+                _ => {}
+            }
+        }
+        all
+    }
+}
+
+/// The classes one location is in so far.
+pub(crate) struct Ledger<'a> {
+    base: &'a Base,
+    relation: &'a Relation,
+    attributes: &'a [Attributes],
+    names: &'a Names,
+    classes: Vec<Category>,
+}
+
+/// The class a pair adds its location to, and the triggers if it is of co-enabled events.
+type Filed = Option<(Category, Option<(OpId, OpId)>)>;
+
+impl<'a> Ledger<'a> {
+    pub(crate) fn new(
+        base: &'a Base,
+        relation: &'a Relation,
+        attributes: &'a [Attributes],
+        names: &'a Names,
+    ) -> Self {
+        Self { base, relation, attributes, names, classes: Vec::new() }
+    }
+
+    /// Files a racing pair. Of pairs with the same operations and the same class of the first
+    /// access, the first may add to one class, the second to cross-posted, a third to nothing.
+    pub(crate) fn file(&mut self, first: &MemoryAccess, second: &MemoryAccess) -> Filed {
+        if first.thread != second.thread {
+            return self.add(Category::MultiThreaded, None);
+        }
+        let (one, two) = (self.attributes_of(first.op), self.attributes_of(second.op));
+        if let (Some(a), Some(b)) = (one.trigger, two.trigger)
+            && a != b
+            && self.relation.unordered(a, b)
+        {
+            let is_widget = is_widget(self.names.text(first.class));
+            let class = if is_widget { Category::CoEnabledUi } else { Category::CoEnabledOther };
+            return self.add(class, Some((a, b)));
+        }
+        let is_delayed = one.delayed != two.delayed;
+        let is_crossed = one.cross_posted != two.cross_posted;
+        if !is_delayed && !is_crossed {
+            return self.add(Category::Uncategorized, None);
+        }
+        let delayed = is_delayed.then(|| self.add(Category::Delayed, None)).flatten();
+        delayed.or_else(|| is_crossed.then(|| self.add(Category::CrossPosted, None)).flatten())
+    }
+
+    fn attributes_of(&self, op: OpId) -> Attributes {
+        let task = self.base.op(op).task;
+        task.map_or_else(Attributes::default, |task| self.attributes[task.index()])
+    }
+
+    fn add(&mut self, class: Category, triggers: Option<(OpId, OpId)>) -> Filed {
+        let is_new = !self.classes.contains(&class);
+        is_new.then(|| {
+            self.classes.push(class);
+            (class, triggers)
+        })
+    }
+}
+
+/// The widgets of `android.widget`.
+const WIDGETS: [&str; 41] = [
+    "TextView",
+    "ImageView",
+    "Button",
+    "AutoCompleteTextView",
+    "ToggleButton",
+    "RadioButton",
+    "EditText",
+    "Chronometer",
+    "Switch",
+    "CheckBox",
+    "CheckedTextView",
+    "DigitalClock",
+    "AnalogClock",
+    "ExpandableListView",
+    "ListView",
+    "Spinner",
+    "Gallery",
+    "GridLayout",
+    "GridView",
+    "TableRow",
+    "TableLayout",
+    "FrameLayout",
+    "LinearLayout",
+    "RelativeLayout",
+    "ImageButton",
+    "ViewAnimator",
+    "ViewFlipper",
+    "MediaController",
+    "NumberPicker",
+    "CalendarView",
+    "DatePicker",
+    "TimePicker",
+    "DateTimeView",
+    "SeekBar",
+    "RadioGroup",
+    "RatingBar",
+    "ScrollView",
+    "SearchView",
+    "TabHost",
+    "TabWidget",
+    "Toast",
+];
+
+/// Whether a class, by its descriptor, is exactly one the tool takes for user interface.
+fn is_widget(class: &[u8]) -> bool {
+    let Some(name) = class.strip_prefix(b"Landroid/").and_then(|name| name.strip_suffix(b";"))
+    else {
+        return false;
+    };
+    match name.strip_prefix(b"widget/") {
+        Some(widget) => WIDGETS.iter().any(|known| known.as_bytes() == widget),
+        None => matches!(name, b"view/View" | b"webkit/WebView" | b"webkit/WebTextView"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_exact_class_is_a_widget() {
+        for class in ["Landroid/view/View;", "Landroid/webkit/WebView;", "Landroid/widget/Toast;"] {
+            assert!(is_widget(class.as_bytes()), "{class}");
+        }
+        for class in ["Landroid/view/ViewGroup;", "Landroid/widget/TextView", "Lmy/TextView;", ""] {
+            assert!(!is_widget(class.as_bytes()), "{class}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The environment model: what a log implies before any reasoning.
+//!
+//! One walk over the operations in the order of their numbers. `threads` has the rules of
+//! threads, queues and tasks; each part of Android that the tool models has a file that states
+//! its rule. The result is a [`Base`]; what the environment did is gone from it but for its edges,
+//! its deliveries and the roles of its operations.
+
+mod accesses;
+mod assemble;
+mod broadcasts;
+mod events;
+mod idle;
+mod lifecycle;
+mod locks;
+mod services;
+mod threads;
+
+#[cfg(test)]
+mod testing;
+
+pub use accesses::memory;
+
+use crate::base::{Base, OpId};
+use crate::log::{AbcLog, LogOp, OpKind, Sink};
+use crate::rules::RuleSet;
+
+use broadcasts::Broadcasts;
+use events::Events;
+use idle::IdleHandlers;
+use lifecycle::Lifecycle;
+use locks::Locks;
+use services::Services;
+use threads::Threads;
+
+/// What the walk knows of each part of the environment.
+#[derive(Default)]
+struct Environment {
+    threads: Threads,
+    locks: Locks,
+    events: Events,
+    lifecycle: Lifecycle,
+    services: Services,
+    broadcasts: Broadcasts,
+    idle: IdleHandlers,
+}
+
+/// The base of `log` under `rules`.
+pub fn model(log: &AbcLog, rules: RuleSet, sink: &mut Sink) -> Base {
+    let assembled = assemble::assemble(log, sink);
+    let mut base = Base::new(rules, assembled.ops, assembled.tasks);
+    let mut environment = Environment::default();
+    environment.broadcasts.find_time_tick(log);
+    for (index, op) in assembled.log_ops.into_iter().enumerate() {
+        environment.step(&mut base, OpId(index as u32), op, sink);
+    }
+    base
+}
+
+impl Environment {
+    fn step(&mut self, base: &mut Base, id: OpId, op: &LogOp, sink: &mut Sink) {
+        self.threads.step(base, id, op.kind);
+        match op.kind {
+            OpKind::Lock { object } => self.locks.lock(base, id, object),
+            OpKind::Unlock { object } => self.locks.unlock(base, id, object),
+            OpKind::EnableEvent { view, event } => self.events.enable(id, (view, event)),
+            OpKind::TriggerEvent { view, event } => {
+                self.events.trigger(base, id, (view, event), op, sink);
+            }
+            OpKind::EnableFocus { window } => self.events.enable_focus(id, window),
+            OpKind::TriggerFocus { window } => self.events.trigger_focus(base, id, window),
+            OpKind::EnableLifecycle { id: component, state } => {
+                self.lifecycle.enable(id, component, state);
+                self.broadcasts.application_state(base, id, state);
+            }
+            OpKind::TriggerLifecycle { id: component, state } => {
+                self.lifecycle.trigger(base, id, component, state);
+                self.broadcasts.application_state(base, id, state);
+            }
+            OpKind::InstanceIntent { instance, intent } => self.lifecycle.rekey(intent, instance),
+            OpKind::TriggerService { component, id: key, state } => {
+                self.services.step(base, id, component, key, state);
+            }
+            OpKind::TriggerBroadcast { .. } => self.broadcasts.step(base, id, op, sink),
+            OpKind::AddIdleHandler { idler, queue } => self.idle.add(id, (idler, queue)),
+            OpKind::RemoveIdleHandler { idler, queue } => self.idle.remove((idler, queue)),
+            OpKind::QueueIdle { idler, queue } => {
+                let looping = self.threads.loop_of(base, id);
+                self.idle.run(base, id, (idler, queue), looping);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! How the order and the coverage grow with the trace: twice the events, how much more time?
+//!
+//! `cargo run --release -p eventracer --example growth -- [EVENTS [STEPS]]`
+//!
+//! The traces are synthetic: long-lived chains of events, as timers and request handlers make
+//! them, that fork and sometimes join; a twentieth of the accesses are to shared cells.
+
+use std::time::{Duration, Instant};
+
+use eventracer::connectivity::{ChainClocks, Order};
+use eventracer::coverage::{Candidate, Covered, cover};
+use eventracer::ids::OpId;
+
+/// A multiplicative congruential generator: the same traces everywhere, every time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+fn predecessors(events: usize, random: &mut Random) -> Vec<Vec<OpId>> {
+    // The last event of each live chain. A chain ends when its place is taken by a fork.
+    let mut ends: Vec<usize> = vec![0];
+    let mut lists = vec![Vec::new()];
+    for event in 1..events {
+        let at = random.below(ends.len());
+        let mut list = vec![OpId::new(ends[at])];
+        match random.below(100) {
+            // A fork: the chain it leaves goes on, or is forgotten once there are many.
+            0..30 if ends.len() < 64 => ends.push(event),
+            0..3 => ends[random.below(64)] = event,
+            3..12 => {
+                let other = ends[random.below(ends.len())];
+                if other != list[0].index() {
+                    list.push(OpId::new(other));
+                }
+                ends[at] = event;
+            }
+            _ => ends[at] = event,
+        }
+        lists.push(list);
+    }
+    lists
+}
+
+/// Races between an access and the last of its cell; cells grow with the trace, as real ones do.
+fn candidates(order: &ChainClocks, random: &mut Random) -> Vec<Candidate> {
+    let mut last: Vec<Option<OpId>> = vec![None; order.len() / 16 + 16];
+    let mut candidates = Vec::new();
+    for second in (0..order.len()).map(OpId::new) {
+        // Most accesses are to cells of the event's own chain, which cannot race.
+        for access in 0..4 {
+            if random.below(20) != 0 {
+                continue;
+            }
+            let cell = random.below(last.len());
+            let position = second.index() as u64 * 4 + access;
+            if let Some(first) = last[cell].replace(second)
+                && !order.le(first, second)
+            {
+                candidates.push(Candidate { first, second, position });
+            }
+        }
+    }
+    candidates
+}
+
+fn timed<T>(run: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Instant::now();
+    let result = run();
+    (result, start.elapsed())
+}
+
+fn main() {
+    let mut arguments = std::env::args().skip(1).filter_map(|argument| argument.parse().ok());
+    let first = arguments.next().unwrap_or(20_000);
+    let steps = arguments.next().unwrap_or(5);
+    println!("   events  chains       order   MB candidates    coverage uncovered");
+    for step in 0..steps {
+        let events = first << step;
+        let mut random = Random(42);
+        let lists = predecessors(events, &mut random);
+        let (order, building) = timed(|| ChainClocks::of_predecessors(lists));
+        let candidates = candidates(&order, &mut random);
+        let (coverage, covering) = timed(|| cover(&order, &candidates));
+        let open = |state: &&Covered| **state == Covered::Uncovered;
+        let uncovered = coverage.states().iter().filter(open).count();
+        println!(
+            "{events:>9} {:>7} {building:>11.1?} {:>4} {:>10} {covering:>11.1?} {uncovered:>9}",
+            order.chain_count(),
+            order.bytes() >> 20,
+            candidates.len(),
+        );
+    }
+}

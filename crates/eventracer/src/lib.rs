@@ -1,0 +1,35 @@
+//! `EventRacer`'s logs: reading them, preparing their happens-before graph, finding and judging
+//! races as the original tool does (OOPSLA'13), and the paper's race coverage in near-linear time.
+//!
+//! [`read`] makes an [`ActionLog`] of bytes; [`prepare()`] makes it a graph; a
+//! [`connectivity::Order`] answers which op happens before which; [`Analysis`] does the rest as
+//! the original does it. [`coverage`] stands apart: it needs an order of events and a list of
+//! candidate races, from whatever source.
+
+pub mod access;
+pub mod analysis;
+mod builder;
+pub mod codes;
+pub mod compat;
+pub mod connectivity;
+pub mod coverage;
+pub mod detect;
+pub mod graph;
+pub mod harm;
+pub mod ids;
+pub mod levels;
+pub mod log;
+pub mod prepare;
+mod read;
+pub mod stats;
+pub mod strings;
+pub mod tags;
+pub mod undef;
+mod write;
+
+pub use analysis::Analysis;
+pub use builder::LogBuilder;
+pub use log::ActionLog;
+pub use prepare::{LoggedArcs, Prepared, prepare};
+pub use read::{ReadError, read};
+pub use write::write;

@@ -1,0 +1,13 @@
+//! `MAYBE_LAZY_INIT`: the cell is written once, by an op that made the cell's first read before.
+//!
+//! The paper also asks that this read found nothing; the original does not look at the value.
+
+use super::RacyCell;
+
+pub(super) fn holds(cell: &RacyCell<'_>) -> bool {
+    let mut writes = cell.writes();
+    let (Some(write), None) = (writes.next(), writes.next()) else { return false };
+    cell.reads()
+        .next()
+        .is_some_and(|read| read.op() == write.op() && read.command() < write.command())
+}

@@ -1,0 +1,235 @@
+//! The fast coverage against the definition, and against the paper's algorithm.
+
+use std::collections::VecDeque;
+
+use eventracer::connectivity::{ChainClocks, Order};
+use eventracer::coverage::{Candidate, Covered, cover};
+use eventracer::ids::{OpId, RaceId};
+use proptest::prelude::*;
+
+/// A random trace: events with arcs between them, each with accesses to a few cells.
+#[derive(Clone, Debug)]
+struct Trace {
+    /// Predecessors of each event, all smaller.
+    predecessors: Vec<Vec<usize>>,
+    /// Accesses of each event: cell, and whether a write.
+    accesses: Vec<Vec<(u8, bool)>>,
+}
+
+/// A race between two positions of the trace.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Pair {
+    a: usize,
+    b: usize,
+}
+
+fn trace(events: std::ops::Range<usize>, cells: u8) -> impl Strategy<Value = Trace> {
+    let event = (
+        prop::collection::vec(any::<prop::sample::Index>(), 0..3),
+        prop::collection::vec((0..cells, any::<bool>()), 0..4),
+    );
+    prop::collection::vec(event, events).prop_map(|events| {
+        let predecessors = events.iter().enumerate().map(|(i, (arcs, _))| match i {
+            0 => Vec::new(),
+            i => arcs.iter().map(|arc| arc.index(i)).collect(),
+        });
+        Trace {
+            predecessors: predecessors.collect(),
+            accesses: events.iter().map(|(_, accesses)| accesses.clone()).collect(),
+        }
+    })
+}
+
+impl Trace {
+    /// For each event, the events at or before it.
+    fn closure(&self) -> Vec<Vec<bool>> {
+        let count = self.predecessors.len();
+        let mut below = vec![vec![false; count]; count];
+        for event in 0..count {
+            below[event][event] = true;
+            for &predecessor in &self.predecessors[event] {
+                let (before, rest) = below.split_at_mut(event);
+                for (below, &also) in rest[0].iter_mut().zip(&before[predecessor]) {
+                    *below |= also;
+                }
+            }
+        }
+        below
+    }
+
+    /// Every access in trace order: event, cell, whether a write.
+    fn flat(&self) -> Vec<(usize, u8, bool)> {
+        let of_event = |(event, list): (usize, &Vec<(u8, bool)>)| {
+            list.iter().map(move |&(cell, writes)| (event, cell, writes)).collect::<Vec<_>>()
+        };
+        self.accesses.iter().enumerate().flat_map(of_event).collect()
+    }
+
+    /// Every race, by second then first access.
+    fn all_races(&self, below: &[Vec<bool>]) -> Vec<Pair> {
+        let flat = self.flat();
+        let mut races = Vec::new();
+        for (b, &(second, cell, writes)) in flat.iter().enumerate() {
+            for (a, &(first, other, also_writes)) in flat[..b].iter().enumerate() {
+                if cell == other && (writes || also_writes) && !below[second][first] {
+                    races.push(Pair { a, b });
+                }
+            }
+        }
+        races
+    }
+
+    /// The races among the pairs of §4.2: adjacent writes, reads with the writes around them.
+    fn candidate_races(&self, below: &[Vec<bool>]) -> Vec<Pair> {
+        let flat = self.flat();
+        let writes_between = |a: usize, b: usize, cell: u8| {
+            flat[a + 1..b].iter().any(|&(_, other, writes)| other == cell && writes)
+        };
+        let mut races = self.all_races(below);
+        races.retain(|race| !writes_between(race.a, race.b, flat[race.a].1));
+        races
+    }
+
+    fn clocks(&self) -> ChainClocks {
+        let lists = self.predecessors.iter();
+        ChainClocks::of_predecessors(lists.map(|list| list.iter().map(|&op| OpId::new(op))))
+    }
+
+    fn candidates(&self, races: &[Pair]) -> Vec<Candidate> {
+        let flat = self.flat();
+        let candidate = |race: &Pair| Candidate {
+            first: OpId::new(flat[race.a].0),
+            second: OpId::new(flat[race.b].0),
+            position: race.b as u64,
+        };
+        races.iter().map(candidate).collect()
+    }
+}
+
+/// The definition: `races[links[0]]`, … cover `race`.
+fn covers(trace: &Trace, below: &[Vec<bool>], races: &[Pair], links: &[usize], race: Pair) -> bool {
+    let flat = trace.flat();
+    let event = |position: usize| flat[position].0;
+    let le = |first: usize, second: usize| below[event(second)][event(first)];
+    let (Some(&first), Some(&last)) = (links.first(), links.last()) else { return false };
+    le(race.a, races[first].a)
+        && links.windows(2).all(|pair| le(races[pair[0]].b, races[pair[1]].a))
+        && races[last].b < race.b
+        && le(races[last].b, race.b)
+}
+
+/// The least covering chain by trying all chains, shortest and smallest first.
+fn least_chain(
+    trace: &Trace,
+    below: &[Vec<bool>],
+    races: &[Pair],
+    race: Pair,
+) -> Option<Vec<usize>> {
+    let flat = trace.flat();
+    let le = |first: usize, second: usize| below[flat[second].0][flat[first].0];
+    let starts = (0..races.len()).filter(|&i| le(race.a, races[i].a)).map(|i| vec![i]);
+    let mut queue: VecDeque<Vec<usize>> = starts.collect();
+    let mut reached = vec![false; races.len()];
+    while let Some(chain) = queue.pop_front() {
+        if covers(trace, below, races, &chain, race) {
+            return Some(chain);
+        }
+        let last = chain[chain.len() - 1];
+        // A race reached before was reached by a chain that is no longer and no larger.
+        if std::mem::replace(&mut reached[last], true) {
+            continue;
+        }
+        for next in (0..races.len()).filter(|&i| le(races[last].b, races[i].a)) {
+            queue.push_back(chain.iter().copied().chain([next]).collect());
+        }
+    }
+    None
+}
+
+/// §4.3 of the paper: strike out what a remaining race covers, then search the graph of the rest.
+fn paper_uncovered(order: &ChainClocks, races: &[Candidate]) -> Vec<bool> {
+    let before =
+        |a: &Candidate, b: &Candidate| a.position < b.position && order.le(a.second, b.second);
+    let mut remaining: Vec<usize> = Vec::new();
+    for (i, race) in races.iter().enumerate() {
+        let is_covered =
+            |&j: &usize| order.le(race.first, races[j].first) && before(&races[j], race);
+        if !remaining.iter().any(is_covered) {
+            remaining.push(i);
+        }
+    }
+    let follows = |i: usize, j: usize| order.le(races[i].second, races[j].first);
+    let mut uncovered = vec![false; races.len()];
+    for &target in &remaining {
+        let mut reached: Vec<usize> = remaining
+            .iter()
+            .copied()
+            .filter(|&i| order.le(races[target].first, races[i].first) && i != target)
+            .collect();
+        let mut next = 0;
+        while next < reached.len() {
+            for &j in &remaining {
+                if follows(reached[next], j) && !reached.contains(&j) {
+                    reached.push(j);
+                }
+            }
+            next += 1;
+        }
+        uncovered[target] = !reached.iter().any(|&i| before(&races[i], &races[target]));
+    }
+    uncovered
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn coverage_is_the_definition(trace in trace(1..9, 3)) {
+        let below = trace.closure();
+        let clocks = trace.clocks();
+        let all = trace.all_races(&below);
+        for races in [trace.candidate_races(&below), all.clone()] {
+            let candidates = trace.candidates(&races);
+            let coverage = cover(&clocks, &candidates);
+            for (i, &race) in races.iter().enumerate() {
+                let id = RaceId::new(i);
+                let by_any = least_chain(&trace, &below, &all, race);
+                prop_assert_eq!(coverage.of(id) == Covered::Uncovered, by_any.is_none());
+                let least = least_chain(&trace, &below, &races, race).unwrap_or_default();
+                let expected = match least.len() {
+                    0 => Covered::Uncovered,
+                    1 => Covered::Singly,
+                    _ => Covered::Multiply,
+                };
+                prop_assert_eq!(coverage.of(id), expected);
+                let by: Vec<usize> = coverage.covered_by(id).iter().map(|by| by.index()).collect();
+                prop_assert_eq!(by, least);
+            }
+        }
+    }
+
+    #[test]
+    fn an_order_from_an_oracle_covers_alike(trace in trace(1..12, 2)) {
+        let below = trace.closure();
+        let oracle =
+            ChainClocks::of_oracle(below.len(), |a, b| below[b.index()][a.index()]);
+        let clocks = trace.clocks();
+        let candidates = trace.candidates(&trace.candidate_races(&below));
+        let (ours, theirs) = (cover(&clocks, &candidates), cover(&oracle, &candidates));
+        prop_assert_eq!(ours.states(), theirs.states());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn coverage_is_the_papers(trace in trace(60..120, 6)) {
+        let clocks = trace.clocks();
+        let candidates = trace.candidates(&trace.candidate_races(&trace.closure()));
+        let coverage = cover(&clocks, &candidates);
+        let ours: Vec<bool> =
+            coverage.states().iter().map(|state| *state == Covered::Uncovered).collect();
+        prop_assert_eq!(ours, paper_uncovered(&clocks, &candidates));
+    }
+}

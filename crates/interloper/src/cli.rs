@@ -1,0 +1,219 @@
+//! The arguments of every command.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use codec::Format;
+use order::{MODELS, Model};
+
+/// Finds the event that can get there first.
+///
+/// Reads the recording of an event-driven program, works out what must happen before what, and
+/// reports the accesses whose order nothing guarantees.
+#[derive(Parser)]
+#[command(name = "interloper", version, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// When to use colours.
+    #[arg(long, global = true, value_enum, default_value_t)]
+    pub(crate) color: Color,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Check(CheckArgs),
+    Order(OrderArgs),
+    Stats(StatsArgs),
+    Convert(ConvertArgs),
+    Doctor(DoctorArgs),
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl Color {
+    /// Makes the choice the one of everything printed from here on.
+    pub(crate) fn apply(self) {
+        match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+/// A trace to read.
+#[derive(Args)]
+pub(crate) struct TraceArgs {
+    /// The trace; `-` is standard input.
+    pub(crate) trace: PathBuf,
+    /// The trace's format, when its content does not tell.
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    pub(crate) from: Option<Format>,
+}
+
+/// A happens-before model and its switches.
+#[derive(Args)]
+pub(crate) struct ModelArgs {
+    /// The happens-before model [default: the one the trace names, else android].
+    #[arg(long, value_parser = model_parser())]
+    pub(crate) model: Option<&'static Model>,
+    /// Switch a rule on or off: `--rule -NATIVE`, `--rule +AT-TIME`. May be repeated.
+    #[arg(long = "rule", value_name = "±NAME", allow_hyphen_values = true)]
+    pub(crate) rules: Vec<String>,
+    /// How happens-before is computed.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) engine: Engine,
+}
+
+/// How happens-before is computed.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub(crate) enum Engine {
+    /// The definition: a fixpoint over the full relation. For traces of some ten thousand operations.
+    #[default]
+    Oracle,
+}
+
+/// Report the races of a trace.
+#[derive(Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) input: TraceArgs,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Which unordered pairs are reported.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) pairs: Pairs,
+    /// How the report is printed.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: ReportFormat,
+    /// Write the report to a file, complete or not at all, instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// What makes the exit status 1.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) fail_on: FailOn,
+    /// How many groups of races the text report tells in full; 0 is all.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) limit: usize,
+    /// A folder that sources are shown from, besides the trace's own. May be repeated.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) source_root: Vec<PathBuf>,
+}
+
+/// Which unordered pairs are reported.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub(crate) enum Pairs {
+    /// Neighbours within a Looper, which cover what they leave out; all pairs otherwise.
+    #[default]
+    Candidates,
+    /// Every unordered conflicting pair.
+    All,
+}
+
+/// How a report is printed.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs: interloper-report/1.
+    Json,
+}
+
+/// What makes the exit status 1.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub(crate) enum FailOn {
+    /// A race labelled likely harmful.
+    Harmful,
+    /// A race that no other race covers.
+    #[default]
+    Uncovered,
+    /// Any race.
+    Any,
+    /// Nothing.
+    Never,
+}
+
+/// Tell why two operations are ordered, or what both depend on.
+///
+/// Operations are numbered from 0 in the order of the trace.
+#[derive(Args)]
+pub(crate) struct OrderArgs {
+    #[command(flatten)]
+    pub(crate) input: TraceArgs,
+    /// An operation.
+    #[arg(required_unless_present = "matrix", requires = "b")]
+    pub(crate) a: Option<u32>,
+    /// The other operation.
+    #[arg(requires = "a")]
+    pub(crate) b: Option<u32>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Print the whole relation: a line for each operation, `1` where it precedes the column's.
+    #[arg(long, conflicts_with_all = ["a", "format"])]
+    pub(crate) matrix: bool,
+    /// How the answer is printed.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: ReportFormat,
+}
+
+/// Count what is in a trace.
+#[derive(Args)]
+pub(crate) struct StatsArgs {
+    #[command(flatten)]
+    pub(crate) input: TraceArgs,
+    /// How the counts are printed.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: ReportFormat,
+}
+
+/// Rewrite a trace in another format.
+#[derive(Args)]
+pub(crate) struct ConvertArgs {
+    #[command(flatten)]
+    pub(crate) input: TraceArgs,
+    /// Where to write; `-` is standard output.
+    pub(crate) out: PathBuf,
+    /// The format to write, when the file name does not tell.
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    pub(crate) to: Option<Format>,
+}
+
+/// Tell what is in a native file, what is damaged, and what can be recovered.
+///
+/// Exit status 1 means that something is wrong with the file.
+#[derive(Args)]
+pub(crate) struct DoctorArgs {
+    /// The file.
+    pub(crate) file: PathBuf,
+    /// Write what can be recovered to a new file.
+    #[arg(long, value_name = "OUT")]
+    pub(crate) repair: Option<PathBuf>,
+    /// How the findings are printed.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: ReportFormat,
+}
+
+fn format_parser() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.iter().map(|f| f.name())).map(|name| {
+        let found = Format::ALL.iter().copied().find(|f| f.name() == name);
+        found.expect("only the names of formats are possible")
+    })
+}
+
+fn model_parser() -> impl TypedValueParser<Value = &'static Model> {
+    let values = MODELS.iter().map(|m| clap::builder::PossibleValue::new(m.name).help(m.summary));
+    PossibleValuesParser::new(values)
+        .map(|name| Model::named(name.as_bytes()).expect("only the names of models are possible"))
+}

@@ -1,0 +1,55 @@
+//! `interloper check`: report the races of a trace.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use races::PairMode;
+use report::text::TextOptions;
+use report::{Report, Request, analyze};
+
+use crate::cli::{CheckArgs, FailOn, Pairs, ReportFormat};
+use crate::{input, output, sources};
+
+pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
+    let (format, loaded) = input::load(&args.input)?;
+    let rules = input::rules(&args.model, &loaded.trace)?;
+    input::check_size(&loaded.trace, &rules)?;
+    let report = analyze(&Request {
+        trace: &loaded.trace,
+        diagnostics: &loaded.diagnostics,
+        format: format.name(),
+        rules: &rules,
+        pairs: match args.pairs {
+            Pairs::Candidates => PairMode::Candidates,
+            Pairs::All => PairMode::All,
+        },
+    });
+    output::to(args.out.as_deref(), |out| {
+        match args.format {
+            ReportFormat::Json => {
+                serde_json::to_writer_pretty(&mut *out, &report)?;
+                writeln!(out)?;
+            }
+            ReportFormat::Text => {
+                let sources = sources::Below::new(&args.input.trace, &args.source_root);
+                let groups = if args.limit == 0 { usize::MAX } else { args.limit };
+                let styled = output::is_styled(args.out.as_deref());
+                let options = TextOptions { sources: &sources, groups, styled };
+                out.write_all(report::text::render(&report, &options).as_bytes())?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(if fails(&report, args.fail_on) { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+/// Whether the report holds something at or above the threshold.
+fn fails(report: &Report, fail_on: FailOn) -> bool {
+    let harmful = ["uninitialised", "readystate"];
+    match fail_on {
+        FailOn::Harmful => harmful.iter().any(|label| report.summary.labels.contains_key(label)),
+        FailOn::Uncovered => report.summary.uncovered_races > 0,
+        FailOn::Any => report.races.iter().any(|race| !race.hidden),
+        FailOn::Never => false,
+    }
+}

@@ -1,0 +1,7 @@
+//! The commands, one file each.
+
+pub(crate) mod check;
+pub(crate) mod convert;
+pub(crate) mod doctor;
+pub(crate) mod order;
+pub(crate) mod stats;

@@ -1,0 +1,123 @@
+//! `interloper order`: why two operations are ordered.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use order::{Explanation, HappensBefore, Oracle, Step};
+use serde::Serialize;
+use trace::{OpId, Trace};
+
+use crate::cli::{OrderArgs, ReportFormat};
+use crate::{input, output};
+
+pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
+    let (_, loaded) = input::load(&args.input)?;
+    let trace = &loaded.trace;
+    let rules = input::rules(&args.model, trace)?;
+    input::check_size(trace, &rules)?;
+    if args.matrix {
+        let order = Oracle::new(trace, &rules);
+        output::to(None, |out| matrix(out, trace, &order))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (Some(a), Some(b)) = (args.a, args.b) else {
+        bail!("two operations are needed, by number");
+    };
+    for op in [a, b] {
+        if op as usize >= trace.len() {
+            let name = input::name(&args.input.trace);
+            bail!("{name} has no operation {op}; it has {}, numbered from 0", trace.len());
+        }
+    }
+    let (a, b) = (OpId(a), OpId(b));
+    let explanation = Oracle::new(trace, &rules).explain(a, b);
+    output::to(None, |out| match args.format {
+        ReportFormat::Json => {
+            serde_json::to_writer_pretty(&mut *out, &Answer::new(&explanation))?;
+            Ok(writeln!(out)?)
+        }
+        ReportFormat::Text => tell(out, trace, (a, b), &explanation),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn matrix(out: &mut dyn Write, trace: &Trace, order: &dyn HappensBefore) -> Result<()> {
+    for a in trace.ops() {
+        let mut line: Vec<u8> =
+            trace.ops().map(|b| if order.before(a, b) { b'1' } else { b'0' }).collect();
+        line.push(b'\n');
+        out.write_all(&line)?;
+    }
+    Ok(())
+}
+
+/// The answer for programs.
+#[derive(Serialize)]
+struct Answer {
+    relation: &'static str,
+    path: Vec<StepEntry>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    nearest_common_ancestors: Vec<u32>,
+}
+
+#[derive(Serialize)]
+struct StepEntry {
+    from: u32,
+    to: u32,
+    rule: &'static str,
+}
+
+impl Answer {
+    fn new(explanation: &Explanation) -> Self {
+        let (relation, steps, ancestors): (_, &[Step], &[OpId]) = match explanation {
+            Explanation::Same => ("same", &[], &[]),
+            Explanation::Before(steps) => ("before", steps, &[]),
+            Explanation::After(steps) => ("after", steps, &[]),
+            Explanation::Unordered { nearest_common_ancestors } => {
+                ("unordered", &[], nearest_common_ancestors)
+            }
+        };
+        Self {
+            relation,
+            path: steps
+                .iter()
+                .map(|s| StepEntry { from: s.from.0, to: s.to.0, rule: s.rule.name })
+                .collect(),
+            nearest_common_ancestors: ancestors.iter().map(|op| op.0).collect(),
+        }
+    }
+}
+
+/// The answer for people.
+fn tell(
+    out: &mut dyn Write,
+    trace: &Trace,
+    (a, b): (OpId, OpId),
+    explanation: &Explanation,
+) -> Result<()> {
+    let show = |op: OpId| format!("{:>6}  {}", op.0, codec::text::line(trace, op));
+    match explanation {
+        Explanation::Same => writeln!(out, "{a} is one operation.\n{}", show(a), a = a.0)?,
+        Explanation::Before(steps) | Explanation::After(steps) => {
+            let (first, last) = (steps[0].from, steps[steps.len() - 1].to);
+            writeln!(out, "{} happens before {}:\n\n{}", first.0, last.0, show(first))?;
+            for step in steps {
+                writeln!(out, "        | {} ({})", step.rule.name, step.rule.reference)?;
+                writeln!(out, "{}", show(step.to))?;
+            }
+        }
+        Explanation::Unordered { nearest_common_ancestors } => {
+            writeln!(out, "Nothing orders {} and {}:\n\n{}\n{}", a.0, b.0, show(a), show(b))?;
+            if nearest_common_ancestors.is_empty() {
+                writeln!(out, "\nNo operation happens before both.")?;
+            } else {
+                writeln!(out, "\nThe last operations that happen before both:\n")?;
+                for &op in nearest_common_ancestors {
+                    writeln!(out, "{}", show(op))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}

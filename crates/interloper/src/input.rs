@@ -1,0 +1,77 @@
+//! Reading traces, and choosing the model for them.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, bail};
+use codec::{Format, Loaded};
+use order::{Model, Oracle, RuleSet};
+use trace::{Escaped, Trace};
+
+use crate::cli::{ModelArgs, TraceArgs};
+
+/// How much memory the oracle's relation may take.
+const ORACLE_LIMIT: usize = 4 << 30;
+
+/// Reads the trace the arguments name.
+pub(crate) fn load(args: &TraceArgs) -> Result<(Format, Loaded)> {
+    let source = open(&args.trace)?;
+    let loaded = match args.from {
+        Some(format) => format.read(source).map(|loaded| (format, loaded)),
+        None => codec::read(source),
+    };
+    loaded.map_err(|error| anyhow!("{}: {error}", name(&args.trace)))
+}
+
+fn open(path: &Path) -> Result<Box<dyn Read>> {
+    if path.as_os_str() == "-" {
+        return Ok(Box::new(std::io::stdin().lock()));
+    }
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(Box::new(file))
+}
+
+/// How an input is called in messages.
+pub(crate) fn name(path: &Path) -> String {
+    if path.as_os_str() == "-" { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// The model for a trace, its switches set.
+pub(crate) fn rules(args: &ModelArgs, trace: &Trace) -> Result<RuleSet> {
+    let model = match (args.model, trace.model()) {
+        (Some(model), _) => model,
+        (None, Some(name)) => Model::named(name).with_context(|| {
+            let known: Vec<&str> = order::MODELS.iter().map(|m| m.name).collect();
+            format!(
+                "the trace asks for model {}, which is not known; --model chooses one of {}",
+                Escaped(name),
+                known.join(", ")
+            )
+        })?,
+        (None, None) => &order::ANDROID,
+    };
+    let mut rules = model.default_rules();
+    for switch in &args.rules {
+        let (sign, name) = switch.split_at_checked(1).unwrap_or(("", switch));
+        match sign {
+            "+" => rules.switch(name, true)?,
+            "-" => rules.switch(name, false)?,
+            _ => bail!("--rule {switch}: expected + or - and the name of a rule"),
+        }
+    }
+    Ok(rules)
+}
+
+/// Fails when the oracle's relation would not fit.
+pub(crate) fn check_size(trace: &Trace, rules: &RuleSet) -> Result<()> {
+    let needed = Oracle::bytes_needed(trace, rules);
+    if needed > ORACLE_LIMIT {
+        bail!(
+            "the oracle would need {} GiB for {} operations; it is meant for some ten thousand",
+            needed >> 30,
+            trace.len()
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,36 @@
+//! The command line: arguments in, the library called, exit status out.
+//!
+//! Exit status: 0 nothing found at or above `--fail-on`, 1 something found, 2 the command could not
+//! do its work (said on standard error: what, where, what to do).
+
+mod cli;
+mod commands;
+mod input;
+mod output;
+mod sources;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    cli.color.apply();
+    let outcome = match &cli.command {
+        Command::Check(args) => commands::check::run(args),
+        Command::Order(args) => commands::order::run(args),
+        Command::Stats(args) => commands::stats::run(args),
+        Command::Convert(args) => commands::convert::run(args),
+        Command::Doctor(args) => commands::doctor::run(args),
+    };
+    match outcome {
+        Ok(code) => code,
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            anstream::eprintln!("\x1b[1;31merror\x1b[0m: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! Every rule has a page under `docs/rules` that documents it and tests it.
+//!
+//! A page is Markdown. Each `##` section with a block tagged `trace` is a case; its block tagged
+//! `expect` says what the trace must give, in the language of [`expectation`]. What a page says
+//! about its rule's source, models and default is compared with the rule itself.
+
+mod expectation;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+
+use codec::Loaded;
+use expectation::{Expectation, Failure};
+use order::{MODELS, Model, Rule};
+use races::PairMode;
+
+/// One mini-trace of a page, with what it must give.
+struct Case {
+    page: &'static str,
+    heading: String,
+    loaded: Loaded,
+    expect: String,
+    expectation: Expectation,
+    models: Vec<&'static Model>,
+    /// The line of the page its `expect` block starts after.
+    expect_line: usize,
+}
+
+impl Case {
+    fn place(&self, failure: &Failure) -> String {
+        let line = self.expect_line + failure.line.map_or(0, |line| line + 1);
+        let quoted = failure.line.and_then(|line| self.expect.lines().nth(line)).unwrap_or("");
+        format!("{}:{line}: {}: {quoted} {}", self.page, self.heading, failure.message)
+    }
+
+    /// Whether one of its lines says that it depends on `rule`.
+    fn names(&self, rule: &Rule) -> bool {
+        let reasons = [format!("by {}", rule.name), format!("with {}", rule.name)];
+        self.expect.lines().any(|line| reasons.iter().any(|reason| line.ends_with(reason)))
+    }
+
+    fn is_of(&self, model: &Model) -> bool {
+        self.models.iter().any(|m| m.name == model.name)
+    }
+
+    fn fails_without(&self, model: &'static Model, rule: &Rule) -> bool {
+        !self.expectation.failures(&self.loaded, model, Some(rule.name)).is_empty()
+    }
+
+    /// How many races there are under `model`, with `without` switched off if given.
+    fn races(&self, model: &'static Model, without: Option<&Rule>) -> usize {
+        let mut rules = model.default_rules();
+        let switches = self.expect.lines().filter_map(|line| line.strip_prefix("rules "));
+        for switch in switches.flat_map(str::split_whitespace) {
+            rules.switch(&switch[1..], switch.starts_with('+')).expect("a rule of the model");
+        }
+        if let Some(rule) = without {
+            rules.switch(rule.name, false).expect("a rule of the model");
+        }
+        let oracle = order::Oracle::new(&self.loaded.trace, &rules);
+        races::detect(&self.loaded.trace, &oracle, model, PairMode::All).races.len()
+    }
+}
+
+/// Every rule once, in the order of the models.
+fn rules() -> Vec<&'static Rule> {
+    let mut rules: Vec<&Rule> = Vec::new();
+    for &(rule, _) in MODELS.iter().flat_map(|model| model.rules) {
+        if !rules.contains(&rule) {
+            rules.push(rule);
+        }
+    }
+    rules
+}
+
+/// The models that have `rule`, each with its own variant and whether it is on by default.
+fn models_of(rule: &Rule) -> Vec<(&'static Model, &'static Rule, bool)> {
+    let of = |model: &'static Model| {
+        model.rules.iter().filter(|(r, _)| *r == rule).map(move |&(r, on)| (model, r, on))
+    };
+    MODELS.iter().flat_map(|&model| of(model)).collect()
+}
+
+fn docs() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/rules")
+}
+
+fn file_name(rule: &Rule) -> String {
+    format!("{}.md", rule.name.to_lowercase())
+}
+
+/// The first paragraph of a page, on one line.
+fn summary(rule: &Rule) -> String {
+    let paragraph = rule.page.split("\n\n").nth(1).unwrap_or_default();
+    paragraph.lines().collect::<Vec<_>>().join(" ")
+}
+
+/// A fenced block of a page.
+struct Block<'a> {
+    heading: &'a str,
+    /// Whether prose stands between the heading, or the last block, and this one.
+    introduced: bool,
+    tag: &'a str,
+    /// The line of its opening fence, from 1.
+    line: usize,
+    text: String,
+}
+
+fn blocks(page: &str) -> Vec<Block<'_>> {
+    let mut blocks: Vec<Block<'_>> = Vec::new();
+    let mut heading = "";
+    let mut introduced = false;
+    let mut open = false;
+    for (i, line) in page.lines().enumerate() {
+        if let Some(tag) = line.strip_prefix("```") {
+            if !open {
+                let (line, text) = (i + 1, String::new());
+                blocks.push(Block { heading, introduced, tag, line, text });
+            }
+            open = !open;
+            introduced = false;
+        } else if open {
+            let text = &mut blocks.last_mut().expect("an open block").text;
+            text.push_str(line);
+            text.push('\n');
+        } else if let Some(title) = line.strip_prefix("## ") {
+            heading = title;
+            introduced = false;
+        } else {
+            introduced |= !line.is_empty();
+        }
+    }
+    blocks
+}
+
+fn cases_of(rule: &'static Rule) -> Vec<Case> {
+    let mut cases = Vec::new();
+    let mut pending: Option<Loaded> = None;
+    for block in blocks(rule.page) {
+        let place = format!("{}:{}", file_name(rule), block.line);
+        match block.tag {
+            "trace" => {
+                assert!(block.introduced, "{place}: no sentence introduces the case");
+                check_numbers(&place, &block.text);
+                let loaded = codec::text::read(block.text.as_bytes());
+                let loaded = loaded.unwrap_or_else(|error| panic!("{place}: {error}"));
+                assert!(pending.replace(loaded).is_none(), "{place}: no expect block before it");
+            }
+            "expect" => {
+                let loaded = pending.take().unwrap_or_else(|| panic!("{place}: no trace block"));
+                let read = Expectation::parse(&block.text).and_then(|expectation| {
+                    let models = expectation.models(&loaded.trace)?;
+                    Ok((expectation, models))
+                });
+                let (expectation, models) =
+                    read.unwrap_or_else(|f| panic!("{place}: {:?}: {}", f.line, f.message));
+                cases.push(Case {
+                    page: rule.name,
+                    heading: block.heading.to_owned(),
+                    loaded,
+                    expect: block.text,
+                    expectation,
+                    models,
+                    expect_line: block.line,
+                });
+            }
+            _ => {}
+        }
+    }
+    assert!(pending.is_none(), "{}: a trace block without an expect block", rule.name);
+    cases
+}
+
+/// Every operation line of a case ends in `# N`, its number, so that readers need not count.
+fn check_numbers(place: &str, trace: &str) {
+    let header = ["interloper-trace", "model", "process", "location"];
+    let is_operation =
+        |line: &&str| line.split_whitespace().next().is_some_and(|w| !header.contains(&w));
+    for (number, line) in trace.lines().filter(is_operation).enumerate() {
+        let comment = line.split_once('#').map_or("", |(_, comment)| comment);
+        let said = comment.split_whitespace().next();
+        assert!(said == Some(&number.to_string()), "{place}: {line:?} is operation {number}");
+    }
+}
+
+fn cases() -> Vec<Case> {
+    rules().into_iter().flat_map(cases_of).collect()
+}
+
+/// Fails with all the messages at once.
+fn assert_none(wrong: &[String]) {
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_case_holds() {
+    let mut wrong = Vec::new();
+    for case in cases() {
+        for &model in &case.models {
+            let failures = case.expectation.failures(&case.loaded, model, None);
+            wrong.extend(failures.iter().map(|f| format!("[{model:?}] {}", case.place(f))));
+        }
+    }
+    assert_none(&wrong);
+}
+
+#[test]
+fn every_rule_fires_and_holds_back_on_its_page() {
+    let mut wrong = Vec::new();
+    for rule in rules() {
+        let cases = cases_of(rule);
+        for (model, ..) in models_of(rule) {
+            let of_model = || cases.iter().filter(|case| case.is_of(model));
+            let mut fires = of_model().filter(|case| case.names(rule));
+            if !fires.clone().any(|case| case.fails_without(model, rule)) {
+                wrong.push(format!("{}: no case of {model:?} shows it at work", rule.name));
+            }
+            if !fires.any(|c| c.races(model, None) != c.races(model, Some(rule))) {
+                wrong.push(format!("{}: no case of {model:?} shows a race it decides", rule.name));
+            }
+            let near_miss = |case: &&Case| {
+                let unmoved = !case.names(rule) && !case.fails_without(model, rule);
+                unmoved && case.expect.contains(" || ") && case.expect.contains("race ")
+            };
+            if !of_model().any(|case| near_miss(&case)) {
+                wrong.push(format!("{}: no near miss in {model:?}", rule.name));
+            }
+        }
+    }
+    assert_none(&wrong);
+}
+
+/// The mutation check: no rule can be lost from a model unnoticed.
+#[test]
+fn switching_any_rule_off_breaks_a_case() {
+    let cases = cases();
+    let mut table = String::new();
+    let mut wrong = Vec::new();
+    for &model in MODELS {
+        for &(rule, _) in model.rules {
+            let died = cases.iter().filter(|c| c.is_of(model) && c.fails_without(model, rule));
+            let pages: BTreeSet<&str> = died.map(|case| case.page).collect();
+            let pages: Vec<&str> = pages.into_iter().collect();
+            writeln!(table, "{model:?} -{}: {}", rule.name, pages.join(" ")).expect("a string");
+            if pages.is_empty() {
+                wrong.push(format!("{model:?} without {} passes every case", rule.name));
+            }
+        }
+    }
+    println!("{table}");
+    assert_none(&wrong);
+}
+
+#[test]
+fn every_page_states_what_its_rule_is() {
+    let mut wrong = Vec::new();
+    for rule in rules() {
+        let mut lacks = |text: &str| {
+            if !rule.page.contains(text) {
+                wrong.push(format!("{} lacks: {text}", file_name(rule)));
+            }
+        };
+        lacks(&format!("# {}\n\n", rule.name));
+        lacks(&format!("\n```text\n{}\n```\n", rule.logic));
+        let mut references: Vec<&str> = Vec::new();
+        for (_, variant, _) in models_of(rule) {
+            if !references.contains(&variant.reference) {
+                references.push(variant.reference);
+            }
+        }
+        lacks(&format!("- **From:** {}\n", references.join("; ")));
+        let models: Vec<String> =
+            models_of(rule).iter().map(|(model, ..)| format!("`{}`", model.name)).collect();
+        lacks(&format!("- **Models:** {}\n", models.join(", ")));
+        let nature = if rule.speculative {
+            "speculative: observed, not promised"
+        } else {
+            "follows from how the platform works"
+        };
+        lacks(&format!("- **Nature:** {nature}\n"));
+        let (default, switch) = if models_of(rule)[0].2 {
+            ("on", "off with `--rule -")
+        } else {
+            ("off", "on with `--rule +")
+        };
+        lacks(&format!("- **Default:** {default}; switch it {switch}{}`\n", rule.name));
+    }
+    assert_none(&wrong);
+}
+
+#[test]
+fn every_page_belongs_to_a_rule() {
+    let known: BTreeSet<String> =
+        rules().into_iter().map(file_name).chain(["README.md".to_owned()]).collect();
+    let entries = fs::read_dir(docs()).expect("docs/rules can be listed");
+    let found: BTreeSet<String> =
+        entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    assert_eq!(found, known);
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut wrong = Vec::new();
+    for rule in rules() {
+        for link in rule.page.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if !docs().join(link).exists() {
+                wrong.push(format!("{}: no {link}", file_name(rule)));
+            }
+        }
+    }
+    assert_none(&wrong);
+}
+
+#[test]
+fn the_index_lists_every_rule_of_every_model() {
+    let index = fs::read_to_string(docs().join("README.md")).expect("the index can be read");
+    let mut wrong = Vec::new();
+    for model in MODELS {
+        let mut section = format!("## Model `{}`\n\n{}.\n\n", model.name, model.summary);
+        section.push_str("| rule | in one line |\n|---|---|\n");
+        for &(rule, on) in model.rules {
+            let off = if on { "" } else { " (off by default)" };
+            let (file, summary) = (file_name(rule), summary(rule));
+            writeln!(section, "| [{}]({file}){off} | {summary} |", rule.name).expect("a string");
+        }
+        if !index.contains(&section) {
+            wrong.push(format!("docs/rules/README.md should contain:\n{section}"));
+        }
+    }
+    assert_none(&wrong);
+}

@@ -1,0 +1,169 @@
+//! What is in a trace, counted.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+use trace::{Diagnostic, LocationKind, Op, QueueKind, Trace};
+
+use crate::entries;
+use crate::name::text;
+
+/// Counts over one trace.
+#[derive(Debug, Default, Serialize)]
+pub struct Stats {
+    /// The format it was read from.
+    pub format: &'static str,
+    /// Operations, by kind.
+    pub operations: BTreeMap<&'static str, usize>,
+    /// Operations in all.
+    pub operations_total: usize,
+    /// Messages, posted or dispatched.
+    pub messages: usize,
+    /// Messages that were dispatched.
+    pub events: usize,
+    /// Enqueues by what they ask for.
+    pub postings: BTreeMap<&'static str, usize>,
+    /// Threads.
+    pub threads: usize,
+    /// Processes.
+    pub processes: usize,
+    /// Queues, by kind.
+    pub queues: BTreeMap<&'static str, usize>,
+    /// Locations.
+    pub locations: usize,
+    /// Locations of a declared kind.
+    pub location_kinds: BTreeMap<String, usize>,
+    /// Reads and writes.
+    pub accesses: usize,
+    /// The model the trace asks for.
+    pub model: Option<String>,
+    /// From the first timestamp to the last, in nanoseconds.
+    pub duration_ns: Option<u64>,
+    /// What was odd, by code.
+    pub diagnostics: BTreeMap<&'static str, usize>,
+}
+
+impl Stats {
+    /// Counts.
+    pub fn new(trace: &Trace, diagnostics: &[Diagnostic], format: &'static str) -> Self {
+        let mut stats = Self {
+            format,
+            operations_total: trace.len(),
+            messages: trace.names().events.len(),
+            events: trace.events().filter(|(_, e)| e.begin.is_some()).count(),
+            threads: trace.names().threads.len(),
+            processes: trace.names().processes.len(),
+            locations: trace.names().locations.len(),
+            accesses: trace.accesses(),
+            model: trace.model().map(text),
+            ..Self::default()
+        };
+        let (mut earliest, mut latest) = (u64::MAX, 0);
+        for op in trace.ops() {
+            *stats.operations.entry(kind(trace.op(op))).or_default() += 1;
+            if let Op::Enqueue(enqueue) = trace.op(op) {
+                *stats.postings.entry(entries::posting_kind(enqueue.posting)).or_default() += 1;
+            }
+            if let Some(at) = trace.attributes(op).at {
+                (earliest, latest) = (earliest.min(at), latest.max(at));
+            }
+        }
+        stats.duration_ns = latest.checked_sub(earliest);
+        for queue in trace.names().queues.ids() {
+            let kind = match trace.queue(queue).kind {
+                QueueKind::Looper => "looper",
+                QueueKind::Binder => "binder",
+                QueueKind::Pool => "pool",
+            };
+            *stats.queues.entry(kind).or_default() += 1;
+        }
+        for location in trace.names().locations.ids() {
+            if let Some(kind) = trace.location_kind(location) {
+                *stats.location_kinds.entry(location_kind(trace, kind)).or_default() += 1;
+            }
+        }
+        for diagnostic in diagnostics {
+            *stats.diagnostics.entry(diagnostic.code.name).or_default() += 1;
+        }
+        stats
+    }
+}
+
+fn location_kind(trace: &Trace, kind: LocationKind) -> String {
+    match kind {
+        LocationKind::User => "user".to_owned(),
+        LocationKind::Framework => "framework".to_owned(),
+        LocationKind::Handler => "handler".to_owned(),
+        LocationKind::Dom => "dom".to_owned(),
+        LocationKind::Cookie => "cookie".to_owned(),
+        LocationKind::Storage => "storage".to_owned(),
+        LocationKind::Resource => "resource".to_owned(),
+        LocationKind::Other(name) => text(trace.text(name)),
+    }
+}
+
+/// The word of the notation for an operation.
+fn kind(op: Op) -> &'static str {
+    match op {
+        Op::Init => "init",
+        Op::Exit => "exit",
+        Op::Fork(_) => "fork",
+        Op::Join(_) => "join",
+        Op::Notify(_) => "notify",
+        Op::Wait(_) => "wait",
+        Op::Lock(_) => "lock",
+        Op::Unlock(_) => "unlock",
+        Op::Attach(_) => "attach",
+        Op::Loop(_) => "loop",
+        Op::Enqueue(_) => "enqueue",
+        Op::EnqueueEnd(_) => "enqueue_end",
+        Op::Remove(_) => "remove",
+        Op::Begin(_) => "begin",
+        Op::End(_) => "end",
+        Op::PostBarrier(..) => "post_barrier",
+        Op::RemoveBarrier(_) => "remove_barrier",
+        Op::Register(_) => "register",
+        Op::Invoke { .. } => "invoke",
+        Op::Unregister(_) => "unregister",
+        Op::Enable(_) => "enable",
+        Op::Trigger(_) => "trigger",
+        Op::Arc(..) => "arc",
+        Op::Read(_) => "read",
+        Op::Write(_) => "write",
+        Op::Enter(_) => "enter",
+        Op::Leave => "leave",
+    }
+}
+
+impl fmt::Display for Stats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut row = |name: &str, value: &dyn fmt::Display| writeln!(f, "{name:<22}{value:>12}");
+        row("operations", &self.operations_total)?;
+        row("  accesses", &self.accesses)?;
+        for (kind, count) in &self.operations {
+            row(&format!("  {kind}"), count)?;
+        }
+        row("messages", &self.messages)?;
+        row("events", &self.events)?;
+        for (posting, count) in &self.postings {
+            row(&format!("  posted {posting}"), count)?;
+        }
+        row("threads", &self.threads)?;
+        row("processes", &self.processes)?;
+        for (kind, count) in &self.queues {
+            row(&format!("queues, {kind}"), count)?;
+        }
+        row("locations", &self.locations)?;
+        for (kind, count) in &self.location_kinds {
+            row(&format!("  {}", crate::name::printable(kind)), count)?;
+        }
+        if let Some(ns) = self.duration_ns {
+            row("milliseconds", &(ns / 1_000_000))?;
+        }
+        for (code, count) in &self.diagnostics {
+            row(code, count)?;
+        }
+        Ok(())
+    }
+}

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use codec::Origin;
 use order::{HappensBefore, Oracle, RuleSet};
 use races::{Class, PairMode, Race, Races};
 use trace::{Diagnostic, Trace};
 use triage::{Triage, Verdict};
 
+use crate::compat::Compat;
 use crate::entries::{self, Forks};
 use crate::model::{DiagnosticEntry, GroupEntry, RaceEntry, Report, SCHEMA, Summary, TraceInfo};
 use crate::name::text;
@@ -18,20 +20,42 @@ pub struct Request<'a> {
     pub trace: &'a Trace,
     /// What its reader found odd.
     pub diagnostics: &'a [Diagnostic],
+    /// The log it was imported from, where that says more than the trace.
+    pub origin: Option<&'a Origin>,
     /// The format it was read from.
     pub format: &'static str,
     /// The model with its switches.
     pub rules: &'a RuleSet,
     /// Which pairs are reported.
     pub pairs: PairMode,
+    /// Report a log of EventRacer as the original tool does, whatever the pairs.
+    pub compat: bool,
+}
+
+/// The order of a trace under `rules`, by the log it was imported from where that says more.
+pub fn oracle<'t>(trace: &'t Trace, origin: Option<&Origin>, rules: &RuleSet) -> Oracle<'t> {
+    match origin {
+        Some(Origin::DroidRacer(log)) => Oracle::of_log(trace, log, rules),
+        Some(Origin::EventRacer(_)) | None => Oracle::new(trace, rules),
+    }
 }
 
 /// Analyses a trace with the oracle.
 pub fn analyze(request: &Request<'_>) -> Report {
     let trace = request.trace;
-    let order = Oracle::new(trace, request.rules);
-    let races = races::detect(trace, &order, request.rules.model(), request.pairs);
-    let triage = triage::triage(trace, &races);
+    let order = oracle(trace, request.origin, request.rules);
+    let (races, triage, levels) = match request.origin {
+        Some(Origin::EventRacer(origin)) if request.compat => {
+            let Compat { races, labels, levels } = Compat::new(trace, origin);
+            let triage = triage::rank(trace, &races, labels);
+            (races, triage, Some(levels))
+        }
+        _ => {
+            let races = races::detect(trace, &order, request.rules.model(), request.pairs);
+            let triage = triage::triage(trace, &races);
+            (races, triage, None)
+        }
+    };
     let forks = Forks::new(trace);
     Report {
         schema: SCHEMA,
@@ -46,7 +70,7 @@ pub fn analyze(request: &Request<'_>) -> Report {
         model: request.rules.model().name,
         rules: request.rules.iter().map(|r| r.name).collect(),
         engine: "oracle",
-        summary: summary(&races, &triage),
+        summary: Summary { levels, ..summary(&races, &triage) },
         races: races
             .races
             .iter()
@@ -106,6 +130,7 @@ fn summary(races: &Races, triage: &Triage) -> Summary {
         groups: triage.groups.len(),
         classes: classes.into_iter().map(|(class, l)| (class.name(), l.len())).collect(),
         labels,
+        levels: None,
     }
 }
 

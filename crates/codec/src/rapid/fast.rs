@@ -75,7 +75,7 @@ fn digits(text: &[u8], at: &mut usize) -> Option<u32> {
     // A byte above 9 gets its high bit; a carry only spoils bytes behind the first such.
     let beyond = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
     let len = beyond.trailing_zeros() / 8;
-    if len == 0 || len == 8 || (text[*at] == b'0' && len > 1) {
+    if len == 0 || len == 8 || (values as u8 == 0 && len > 1) {
         return None;
     }
     *at += len as usize;

@@ -195,6 +195,6 @@ impl Reader {
         let (trace, found) = self.builder.finish();
         let mut diagnostics = self.diagnostics.finish();
         diagnostics.extend(found);
-        Ok(Loaded { trace, diagnostics })
+        Ok(Loaded { trace, diagnostics, origin: None })
     }
 }

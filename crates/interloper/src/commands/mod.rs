@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 pub(crate) mod check;
+mod droidracer;
 pub(crate) mod convert;
 pub(crate) mod doctor;
 pub(crate) mod order;

@@ -150,7 +150,7 @@ pub(crate) enum CheckFormat {
     Text,
     /// For programs: interloper-report/1.
     Json,
-    /// As DroidRacer ends its own logs. For abc_logs under model droidracer.
+    /// As DroidRacer ends its own logs. For its logs under model droidracer.
     Droidracer,
 }
 

@@ -10,7 +10,7 @@ use crate::{Loaded, Origin, ReadError};
 /// operation, or with more than the tool itself could hold, is an error.
 pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     let Import { trace, diagnostics, origin } = import(bytes).map_err(|error| {
-        ReadError::new(error.at, error.message, "an abc_log, a line `1 START` and what follows it")
+        ReadError::new(error.at, error.message, "a log that DroidRacer could have written")
     })?;
     Ok(Loaded { trace, diagnostics, origin: Some(Origin::DroidRacer(Box::new(origin))) })
 }

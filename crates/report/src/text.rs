@@ -245,6 +245,10 @@ fn write_summary(out: &mut String, report: &Report, shown: usize) {
             s.classes.iter().map(|(class, n)| format!("{class} {n}")).collect();
         let _ = writeln!(out, "Locations by class: {}.", classes.join(", "));
     }
+    if let Some(levels) = &s.levels {
+        let levels: Vec<String> = levels.iter().map(|(level, n)| format!("{level}: {n}")).collect();
+        let _ = writeln!(out, "Locations at a filter level or above: {}.", levels.join(", "));
+    }
     let _ = writeln!(
         out,
         "{}, {}, {} under model {}; {shown} of {} shown.",

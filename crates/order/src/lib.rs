@@ -13,7 +13,7 @@ mod rules;
 
 pub use engine::oracle::Oracle;
 pub use model::{
-    ANDROID, ASYNCCLOCK, EVENT, EVENTRACER_ANDROID, MODELS, Model, RuleSet, UnknownRule,
+    ANDROID, ASYNCCLOCK, EVENT, EVENTRACER_ANDROID, MODELS, Model, RuleSet, THREADS, UnknownRule,
 };
 pub use path::{Explanation, Step};
 pub use rule::Rule;

@@ -115,8 +115,22 @@ pub static EVENT: Model = Model {
     orders_events: true,
 };
 
+/// FastTrack (PLDI'09): threads, and locks that order.
+pub static THREADS: Model = Model {
+    name: "threads",
+    summary: "FastTrack (PLDI'09): threads ordered by forks, joins, locks and notifications",
+    rules: &[
+        (&rules::THREAD_ORDER, true),
+        (&rules::FORK_THREAD, true),
+        (&rules::JOIN_THREAD, true),
+        (&rules::LOCK, true),
+        (&rules::NOTIFY_WAIT, true),
+    ],
+    orders_events: false,
+};
+
 /// All models.
-pub static MODELS: &[&Model] = &[&EVENTRACER_ANDROID, &ANDROID, &ASYNCCLOCK, &EVENT];
+pub static MODELS: &[&Model] = &[&EVENTRACER_ANDROID, &ANDROID, &ASYNCCLOCK, &EVENT, &THREADS];
 
 impl Model {
     /// The model called `name`.

@@ -6,7 +6,8 @@
 //! Nothing here is clever; a trace of 120 operations takes a few milliseconds.
 //!
 //! Models: `eventracer-android` (seed 000, Fig. 4, Fig. 5), `android` (the same, mended),
-//! `asyncclock` (seed 004, Fig. 3, Fig. 7) and `event` (seed 002, §2.3). Coverage is seed 002, §3.
+//! `asyncclock` (seed 004, Fig. 3, Fig. 7), `event` (seed 002, §2.3) and `threads` (FastTrack,
+//! PLDI'09, §2.1). Coverage is seed 002, §3.
 
 mod android;
 mod asyncclock;
@@ -19,6 +20,7 @@ mod relation;
 mod switches;
 #[cfg(test)]
 mod tests;
+mod threads;
 
 pub use coverage::Coverage;
 pub use races::{Race, races_all, races_candidates};
@@ -62,6 +64,7 @@ pub fn happens_before(trace: &Trace, model: Model, switches: &RuleSwitches) -> O
         Model::Android => fixpoint(&facts, android::RULES, switches),
         Model::AsyncClock => fixpoint(&facts, asyncclock::RULES, switches),
         Model::Event => event::order(&facts, switches),
+        Model::Threads => fixpoint(&facts, threads::RULES, switches),
     }
 }
 

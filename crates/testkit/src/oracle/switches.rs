@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{android, asyncclock, event, eventracer_android};
+use super::{android, asyncclock, event, eventracer_android, threads};
 
 /// A set of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,12 +15,14 @@ pub enum Model {
     AsyncClock,
     /// Seed 002: event actions, forks and joins.
     Event,
+    /// FastTrack: threads, and locks that order.
+    Threads,
 }
 
 impl Model {
     /// Every model the oracle knows.
-    pub const ALL: [Self; 4] =
-        [Self::EventRacerAndroid, Self::Android, Self::AsyncClock, Self::Event];
+    pub const ALL: [Self; 5] =
+        [Self::EventRacerAndroid, Self::Android, Self::AsyncClock, Self::Event, Self::Threads];
 
     /// The name in `--model`.
     pub fn name(self) -> &'static str {
@@ -29,6 +31,7 @@ impl Model {
             Self::Android => "android",
             Self::AsyncClock => "asyncclock",
             Self::Event => "event",
+            Self::Threads => "threads",
         }
     }
 
@@ -38,6 +41,7 @@ impl Model {
             Self::EventRacerAndroid => eventracer_android::RULES,
             Self::Android => android::RULES,
             Self::AsyncClock => asyncclock::RULES,
+            Self::Threads => threads::RULES,
             Self::Event => return event::RULES.iter().map(|&name| (name, true)).collect(),
         };
         rules.iter().map(|rule| (rule.name, rule.on_by_default)).collect()

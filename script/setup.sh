@@ -1,6 +1,8 @@
 # Sourced by the other scripts: brings what a fresh Debian machine with Rust lacks.
 
-say() { printf '\033[1m%s\033[0m\n' "$*" >&2; }
+say() {
+  if [ -t 2 ]; then printf '\033[1m%s\033[0m\n' "$*" >&2; else printf '%s\n' "$*" >&2; fi
+}
 
 # need COMMAND PACKAGE: installs a Debian package when a command is missing.
 need() {

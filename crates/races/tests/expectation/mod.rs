@@ -198,11 +198,11 @@ impl Relation {
         if a >= b || b.index() >= trace.len() {
             return Err("names operations that do not follow each other in the trace".to_owned());
         }
-        if oracle.before(a, b) != before {
-            return Err(match oracle.explain(a, b) {
-                Explanation::Before(path) => format!("but they are ordered: {path:?}"),
-                _ => "but nothing orders them".to_owned(),
-            });
+        match oracle.explain(a, b) {
+            Explanation::Before(_) if before => {}
+            Explanation::Unordered { .. } if !before => {}
+            Explanation::Unordered { .. } => return Err("but nothing orders them".to_owned()),
+            other => return Err(format!("but they are ordered: {other:?}")),
         }
         let (Because::By(rule) | Because::With(rule)) = because else { return Ok(()) };
         if let (Because::By(_), Explanation::Before(path)) = (because, oracle.explain(a, b))

@@ -1,5 +1,5 @@
 //! Model `android`: model `eventracer-android` mended where Android's `MessageQueue` behaves
-//! otherwise (happens-before.md §4). Only the rules that differ stand here.
+//! otherwise (docs/rules/README.md). Only the rules that differ stand here.
 //!
 //! All of them see postings in normal form: `time=0` is front, a negative delay is 0.
 

@@ -1,8 +1,8 @@
-//! Model `asyncclock`: seed 004, Fig. 3, Fig. 7 and Table 1, as printed.
+//! Model `asyncclock`: AsyncClock, Fig. 3, Fig. 7 and Table 1, as printed.
 //!
 //! Above each rule stands the rule. α < β is a premise of all of them and tested by the caller.
 //! PRIORITY subsumes FIFO: a plain message is Delayed with delay 0. PRIORITY, ATFRONT, ATOMIC and
-//! INPUT speak of Looper queues, the IPC rules (of seed 000) of Binder queues.
+//! INPUT speak of Looper queues, the IPC rules (of EventRacer Android) of Binder queues.
 
 use trace::{Op, OpId, Posting, QueueKind};
 
@@ -73,7 +73,7 @@ fn priority_rule(facts: &Facts, order: &Order, alpha: OpId, beta: OpId) -> bool 
     })
 }
 
-/// `priority(E₁, E₂)`: seed 004, Table 1, with happens-before.md's reading of the cell from
+/// `priority(E₁, E₂)`: AsyncClock, Table 1, with our reading of the cell from
 /// `AtTime` sync to `AtTime` async. Every true cell lies in an async row or a sync column.
 fn priority(send_1: &Post, send_2: &Post) -> bool {
     use Posting::{AtTime, Delayed, Front};
@@ -111,12 +111,12 @@ fn input(facts: &Facts, _: &Order, alpha: OpId, beta: OpId) -> bool {
     })
 }
 
-/// IPC-HANDLE of seed 000, on Binder queues.
+/// IPC-HANDLE of EventRacer Android, on Binder queues.
 fn ipc_handle(facts: &Facts, order: &Order, alpha: OpId, beta: OpId) -> bool {
     on_a_binder(facts, alpha, beta) && any_ipc_handle(facts, order, alpha, beta)
 }
 
-/// IPC-ASYNC of seed 000, on Binder queues.
+/// IPC-ASYNC of EventRacer Android, on Binder queues.
 fn ipc_async(facts: &Facts, order: &Order, alpha: OpId, beta: OpId) -> bool {
     on_a_binder(facts, alpha, beta) && any_ipc_async(facts, order, alpha, beta)
 }

@@ -1,9 +1,9 @@
-//! Race coverage by its definition: seed 002, §3.1.
+//! Race coverage by its definition: EventRacer, §3.1.
 //!
 //! Races eligible to cover and be covered have both accesses in events, in the Android models in
 //! events of one Looper. t ≼ u between events is t = u, or end(t) ≺ begin(u) in the Android models,
 //! or the order of events in model `event`. As in the definition, any of the trace's races may stand
-//! in a cover; the restriction to user locations (seed 000, §7.3.1) is not part of it.
+//! in a cover; the restriction to user locations (EventRacer Android, §7.3.1) is not part of it.
 
 use trace::{EventId, OpId, Trace};
 

@@ -1,4 +1,4 @@
-//! Model `eventracer-android`: seed 000, Fig. 4, Fig. 5 and Table 2, as printed.
+//! Model `eventracer-android`: EventRacer Android, Fig. 4, Fig. 5 and Table 2, as printed.
 //!
 //! Above each rule stands the rule. α < β is a premise of all of them and tested by the caller;
 //! m' is `n` in the code. Pools take part in EVENT-OP and the MSG rules that name one message.
@@ -92,7 +92,7 @@ fn msg_begin_1(facts: &Facts, order: &Order, alpha: OpId, beta: OpId) -> bool {
     })
 }
 
-/// `looperord(η, γ)`: seed 000, Table 2.
+/// `looperord(η, γ)`: EventRacer Android, Table 2.
 pub(super) fn looperord(eta: Posting, gamma: Posting) -> bool {
     use Posting::{AtTime, Delayed, Front, Idle};
     match (eta, gamma) {
@@ -200,7 +200,7 @@ pub(super) fn ipc_async(facts: &Facts, order: &Order, alpha: OpId, beta: OpId) -
     })
 }
 
-/// Seed 000's dispatchers are Loopers and Binders; a pool is none.
+/// EventRacer Android's dispatchers are Loopers and Binders; a pool is none.
 fn same_dispatcher(eta: &Post, gamma: &Post) -> bool {
     eta.same_looper(gamma) || eta.same_queue(gamma, QueueKind::Binder)
 }

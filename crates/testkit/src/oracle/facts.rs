@@ -2,7 +2,7 @@
 //!
 //! Of the tables of [`Trace`] only three columns are read: the operation, its thread, and the
 //! process of a thread (which no operation states). Everything else, such as the event an operation
-//! runs in or the kind of a queue, is worked out here a second time, by contract.md:
+//! runs in or the kind of a queue, is worked out here a second time:
 //!
 //! - `begin` opens its event on its thread and `end` closes it; both belong to it, and so does what
 //!   runs between them on that thread. Of nested events the innermost counts.
@@ -32,7 +32,7 @@ pub(super) struct Post {
     pub(super) queue_kind: QueueKind,
     /// How the message asks to be dispatched.
     pub(super) posting: Posting,
-    /// The printed `barrier` of seed 000, the async of seed 004.
+    /// The printed `barrier` of EventRacer Android, the async of AsyncClock.
     pub(super) is_async: bool,
     /// An ipc call that blocks.
     pub(super) sync: bool,

@@ -1,13 +1,13 @@
 //! The definitions, from scratch: happens-before as a least fixpoint, races, race coverage.
 //!
-//! Every rule is a predicate over a pair of operations, written as the tables of happens-before.md
-//! print it, and shares no code with any engine: engines are right when they agree with this. What
+//! Every rule is a predicate over a pair of operations, written as the papers'
+//! tables print it, and shares no code with any engine: engines are right when they agree with this. What
 //! the rules presuppose (events, queue kinds, locksets) is derived again from the raw operations.
 //! Nothing here is clever; a trace of 120 operations takes a few milliseconds.
 //!
-//! Models: `eventracer-android` (seed 000, Fig. 4, Fig. 5), `android` (the same, mended),
-//! `asyncclock` (seed 004, Fig. 3, Fig. 7), `event` (seed 002, §2.3) and `threads` (FastTrack,
-//! PLDI'09, §2.1). Coverage is seed 002, §3.
+//! Models: `eventracer-android` (EventRacer Android, Fig. 4, Fig. 5), `android` (the same, mended),
+//! `asyncclock` (AsyncClock, Fig. 3, Fig. 7), `event` (EventRacer, §2.3) and `threads` (FastTrack,
+//! §2.1). Coverage is EventRacer, §3.
 
 mod android;
 mod asyncclock;

@@ -1,4 +1,4 @@
-//! Races: contract.md, "Pairs".
+//! Races: unordered conflicting pairs, all of them or the candidates.
 
 use trace::{OpId, Trace};
 
@@ -25,7 +25,7 @@ pub fn races_all(trace: &Trace, model: Model, order: &Order) -> Vec<Race> {
 }
 
 /// `--pairs candidates`: of the pairs in events of one Looper (in model `event`, of all pairs) only
-/// those of seed 002, §4.2; all others as they are.
+/// those of EventRacer, §4.2; all others as they are.
 pub fn races_candidates(trace: &Trace, model: Model, order: &Order) -> Vec<Race> {
     let facts = Facts::of(trace);
     races(&facts, model, order, |a, b| match (model, in_one_looper(&facts, a, b)) {
@@ -75,7 +75,7 @@ fn conflict(facts: &Facts, a: OpId, b: OpId) -> bool {
 
 /// Whether an access `among` which a and b are compared writes their location between them.
 ///
-/// Seed 002, §4.2 takes adjacent writes, a read with the last write before it, and a read with the
+/// EventRacer, §4.2 takes adjacent writes, a read with the last write before it, and a read with the
 /// next write after it: exactly the conflicting pairs with no write between them.
 fn write_between(facts: &Facts, a: OpId, b: OpId, among: impl Fn(OpId) -> bool) -> bool {
     let location = facts.op(a).access().map(|(location, _)| location);

@@ -7,13 +7,13 @@ use super::{android, asyncclock, event, eventracer_android, threads};
 /// A set of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
-    /// Seed 000 as printed.
+    /// EventRacer Android as printed.
     EventRacerAndroid,
-    /// Seed 000 mended where Android behaves otherwise.
+    /// EventRacer Android mended where Android behaves otherwise.
     Android,
-    /// Seed 004 as printed.
+    /// AsyncClock as printed.
     AsyncClock,
-    /// Seed 002: event actions, forks and joins.
+    /// EventRacer: event actions, forks and joins.
     Event,
     /// FastTrack: threads, and locks that order.
     Threads,

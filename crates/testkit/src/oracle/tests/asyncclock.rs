@@ -123,7 +123,7 @@ fn priority_needs_ordered_sends_to_one_looper() {
 
 #[test]
 fn atomic() {
-    // Seed 004, Fig. 8a: ordered from the wait on, not from the begin on.
+    // AsyncClock, Fig. 8a: ordered from the wait on, not from the begin on.
     let write = |t: &mut Mini, looper: &str| {
         t.begin("L", "m");
         t.notify("L", "h");

@@ -1,4 +1,4 @@
-//! Coverage: the figures of seed 002, the corners of the definition, and the two searches against
+//! Coverage: the figures of EventRacer, the corners of the definition, and the two searches against
 //! each other and against every sequence there is.
 
 use trace::Posting::Delayed;

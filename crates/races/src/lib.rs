@@ -6,6 +6,7 @@
 mod access;
 mod class;
 mod coverage;
+pub mod fasttrack;
 mod lockset;
 mod pairs;
 

@@ -4,3 +4,4 @@ pub mod generate;
 pub mod oracle;
 pub mod shared_data;
 pub mod spelled;
+pub mod threads;

@@ -1,4 +1,5 @@
-//! A fork precedes whatever the child does later; no init is needed.
+//! A fork precedes whatever the child does later, and the joins that wait for it, even if the trace
+//! shows nothing the child does; no init is needed.
 
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use crate::rules;
@@ -6,7 +7,7 @@ use crate::rules;
 pub(crate) static RULE: Rule = Rule {
     name: "FORK-THREAD",
     reference: "FastTrack, §2.1 (fork-join)",
-    logic: "α = fork(_, T), β on T ⊢ α ≺ β",
+    logic: "α = fork(_, T), β on T or β = join(_, T) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/fork-thread.md"),
     derive: Derive::Operations(derive),
@@ -15,10 +16,11 @@ pub(crate) static RULE: Rule = Rule {
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {
     // Where threads are ordered, the child's first operation stands for all.
     let needed = if p.rules.contains(&rules::THREAD_ORDER) { 1 } else { usize::MAX };
-    for (forks, ops) in p.facts.forks.iter().zip(&p.facts.by_thread) {
+    let children = p.facts.forks.iter().zip(&p.facts.by_thread).zip(&p.facts.joins);
+    for ((forks, ops), joins) in children {
         for &fork in forks {
             let later = &ops[ops.partition_point(|&op| op <= fork)..];
-            for &op in later.iter().take(needed) {
+            for &op in later.iter().take(needed).chain(joins) {
                 out.order(fork, op);
             }
         }

@@ -24,9 +24,10 @@ fn thread_order(facts: &Facts, _: &Order, alpha: OpId, beta: OpId) -> bool {
     facts.thread(alpha) == facts.thread(beta)
 }
 
-/// α = fork(_, t), β an operation of t ⇒ α ≺ β
+/// α = fork(_, t), β an operation of t, or β = join(_, t) ⇒ α ≺ β
 fn fork_thread(facts: &Facts, _: &Order, alpha: OpId, beta: OpId) -> bool {
-    facts.op(alpha) == Op::Fork(facts.thread(beta))
+    let Op::Fork(child) = facts.op(alpha) else { return false };
+    facts.thread(beta) == child || facts.op(beta) == Op::Join(child)
 }
 
 /// α an operation of t, β = join(_, t) ⇒ α ≺ β

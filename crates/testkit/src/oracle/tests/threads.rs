@@ -33,6 +33,7 @@ fn fork_thread() {
         t.read("U", "x");
         (fork, t.read("U", "x"))
     });
+    fires("FORK-THREAD", |t| (t.fork("T", "U"), t.join("V", "U")));
     // What the parent does after the fork.
     misses("FORK-THREAD", |t| {
         t.fork("T", "U");

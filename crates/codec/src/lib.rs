@@ -7,6 +7,7 @@
 pub mod anomaly;
 mod error;
 mod format;
+pub mod rapid;
 pub mod text;
 
 pub use error::ReadError;

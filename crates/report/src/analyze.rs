@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use order::{HappensBefore, Oracle, RuleSet};
-use races::{Class, PairMode, Race, Races};
+use races::{Class, PairMode, Race, Races, fasttrack};
 use trace::{Diagnostic, Trace};
 use triage::{Triage, Verdict};
 
@@ -24,14 +24,54 @@ pub struct Request<'a> {
     pub rules: &'a RuleSet,
     /// Which pairs are reported.
     pub pairs: PairMode,
+    /// How happens-before is computed.
+    pub engine: Engine,
 }
 
-/// Analyses a trace with the oracle.
+/// How happens-before is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// The definition.
+    Oracle,
+    /// One pass, the first race of each location: model `threads` with its own rules.
+    Stream,
+}
+
+impl Engine {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Oracle => "oracle",
+            Self::Stream => "stream",
+        }
+    }
+}
+
+/// How many races engine `stream` lists; the rest is counted.
+pub(crate) const LISTED: usize = 100_000;
+
+/// Analyses a trace.
 pub fn analyze(request: &Request<'_>) -> Report {
     let trace = request.trace;
-    let order = Oracle::new(trace, request.rules);
-    let races = races::detect(trace, &order, request.rules.model(), request.pairs);
-    let triage = triage::triage(trace, &races);
+    match request.engine {
+        Engine::Oracle => {
+            let order = Oracle::new(trace, request.rules);
+            let races = races::detect(trace, &order, request.rules.model(), request.pairs);
+            report(request, &races, Some(&order))
+        }
+        Engine::Stream => report(request, &fasttrack::detect(trace).races(LISTED), None),
+    }
+}
+
+/// The report on races that were found; `order` explains them where messages may.
+pub(crate) fn report(
+    request: &Request<'_>,
+    races: &Races,
+    order: Option<&dyn HappensBefore>,
+) -> Report {
+    let trace = request.trace;
+    let triage = triage::triage(trace, races);
+    let only_threads = request.rules.model().name == order::THREADS.name;
+    let order = order.filter(|_| !only_threads);
     let forks = Forks::new(trace);
     Report {
         schema: SCHEMA,
@@ -45,15 +85,15 @@ pub fn analyze(request: &Request<'_>) -> Report {
         },
         model: request.rules.model().name,
         rules: request.rules.iter().map(|r| r.name).collect(),
-        engine: "oracle",
-        summary: summary(&races, &triage),
+        engine: request.engine.name(),
+        summary: summary(races, &triage),
         races: races
             .races
             .iter()
             .zip(&triage.verdicts)
-            .map(|(race, verdict)| race_entry(trace, &forks, &order, race, verdict))
+            .map(|(race, verdict)| race_entry(trace, &forks, order, race, verdict))
             .collect(),
-        groups: groups(trace, &races, &triage),
+        groups: groups(trace, races, &triage),
         diagnostics: request.diagnostics.iter().map(diagnostic).collect(),
     }
 }
@@ -61,7 +101,7 @@ pub fn analyze(request: &Request<'_>) -> Report {
 fn race_entry(
     trace: &Trace,
     forks: &Forks,
-    order: &dyn HappensBefore,
+    order: Option<&dyn HappensBefore>,
     race: &Race,
     verdict: &Verdict,
 ) -> RaceEntry {

@@ -70,10 +70,18 @@ pub fn generate(seed: u64, shape: &Shape) -> Trace {
     let mut builder = TraceBuilder::new();
     let names = builder.names();
     let spell = |letter: char, i: u32| format!("{letter}{i}").into_bytes();
-    (0..shape.threads).for_each(|i| drop(names.threads.intern(&spell('T', i))));
-    (0..shape.locations).for_each(|i| drop(names.locations.intern(&spell('V', i))));
-    (0..shape.locks).for_each(|i| drop(names.locks.intern(&spell('L', i))));
-    (0..shape.handles).for_each(|i| drop(names.handles.intern(&spell('H', i))));
+    for i in 0..shape.threads {
+        names.threads.intern(&spell('T', i));
+    }
+    for i in 0..shape.locations {
+        names.locations.intern(&spell('V', i));
+    }
+    for i in 0..shape.locks {
+        names.locks.intern(&spell('L', i));
+    }
+    for i in 0..shape.handles {
+        names.handles.intern(&spell('H', i));
+    }
     names.functions.intern(b"B0");
     for (thread, op) in Run::new(seed, shape).take(shape.operations) {
         builder.push(thread, op, Attributes::default());

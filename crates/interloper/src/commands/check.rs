@@ -5,25 +5,13 @@ use std::process::ExitCode;
 use anyhow::Result;
 use races::PairMode;
 use report::text::TextOptions;
-use report::{Report, Request, analyze};
+use report::{Engine, Report, Request, analyze};
 
 use crate::cli::{CheckArgs, FailOn, Pairs, ReportFormat};
-use crate::{input, output, sources};
+use crate::{input, output, sources, stream};
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
-    let (format, loaded) = input::load(&args.input)?;
-    let rules = input::rules(&args.model, &loaded.trace)?;
-    input::check_size(&loaded.trace, &rules)?;
-    let report = analyze(&Request {
-        trace: &loaded.trace,
-        diagnostics: &loaded.diagnostics,
-        format: format.name(),
-        rules: &rules,
-        pairs: match args.pairs {
-            Pairs::Candidates => PairMode::Candidates,
-            Pairs::All => PairMode::All,
-        },
-    });
+    let report = if stream::takes(args)? { stream::report(&args.input)? } else { report(args)? };
     output::to(args.out.as_deref(), |out| {
         match args.format {
             ReportFormat::Json => {
@@ -41,6 +29,33 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
         Ok(())
     })?;
     Ok(if fails(&report, args.fail_on) { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+/// The report on a trace that is held in memory.
+fn report(args: &CheckArgs) -> Result<Report> {
+    let (format, loaded) = input::load(&args.input)?;
+    let rules = input::rules(&args.model, &loaded.trace)?;
+    let engine = match args.model.engine {
+        Some(crate::cli::Engine::Stream) => {
+            stream::check_rules(&rules)?;
+            Engine::Stream
+        }
+        Some(crate::cli::Engine::Oracle) | None => {
+            input::check_size(&loaded.trace, &rules)?;
+            Engine::Oracle
+        }
+    };
+    Ok(analyze(&Request {
+        trace: &loaded.trace,
+        diagnostics: &loaded.diagnostics,
+        format: format.name(),
+        rules: &rules,
+        pairs: match args.pairs {
+            Pairs::Candidates => PairMode::Candidates,
+            Pairs::All => PairMode::All,
+        },
+        engine,
+    }))
 }
 
 /// Whether the report holds something at or above the threshold.

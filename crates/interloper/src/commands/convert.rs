@@ -21,6 +21,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<ExitCode> {
     })?;
     output::to(Some(&args.out), |mut out| match format {
         Format::Text => Ok(codec::text::write(&loaded.trace, &mut out)?),
+        Format::Std => Ok(codec::rapid::write(&loaded.trace, &mut out)?),
     })?;
     Ok(ExitCode::SUCCESS)
 }

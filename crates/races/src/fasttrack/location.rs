@@ -40,7 +40,7 @@ struct SharedRead {
 /// All locations.
 #[derive(Default)]
 pub(super) struct Locations {
-    locations: Vec<Location>,
+    rows: Vec<Location>,
     /// The reads of each read-shared location, by thread.
     shared: Vec<Vec<SharedRead>>,
     free: Vec<u32>,
@@ -72,19 +72,19 @@ impl Accessor<'_> {
 impl Locations {
     /// Makes rows for locations below `len`.
     pub(super) fn grow(&mut self, len: usize) {
-        if self.locations.len() < len {
-            self.locations.resize(len, Location { write: Access::NONE, read: Access::NONE });
+        if self.rows.len() < len {
+            self.rows.resize(len, Location { write: Access::NONE, read: Access::NONE });
         }
     }
 
     /// Asks memory for a location; the value says nothing.
     pub(super) fn touch(&self, location: u32) -> u32 {
-        self.locations[location as usize].read.epoch.clock
+        self.rows[location as usize].read.epoch.clock
     }
 
     /// A read: the access it races with, if any.
     pub(super) fn read(&mut self, location: u32, by: Accessor<'_>) -> Option<OpId> {
-        let location = &mut self.locations[location as usize];
+        let location = &mut self.rows[location as usize];
         let now = by.access();
         if location.read.epoch.clock == SHARED {
             let row = location.read.epoch.thread.0;
@@ -105,7 +105,7 @@ impl Locations {
 
     /// A write: the latest access it races with, if any.
     pub(super) fn write(&mut self, location: u32, by: Accessor<'_>) -> Option<OpId> {
-        let location = &mut self.locations[location as usize];
+        let location = &mut self.rows[location as usize];
         // Reads since the write are later than the write.
         let read_race = if location.read.epoch.clock == SHARED {
             let row = location.read.epoch.thread.0;

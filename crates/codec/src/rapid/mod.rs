@@ -1,0 +1,54 @@
+//! RAPID's STD logs: one operation of one thread a line, `T0|r(V1)|345`.
+//!
+//! A line is `THREAD|OPERATION(TARGET)|LOCATION`. Operations are `r` and `w` of a variable, `acq`
+//! and `rel` of a lock, `fork` and `join` of a thread, and `begin` and `end` of an atomic block,
+//! whose target may be left out. Names are any bytes but `|` and line ends; RAPID's own are a letter
+//! and a number. The location is a position in the program: a number, or `FILE:LINE[:COLUMN]`, or
+//! any text; 0 and nothing stand for none.
+//!
+//! **As a trace.** A log is of model `threads`. An atomic block becomes a function that its thread
+//! enters and leaves: it orders nothing and shows in the call stack of the accesses within. Location
+//! 345 becomes line 345 of a file called `loc`. STD has neither init nor exit, so what the builder
+//! notes about forks and joins without them is left out.
+//!
+//! **Bad input.** A line that does not parse ends the reading, with its line and column and what was
+//! expected: it might have been a synchronisation, and a trace without it would show races that are
+//! none. What can be passed over soundly is a diagnostic: a cut last line, and RAPID's words for
+//! operations that neither order nor access ([`SKIPPED`]).
+//!
+//! [`read`] makes a [`trace::Trace`]; [`Scanner`] is for logs too long for that. They are held
+//! against each other in the tests.
+
+mod common;
+mod excerpt;
+mod ids;
+mod line;
+mod reader;
+mod scanner;
+mod source;
+mod stream;
+mod swar;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use excerpt::excerpt;
+pub use ids::Ids;
+pub use line::{Operation, SKIPPED};
+pub use reader::read;
+pub use scanner::{Event, Scanner};
+pub use stream::{Index, StreamError, scan_all};
+pub use writer::{WriteError, write};
+
+/// The longest line that is read: what is longer is no STD log.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// Whether an input, or its beginning, looks like an STD log: its first line is an operation.
+pub fn detect(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+    let first = bytes.split(|&b| b == b'\n').find(|line| !line::is_blank(line));
+    first.is_some_and(|line| line.len() <= LONGEST_LINE && line::parse(line).is_ok())
+}
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -1,0 +1,100 @@
+//! A log as a trace.
+
+use trace::{
+    Attributes, Diagnostics, FunctionId, Id, Op, Place, ThreadId, TraceBuilder, anomaly as odd,
+};
+
+use super::line::{self, Line, Operation};
+use super::{BYTE_ORDER_MARK, scanner, source};
+use crate::{Loaded, ReadError, anomaly};
+
+/// Reads an STD log. One pass; names are copied when they are new.
+pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
+    let mut rest = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+    let mut reader = Reader::default();
+    reader.builder.set_model(b"threads");
+    for number in 1.. {
+        let Some(end) = memchr::memchr(b'\n', rest) else { break };
+        if !line::is_blank(&rest[..end]) {
+            let line = line::parse(&rest[..end]).map_err(|error| error.on_line(number))?;
+            reader.operation(line, number);
+        }
+        rest = &rest[end + 1..];
+        reader.lines = number;
+    }
+    if !line::is_blank(rest) {
+        let number = reader.lines + 1;
+        match line::parse(rest) {
+            Ok(line) => reader.operation(line, number),
+            Err(error) => scanner::cut(&mut reader.notes, &error.on_line(number)),
+        }
+    }
+    Ok(reader.finish())
+}
+
+/// A trace in the making, line by line.
+pub(super) struct Reader {
+    builder: TraceBuilder,
+    notes: Diagnostics,
+    lines: u64,
+    /// The atomic blocks each thread is in.
+    blocks: Vec<Vec<FunctionId>>,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        let (builder, notes) = (TraceBuilder::new(), Diagnostics::default());
+        Self { builder, notes, lines: 0, blocks: Vec::new() }
+    }
+}
+
+impl Reader {
+    pub(super) fn operation(&mut self, line: Line<'_>, number: u64) {
+        if line.operation == Operation::Skipped {
+            scanner::skipped(&mut self.notes, number);
+            return;
+        }
+        let names = self.builder.names();
+        let op = match line.operation {
+            Operation::Read => Op::Read(names.locations.intern(line.target)),
+            Operation::Write => Op::Write(names.locations.intern(line.target)),
+            Operation::Acquire => Op::Lock(names.locks.intern(line.target)),
+            Operation::Release => Op::Unlock(names.locks.intern(line.target)),
+            Operation::Fork => Op::Fork(names.threads.intern(line.target)),
+            Operation::Join => Op::Join(names.threads.intern(line.target)),
+            Operation::Begin => Op::Enter(names.functions.intern(line.target)),
+            Operation::End | Operation::Skipped => Op::Leave,
+        };
+        let thread = names.threads.intern(line.thread);
+        if let Operation::Begin | Operation::End = line.operation {
+            let block = names.functions.intern(line.target);
+            self.block(thread, op, block, number);
+        }
+        let source = source::parse(line.location, &mut self.builder);
+        self.builder.push(thread, op, Attributes { source, ..Attributes::default() });
+    }
+
+    /// Keeps track of atomic blocks; an end that names another block than it ends is odd.
+    fn block(&mut self, thread: ThreadId, op: Op, block: FunctionId, line: u64) {
+        if self.blocks.len() <= thread.index() {
+            self.blocks.resize(thread.index() + 1, Vec::new());
+        }
+        let open = &mut self.blocks[thread.index()];
+        if op != Op::Leave {
+            open.push(block);
+        } else if open.pop().is_some_and(|innermost| innermost != block) {
+            let place = Place::Line { line, column: 1 };
+            self.notes.report(&anomaly::WRONG_BLOCK_END, place, || {
+                "the innermost block has another name".to_owned()
+            });
+        }
+    }
+
+    pub(super) fn finish(self) -> Loaded {
+        let (trace, anomalies) = self.builder.finish();
+        let mut diagnostics = self.notes.finish();
+        let expected = [odd::FORK_WITHOUT_INIT.name, odd::JOIN_WITHOUT_EXIT.name];
+        diagnostics.extend(anomalies.into_iter().filter(|d| !expected.contains(&d.code.name)));
+        Loaded { trace, diagnostics }
+    }
+}

@@ -24,7 +24,7 @@ pub struct Event {
 }
 
 /// How many events are handed on at a time, at most.
-const BATCH: usize = 512;
+const BATCH: usize = 128;
 
 /// Reads lines; knows the names and what was odd.
 pub struct Scanner {

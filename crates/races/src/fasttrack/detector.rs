@@ -22,13 +22,16 @@ impl FastTrack {
     /// Runs operations.
     ///
     /// The locations of the whole batch are asked for first: the loads do not depend on each other
-    /// and overlap, where one by one each would wait for memory.
+    /// and overlap, where one by one each would wait for memory. A batch of 128 stays in the
+    /// first-level cache meanwhile.
     pub fn run(&mut self, batch: &[Step]) {
         let is_access = |step: &&Step| matches!(step.action, Action::Read | Action::Write);
         let accesses = batch.iter().filter(is_access);
         self.locations.grow(accesses.clone().map(|s| s.target as usize + 1).max().unwrap_or(0));
-        let touched = accesses.fold(0, |sum, step| sum ^ self.locations.touch(step.target));
-        std::hint::black_box(touched);
+        let touch = |sum, step: &Step| sum ^ self.locations.touch(step.target);
+        std::hint::black_box(accesses.clone().fold(0, touch));
+        let touch = |sum, step: &Step| sum ^ self.locations.touch_shared(step.target, step.thread);
+        std::hint::black_box(accesses.fold(0, touch));
         for &step in batch {
             self.step(step);
         }

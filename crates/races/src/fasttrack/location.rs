@@ -1,6 +1,6 @@
 //! What is remembered of a location: its last write and the reads since (the paper's §3).
 
-use trace::{OpId, ThreadId};
+use trace::{Id, OpId, ThreadId};
 
 use super::clock::{Epoch, ThreadClock};
 
@@ -77,9 +77,21 @@ impl Locations {
         }
     }
 
-    /// Asks memory for a location; the value says nothing.
+    /// Asks memory for a location, which may lie on two lines of the cache; the value says nothing.
     pub(super) fn touch(&self, location: u32) -> u32 {
-        self.rows[location as usize].read.epoch.clock
+        let location = &self.rows[location as usize];
+        location.write.epoch.thread.0 ^ location.read.op.0
+    }
+
+    /// Asks memory for what `thread` last read of a read-shared location. The location itself was
+    /// asked for before.
+    pub(super) fn touch_shared(&self, location: u32, thread: ThreadId) -> u32 {
+        let read = self.rows[location as usize].read.epoch;
+        if read.clock != SHARED {
+            return 0;
+        }
+        let reads = &self.shared[read.thread.index()];
+        reads.get(thread.index()).map_or(0, |read| read.clock)
     }
 
     /// A read: the access it races with, if any.

@@ -108,7 +108,7 @@ impl Findings {
 }
 
 /// How many operations are worked on at a time.
-const BATCH: usize = 512;
+const BATCH: usize = 128;
 
 /// The races of `trace` under the default rules of model `threads`.
 pub fn detect(trace: &Trace) -> Findings {

@@ -5,13 +5,17 @@
 //! opens files: bytes come in, bytes go out.
 
 pub mod anomaly;
+pub mod chrome;
 mod error;
 mod format;
+pub mod native;
 pub mod rapid;
+mod replace;
 pub mod text;
 
 pub use error::ReadError;
 pub use format::{Format, read};
+pub use replace::Replacement;
 
 use trace::{Diagnostic, Trace};
 

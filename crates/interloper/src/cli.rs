@@ -27,6 +27,7 @@ pub(crate) enum Command {
     Order(OrderArgs),
     Stats(StatsArgs),
     Convert(ConvertArgs),
+    Doctor(DoctorArgs),
 }
 
 /// When to use colours.
@@ -188,6 +189,21 @@ pub(crate) struct ConvertArgs {
     /// The format to write, when the file name does not tell.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     pub(crate) to: Option<Format>,
+}
+
+/// Tell what is in a native file, what is damaged, and what can be recovered.
+///
+/// Exit status 1 means that something is wrong with the file.
+#[derive(Args)]
+pub(crate) struct DoctorArgs {
+    /// The file.
+    pub(crate) file: PathBuf,
+    /// Write what can be recovered to a new file.
+    #[arg(long, value_name = "OUT")]
+    pub(crate) repair: Option<PathBuf>,
+    /// How the findings are printed.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: ReportFormat,
 }
 
 fn format_parser() -> impl TypedValueParser<Value = Format> {

@@ -31,6 +31,7 @@ pub fn excerpt(
         if let Some(line) = lines.operation(number)?
             && let Ok(parts) = line::parse(line)
         {
+            reader.source_id = Some(number);
             reader.operation(parts, 0);
             found.push(op);
         }

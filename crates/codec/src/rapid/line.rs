@@ -23,8 +23,8 @@ pub enum Operation {
 }
 
 /// RAPID's words for operations that neither order nor access anything here: requests of a lock,
-/// branches, entries and exits of methods, and placeholders.
-pub const SKIPPED: &[&str] = &["req", "branch", "enter", "exit", "dummy"];
+/// branches, and placeholders.
+pub const SKIPPED: &[&str] = &["req", "branch", "dummy"];
 
 const WORDS: &[(&[u8], Operation)] = &[
     (b"r", Operation::Read),
@@ -35,6 +35,8 @@ const WORDS: &[(&[u8], Operation)] = &[
     (b"join", Operation::Join),
     (b"begin", Operation::Begin),
     (b"end", Operation::End),
+    (b"enter", Operation::Begin),
+    (b"exit", Operation::End),
 ];
 
 /// A line, taken apart.
@@ -116,7 +118,7 @@ fn operation(field: &[u8], start: usize) -> Result<(Operation, &[u8]), LineError
         None if SKIPPED.iter().any(|known| known.as_bytes() == word) => Operation::Skipped,
         None => {
             let found = format!("operation `{}`", Escaped(&word[..word.len().min(40)]));
-            let known = "one of r, w, acq, rel, fork, join, begin, end";
+            let known = "one of r, w, acq, rel, fork, join, begin, end, enter, exit";
             return Err(LineError::new(start, found, known));
         }
     };

@@ -1,15 +1,21 @@
 //! RAPID's STD logs: one operation of one thread a line, `T0|r(V1)|345`.
 //!
-//! A line is `THREAD|OPERATION(TARGET)|LOCATION`. Operations are `r` and `w` of a variable, `acq`
-//! and `rel` of a lock, `fork` and `join` of a thread, and `begin` and `end` of an atomic block,
-//! whose target may be left out. Names are any bytes but `|` and line ends; RAPID's own are a letter
-//! and a number. The location is a position in the program: a number, or `FILE:LINE[:COLUMN]`, or
-//! any text; 0 and nothing stand for none.
+//! A line is `THREAD|OPERATION(TARGET)|LOCATION`. Names are any bytes but `|` and line ends; RAPID's
+//! own are a letter and a number. The location is a position in the program: a number, or
+//! `FILE:LINE[:COLUMN]`, or any text; 0 and nothing stand for none.
 //!
-//! **As a trace.** A log is of model `threads`. An atomic block becomes a function that its thread
-//! enters and leaves: it orders nothing and shows in the call stack of the accesses within. Location
-//! 345 becomes line 345 of a file called `loc`. STD has neither init nor exit, so what the builder
-//! notes about forks and joins without them is left out.
+//! | STD | here |
+//! |---|---|
+//! | `r(V)` `w(V)` | read, write |
+//! | `acq(L)` `rel(L)` | lock, unlock |
+//! | `fork(T)` `join(T)` | fork, join |
+//! | `begin(B)` `end(B)`, `enter(F)` `exit(F)` | enter, leave; without a target, of the function `atomic` |
+//! | location 345 | line 345 of a file called `std` |
+//!
+//! A log is of model `threads`, in which forks and joins need neither init nor exit, so none is made
+//! up: operations have the numbers they have in the log, also as their source ids. What the builder
+//! notes about the missing ones is left out. Atomic blocks and methods order nothing and show in the
+//! call stack of the accesses within.
 //!
 //! **Bad input.** A line that does not parse ends the reading, with its line and column and what was
 //! expected: it might have been a synchronisation, and a trace without it would show races that are
@@ -39,7 +45,7 @@ pub use line::{Operation, SKIPPED};
 pub use reader::read;
 pub use scanner::{Event, Scanner};
 pub use stream::{Index, StreamError, scan_all};
-pub use writer::{WriteError, write};
+pub use writer::write;
 
 /// The longest line that is read: what is longer is no STD log.
 const LONGEST_LINE: usize = 1 << 20;
@@ -50,5 +56,8 @@ pub fn detect(bytes: &[u8]) -> bool {
     let first = bytes.split(|&b| b == b'\n').find(|line| !line::is_blank(line));
     first.is_some_and(|line| line.len() <= LONGEST_LINE && line::parse(line).is_ok())
 }
+
+/// The function that stands for an atomic block without a name.
+const ATOMIC: &[u8] = b"atomic";
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -5,7 +5,7 @@ use trace::{
 };
 
 use super::line::{self, Line, Operation};
-use super::{BYTE_ORDER_MARK, scanner, source};
+use super::{ATOMIC, BYTE_ORDER_MARK, scanner, source};
 use crate::{Loaded, ReadError, anomaly};
 
 /// Reads an STD log. One pass; names are copied when they are new.
@@ -39,16 +39,24 @@ pub(super) struct Reader {
     lines: u64,
     /// The atomic blocks each thread is in.
     blocks: Vec<Vec<FunctionId>>,
+    /// The number of the next operation in its log, where the trace leaves some out.
+    pub(super) source_id: Option<u64>,
+}
+
+/// The function that a block becomes.
+fn block_name(line: Line<'_>) -> &[u8] {
+    if line.target.is_empty() { ATOMIC } else { line.target }
 }
 
 impl Default for Reader {
     fn default() -> Self {
         let (builder, notes) = (TraceBuilder::new(), Diagnostics::default());
-        Self { builder, notes, lines: 0, blocks: Vec::new() }
+        Self { builder, notes, lines: 0, blocks: Vec::new(), source_id: None }
     }
 }
 
 impl Reader {
+    /// Takes an operation, which stands on line `number`, unless it is to be skipped.
     pub(super) fn operation(&mut self, line: Line<'_>, number: u64) {
         if line.operation == Operation::Skipped {
             scanner::skipped(&mut self.notes, number);
@@ -62,16 +70,17 @@ impl Reader {
             Operation::Release => Op::Unlock(names.locks.intern(line.target)),
             Operation::Fork => Op::Fork(names.threads.intern(line.target)),
             Operation::Join => Op::Join(names.threads.intern(line.target)),
-            Operation::Begin => Op::Enter(names.functions.intern(line.target)),
+            Operation::Begin => Op::Enter(names.functions.intern(block_name(line))),
             Operation::End | Operation::Skipped => Op::Leave,
         };
         let thread = names.threads.intern(line.thread);
         if let Operation::Begin | Operation::End = line.operation {
-            let block = names.functions.intern(line.target);
+            let block = names.functions.intern(block_name(line));
             self.block(thread, op, block, number);
         }
         let source = source::parse(line.location, &mut self.builder);
-        self.builder.push(thread, op, Attributes { source, ..Attributes::default() });
+        let source_id = Some(self.source_id.unwrap_or(self.builder.len() as u64));
+        self.builder.push(thread, op, Attributes { source, source_id, ..Attributes::default() });
     }
 
     /// Keeps track of atomic blocks; an end that names another block than it ends is odd.

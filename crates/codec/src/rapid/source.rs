@@ -5,7 +5,7 @@ use trace::{Source, SourceId, Trace, TraceBuilder};
 use crate::text::source::split;
 
 /// The file whose lines stand for locations that are numbers.
-const NUMBERED: &[u8] = b"loc";
+const NUMBERED: &[u8] = b"std";
 
 /// The position a location field stands for.
 pub(super) fn parse(field: &[u8], builder: &mut TraceBuilder) -> Option<SourceId> {

@@ -17,7 +17,7 @@ pub(super) fn load(line: &[u8; WINDOW], at: usize) -> u64 {
 #[inline(always)]
 pub(super) fn number(word: u64) -> Option<(u32, usize)> {
     const EACH: u64 = 0x0101_0101_0101_0101;
-    let digits = word ^ (EACH * b'0' as u64);
+    let digits = word ^ (EACH * u64::from(b'0'));
     // The high bit of every byte above 9; a carry reaches only bytes behind the first such.
     let others = (digits.wrapping_add(EACH * 0x76) | digits) & (EACH * 0x80);
     let len = others.trailing_zeros() / 8;

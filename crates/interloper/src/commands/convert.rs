@@ -19,9 +19,10 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<ExitCode> {
             known.join(", ")
         )
     })?;
-    output::to(Some(&args.out), |mut out| match format {
-        Format::Text => Ok(codec::text::write(&loaded.trace, &mut out)?),
-        Format::Std => Ok(codec::rapid::write(&loaded.trace, &mut out)?),
+    output::to(Some(&args.out), |mut out| {
+        format
+            .write(&loaded.trace, &mut out)
+            .with_context(|| format!("cannot write {} as {}", args.out.display(), format.name()))
     })?;
     Ok(ExitCode::SUCCESS)
 }

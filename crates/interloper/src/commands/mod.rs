@@ -2,5 +2,6 @@
 
 pub(crate) mod check;
 pub(crate) mod convert;
+pub(crate) mod doctor;
 pub(crate) mod order;
 pub(crate) mod stats;

@@ -4,10 +4,13 @@
 //! in processor time of one thread (elapsed time where two threads work), and is set against
 //! copying the decoded columns once, measured in the same run.
 
+mod clock;
+
 use std::hint::black_box;
 use std::io::Cursor;
 use std::time::{Duration, Instant};
 
+use clock::{median, rate};
 use codec::native::{self, Batches, Compression, Options, Writer};
 use fastrand::Rng;
 use trace::{Attributes, EventId, LocationId, Op, Source, SourceId, ThreadId};
@@ -129,26 +132,6 @@ fn declare(writer: &mut Writer<Vec<u8>>, events: &[Event], with_sources: bool) {
     }
 }
 
-/// What the calling thread has run so far, as Linux counts it.
-fn processor_time() -> Duration {
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
-    let nanoseconds = stat.split(' ').next().and_then(|word| word.parse().ok());
-    Duration::from_nanos(nanoseconds.expect("the first word is a number"))
-}
-
-/// The processor time of `work`, median of five.
-fn median<R>(work: impl Fn() -> R) -> Duration {
-    let mut times: Vec<Duration> = (0..5)
-        .map(|_| {
-            let start = processor_time();
-            black_box(work());
-            processor_time() - start
-        })
-        .collect();
-    times.sort();
-    times[2]
-}
-
 /// The shortest of five elapsed times.
 fn elapsed<T, R>(prepare: impl Fn() -> T, work: impl Fn(T) -> R) -> Duration {
     let turn = || {
@@ -174,14 +157,14 @@ fn consume(batches: Batches) -> u64 {
 fn copy_time(accesses: usize) -> Duration {
     let locations = vec![1_u32; accesses];
     let writes = vec![true; accesses];
-    median(|| black_box((locations.clone(), writes.clone())).0.len())
+    median(5, || black_box((locations.clone(), writes.clone())).0.len())
 }
 
 fn main() {
-    let total = std::env::args().filter_map(|a| a.parse().ok()).next().unwrap_or(10_000_000);
+    let total = std::env::args().find_map(|a| a.parse().ok()).unwrap_or(10_000_000);
     let events = workload(total);
     let accesses: usize = events.iter().map(|e| e.accesses.len()).sum();
-    let rate = |time: Duration| accesses as f64 / time.as_secs_f64() / 1e6;
+    let rate = |time: Duration| rate(accesses, time);
     let copy = copy_time(accesses);
     println!("{accesses} accesses in {} events; copying the columns: {copy:.1?}", events.len());
     println!(
@@ -193,21 +176,22 @@ fn main() {
             let options = Options { compression, ..Options::default() };
             let bytes = write(&events, options, with_sources);
             let empty = write(&empty_like(&events), options, with_sources);
-            let write_time = median(|| write(&events, options, with_sources).len());
-            let tables_time = median(|| write(&empty_like(&events), options, with_sources).len());
-            let read_time = median(|| consume(Batches::new(&bytes[..]).expect("memory")));
+            let write_time = median(5, || write(&events, options, with_sources).len());
+            let tables_time =
+                median(5, || write(&empty_like(&events), options, with_sources).len());
+            let read_time = median(5, || consume(Batches::new(&bytes[..]).expect("memory")));
             let parallel = elapsed(
                 || Cursor::new(bytes.clone()),
                 |source| consume(Batches::parallel(source, 2).expect("memory")),
             );
-            let loading = median(|| native::read(&bytes[..]).expect("own output").trace.len());
+            let loading = median(5, || native::read(&bytes[..]).expect("own output").trace.len());
             println!(
                 "| {} | {} | {:.2} | {:.1} MB | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} |",
                 if with_sources { "with source" } else { "plain" },
                 if compression == Compression::None { "as is" } else { "zstd 3" },
-                (bytes.len() - empty.len()) as f64 / accesses as f64,
-                empty.len() as f64 / 1e6,
-                rate(write_time - tables_time),
+                ratio(bytes.len() - empty.len(), accesses),
+                ratio(empty.len(), 1_000_000),
+                rate(write_time.saturating_sub(tables_time)),
                 rate(read_time),
                 rate(parallel),
                 read_time.as_secs_f64() / copy.as_secs_f64(),
@@ -215,6 +199,11 @@ fn main() {
             );
         }
     }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "shown with two decimals")]
+fn ratio(part: usize, whole: usize) -> f64 {
+    part as f64 / whole as f64
 }
 
 /// The same events without their accesses: what names and events cost.

@@ -1,15 +1,12 @@
 //! Speed of reading STD: `cargo bench -p codec --bench rapid [-- EVENTS]`, processor time.
 
-use std::time::Duration;
+mod clock;
 
+use std::hint::black_box;
+
+use clock::{median, rate};
 use codec::rapid;
 use fastrand::Rng;
-
-fn processor_time() -> Duration {
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
-    let nanoseconds = stat.split(' ').next().and_then(|word| word.parse().ok());
-    Duration::from_nanos(nanoseconds.expect("the first word is a number"))
-}
 
 /// Fifty threads that take turns of a few events, on 100,000 variables under 200 locks.
 fn workload(events: usize) -> Vec<u8> {
@@ -33,20 +30,11 @@ fn workload(events: usize) -> Vec<u8> {
 }
 
 fn main() {
-    let events = std::env::args().filter_map(|a| a.parse().ok()).next().unwrap_or(20_000_000);
+    let events = std::env::args().find_map(|a| a.parse().ok()).unwrap_or(20_000_000);
     let text = workload(events);
-    let start = processor_time();
-    let copy = std::hint::black_box(text.clone()).len();
-    let copying = processor_time() - start;
-    let mut times: Vec<Duration> = (0..3)
-        .map(|_| {
-            let start = processor_time();
-            std::hint::black_box(rapid::read(&text).expect("STD").trace.len());
-            processor_time() - start
-        })
-        .collect();
-    times.sort();
-    let rate = events as f64 / times[1].as_secs_f64() / 1e6;
-    println!("{events} events, {copy} bytes: {:.2?}, {rate:.1} M events/s", times[1]);
-    println!("{:.0} times a copy of the text", times[1].as_secs_f64() / copying.as_secs_f64());
+    let copying = median(3, || black_box(text.clone()).len());
+    let reading = median(3, || rapid::read(&text).expect("STD").trace.len());
+    let rate = rate(events, reading);
+    println!("{events} events, {} bytes: {reading:.2?}, {rate:.1} M events/s", text.len());
+    println!("{:.0} times a copy of the text", reading.as_secs_f64() / copying.as_secs_f64());
 }

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 
 use trace::{Place, Trace};
 
-use crate::{Loaded, ReadError, chrome, native, rapid, text};
+use crate::{Loaded, ReadError, chrome, droidracer, eventracer, native, rapid, text};
 
 /// A format traces are read from or written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,13 +15,21 @@ pub enum Format {
     Native,
     /// RAPID's traces of threads and locks, `.std`.
     Std,
+    /// DroidRacer's `abc_log`; read only.
+    DroidRacer,
+    /// EventRacer's action log; read only.
+    EventRacer,
     /// The Trace Event Format that Perfetto and Chrome open; written only.
     Chrome,
 }
 
 impl Format {
-    /// Every format.
-    pub const ALL: &'static [Self] = &[Self::Text, Self::Native, Self::Std, Self::Chrome];
+    /// The formats that can be read.
+    pub const READ: &'static [Self] =
+        &[Self::Text, Self::Native, Self::Std, Self::DroidRacer, Self::EventRacer];
+
+    /// The formats that can be written.
+    pub const WRITTEN: &'static [Self] = &[Self::Text, Self::Native, Self::Std, Self::Chrome];
 
     /// The name used on the command line and in reports.
     pub fn name(self) -> &'static str {
@@ -29,11 +37,13 @@ impl Format {
             Self::Text => "text",
             Self::Native => "native",
             Self::Std => "std",
+            Self::DroidRacer => "droidracer",
+            Self::EventRacer => "eventracer",
             Self::Chrome => "chrome",
         }
     }
 
-    /// The format a file name's extension stands for.
+    /// The format a file name's extension stands for, of those that have one.
     pub fn of_extension(extension: &str) -> Option<Self> {
         match extension {
             "trace" => Some(Self::Text),
@@ -53,6 +63,8 @@ impl Format {
             Some(Self::Native)
         } else if rapid::detect(start) {
             Some(Self::Std)
+        } else if droidracer::detect(start) {
+            Some(Self::DroidRacer)
         } else {
             None
         }
@@ -64,16 +76,16 @@ impl Format {
             return native::read(source);
         }
         let mut bytes = Vec::new();
-        source.read_to_end(&mut bytes).map_err(|error| {
-            ReadError::new(Place::Offset(bytes.len() as u64), error.to_string(), "more input")
-        })?;
+        read_all(&mut source, &mut bytes)?;
         match self {
             Self::Text => text::read(&bytes),
             Self::Std => rapid::read(&bytes),
+            Self::DroidRacer => droidracer::read(&bytes),
+            Self::EventRacer => eventracer::read(&bytes),
             Self::Chrome => Err(ReadError::new(
                 Place::Whole,
                 "is in a format that is written only",
-                "a format that is read: text, native or std",
+                format!("a format that is read: {}", names(Self::READ)),
             )),
             Self::Native => unreachable!("read above"),
         }
@@ -86,8 +98,23 @@ impl Format {
             Self::Native => native::write(trace, out, native::Options::default()),
             Self::Std => rapid::write(trace, out),
             Self::Chrome => chrome::write(trace, out),
+            Self::DroidRacer | Self::EventRacer => Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                format!("{} logs are read only", self.name()),
+            )),
         }
     }
+}
+
+/// The names of formats, for a message.
+fn names(formats: &[Format]) -> String {
+    formats.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ")
+}
+
+fn read_all(source: &mut impl Read, bytes: &mut Vec<u8>) -> Result<(), ReadError> {
+    let read = source.read_to_end(bytes);
+    let place = Place::Offset(bytes.len() as u64);
+    read.map(drop).map_err(|error| ReadError::new(place, error.to_string(), "more input"))
 }
 
 /// How much of an input [`Format::detect`] wants to see.
@@ -95,18 +122,23 @@ const START: u64 = 4096;
 
 /// Reads an input of whatever format it is in.
 pub fn read(mut source: impl Read) -> Result<(Format, Loaded), ReadError> {
-    let mut start = Vec::new();
-    source.by_ref().take(START).read_to_end(&mut start).map_err(|error| {
-        ReadError::new(Place::Offset(start.len() as u64), error.to_string(), "an input to read")
-    })?;
-    let format = Format::detect(&start).ok_or_else(|| {
-        let found = if start.is_empty() { "nothing" } else { "no format known by its content" };
-        ReadError::new(
-            Place::Whole,
-            format!("holds {found}"),
-            "a trace that starts with \"interloper-trace 1\", lines like \"T0|r(V1)|345\", or --from \
-             with the format",
-        )
-    })?;
-    Ok((format, format.read(start.as_slice().chain(source))?))
+    let mut bytes = Vec::new();
+    read_all(&mut source.by_ref().take(START), &mut bytes)?;
+    if let Some(format) = Format::detect(&bytes) {
+        return Ok((format, format.read(bytes.as_slice().chain(source))?));
+    }
+    // EventRacer's logs have no beginning to know them by, only lengths that must add up.
+    read_all(&mut source, &mut bytes)?;
+    if eventracer::detect(&bytes) {
+        return Ok((Format::EventRacer, eventracer::read(&bytes)?));
+    }
+    let found = if bytes.is_empty() { "nothing" } else { "no format known by its content" };
+    Err(ReadError::new(
+        Place::Whole,
+        format!("holds {found}"),
+        format!(
+            "a trace that starts with \"interloper-trace 1\", or --from with its format, one of {}",
+            names(Format::READ)
+        ),
+    ))
 }

@@ -23,7 +23,7 @@ fn operation<W: Write>(writer: &mut Writer<W>, n: u64) -> std::io::Result<()> {
         k => {
             let name = format!("x{}", (n / 7 * k) % 5000);
             let location = writer.names().locations.intern(name.as_bytes());
-            if n % 4 == 0 { Op::Write(location) } else { Op::Read(location) }
+            if n.is_multiple_of(4) { Op::Write(location) } else { Op::Read(location) }
         }
     };
     writer.push(thread, op, Attributes { at: Some(n * 10), ..Attributes::default() })
@@ -83,7 +83,7 @@ fn a_growing_file_is_followed_to_its_end() {
         let mut writer = recorder(sink);
         for n in 0..20_000 {
             operation(&mut writer, n).expect("writable");
-            if n % 4000 == 0 {
+            if n.is_multiple_of(4000) {
                 writer.flush().expect("writable");
                 thread::sleep(Duration::from_millis(5));
             }

@@ -164,7 +164,8 @@ fn what_the_script_writes_is_read_here() {
         return;
     }
     for (seed, trace) in traces() {
-        let input: String = lines(&trace).iter().map(|line| format!("{line}\n")).collect();
+        let lines: Vec<String> = lines(&trace).iter().map(ToString::to_string).collect();
+        let input = lines.join("\n");
         let directory = tempfile::tempdir().expect("a place for a file");
         let file = directory.path().join("t.ilt");
         run(&["write"], &file, &[&(1 + seed * 7).to_string()], &input);

@@ -1,5 +1,7 @@
 //! STD in and out.
 
+use std::fmt::Write;
+
 use codec::{rapid, text};
 use proptest::prelude::*;
 use testkit::spelled::spelled;
@@ -78,7 +80,7 @@ fn std_lines() -> impl Strategy<Value = String> {
                 5 => "begin(atomic)".to_owned(),
                 _ => "end(atomic)".to_owned(),
             };
-            lines.push_str(&format!("T{thread}|{event}|{position}\n"));
+            writeln!(lines, "T{thread}|{event}|{position}").expect("memory takes all");
         }
         lines
     })

@@ -28,6 +28,7 @@ pub(crate) enum Command {
     Stats(StatsArgs),
     Convert(ConvertArgs),
     Doctor(DoctorArgs),
+    Robust(RobustArgs),
 }
 
 /// When to use colours.
@@ -58,14 +59,14 @@ pub(crate) struct TraceArgs {
     /// The trace; `-` is standard input.
     pub(crate) trace: PathBuf,
     /// The trace's format, when its content does not tell.
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser(Format::READ))]
     pub(crate) from: Option<Format>,
 }
 
 /// A happens-before model and its switches.
 #[derive(Args)]
 pub(crate) struct ModelArgs {
-    /// The happens-before model [default: the one the trace names, else android].
+    /// The happens-before model [default: the one of the trace, else of its format].
     #[arg(long, value_parser = model_parser())]
     pub(crate) model: Option<&'static Model>,
     /// Switch a rule on or off: `--rule -NATIVE`, `--rule +AT-TIME`. May be repeated.
@@ -95,9 +96,12 @@ pub(crate) struct CheckArgs {
     /// Which unordered pairs are reported.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) pairs: Pairs,
+    /// Report a log of another tool as that tool does, flaws included.
+    #[arg(long, value_enum, value_name = "TOOL", conflicts_with_all = ["pairs", "rules"])]
+    pub(crate) compat: Option<Compat>,
     /// How the report is printed.
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: ReportFormat,
+    pub(crate) format: CheckFormat,
     /// Write the report to a file, complete or not at all, instead of standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -130,6 +134,25 @@ pub(crate) enum ReportFormat {
     Text,
     /// For programs: interloper-report/1.
     Json,
+}
+
+/// A tool to be taken literally.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Compat {
+    /// Its order, coverage, tags and levels, on its own logs.
+    Eventracer,
+}
+
+/// How a check is printed.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs: interloper-report/1.
+    Json,
+    /// As DroidRacer ends its own logs. For abc_logs under model droidracer.
+    Droidracer,
 }
 
 /// What makes the exit status 1.
@@ -187,7 +210,7 @@ pub(crate) struct ConvertArgs {
     /// Where to write; `-` is standard output.
     pub(crate) out: PathBuf,
     /// The format to write, when the file name does not tell.
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser(Format::WRITTEN))]
     pub(crate) to: Option<Format>,
 }
 
@@ -206,9 +229,66 @@ pub(crate) struct DoctorArgs {
     pub(crate) format: ReportFormat,
 }
 
-fn format_parser() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.iter().map(|f| f.name())).map(|name| {
-        let found = Format::ALL.iter().copied().find(|f| f.name() == name);
+/// Check whether concurrency can change what an event-driven program does.
+///
+/// The program is written in a small language (docs/robustness.md). Exit status: 0 proved, 1 a
+/// violation, 3 unknown.
+#[derive(Args)]
+pub(crate) struct RobustArgs {
+    /// The program, `.evp`; `-` is standard input.
+    pub(crate) program: PathBuf,
+    /// What to check.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) criterion: Criteria,
+    /// What decides.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) engine: RobustEngine,
+    /// Print what the program is reduced to instead of checking it; needs one criterion.
+    #[arg(long, value_enum)]
+    pub(crate) emit: Option<Emit>,
+    /// Write the interleaving of a violation as a trace, `.ilt` or `.trace`.
+    #[arg(long, value_name = "OUT")]
+    pub(crate) witness: Option<PathBuf>,
+    /// How the verdict is printed.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: ReportFormat,
+}
+
+/// What to check.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub(crate) enum Criteria {
+    /// Conflict-determinism of each event.
+    Det,
+    /// Conflict-serializability of the events.
+    Ser,
+    #[default]
+    Both,
+}
+
+/// What decides robustness.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub(crate) enum RobustEngine {
+    /// Procedure summaries over finite domains; symbolic where explicit sets grow too large.
+    #[default]
+    Summaries,
+    /// Constrained Horn clauses, solved by the program `z3`: for unbounded integers.
+    Chc,
+    /// Brute force over all interleavings.
+    Explore,
+}
+
+/// What a program is reduced to.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Emit {
+    /// The instrumented sequential program.
+    Sequential,
+    /// Constrained Horn clauses in SMT-LIB.
+    Smt,
+}
+
+fn format_parser(formats: &'static [Format]) -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(formats.iter().map(|f| f.name())).map(|name| {
+        let found = formats.iter().copied().find(|f| f.name() == name);
         found.expect("only the names of formats are possible")
     })
 }

@@ -107,7 +107,7 @@ fn the_stream_refuses_what_it_does_not_know() {
     let refusals: [(&str, &[&str], &str); 4] = [
         ("check", &["--pairs", "all"], "--pairs all needs --engine oracle"),
         ("check", &["--model", "android"], "knows model threads only, not android"),
-        ("check", &["--rule", "-LOCK"], "cannot switch LOCK off"),
+        ("check", &["--rule", "-LOCK-ORDER"], "cannot switch LOCK-ORDER off"),
         ("order", &["--matrix"], "keeps no order"),
     ];
     for (command, args, message) in refusals {

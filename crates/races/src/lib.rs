@@ -6,6 +6,7 @@
 mod access;
 mod class;
 mod coverage;
+mod droidracer;
 pub mod fasttrack;
 mod lockset;
 mod pairs;
@@ -20,7 +21,8 @@ use crate::class::Origins;
 use crate::coverage::EventRace;
 use crate::pairs::{Comparison, Pair};
 
-/// A race: its position in the list of races, which is by second, then first operation.
+/// A race: its position in the list of races, which is by second, then first operation. The pairs
+/// DroidRacer prints stand as that tool prints them, the read first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RaceId(pub u32);
 
@@ -31,7 +33,7 @@ pub struct Race {
     pub id: RaceId,
     /// The location.
     pub location: LocationId,
-    /// The access that came first in this execution.
+    /// The access that came first in this execution, or the one DroidRacer prints first.
     pub first: OpId,
     /// The other one.
     pub second: OpId,
@@ -62,8 +64,11 @@ pub struct Races {
 
 /// Finds the races of `trace` under `order`, which was closed by `model`.
 pub fn detect(trace: &Trace, order: &dyn HappensBefore, model: &Model, mode: PairMode) -> Races {
+    if let Some(execution) = order.droidracer() {
+        return droidracer::detect(trace, execution, mode);
+    }
     let (locations, locksets) = access::by_location(trace);
-    let orders_events = model.orders_events;
+    let orders_events = model.orders_events();
     let comparison = Comparison { order, locksets: &locksets, orders_events, mode };
     let mut pairs = pairs::find(&comparison, &locations);
     pairs.listed.sort_by_key(|p| (p.second, p.first));

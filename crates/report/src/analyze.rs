@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use codec::Origin;
 use order::{HappensBefore, Oracle, RuleSet};
 use races::{Class, PairMode, Race, Races, fasttrack};
 use trace::{Diagnostic, Trace};
 use triage::{Triage, Verdict};
 
+use crate::compat::Compat;
 use crate::entries::{self, Forks};
 use crate::model::{DiagnosticEntry, GroupEntry, RaceEntry, Report, SCHEMA, Summary, TraceInfo};
 use crate::name::text;
@@ -18,14 +20,26 @@ pub struct Request<'a> {
     pub trace: &'a Trace,
     /// What its reader found odd.
     pub diagnostics: &'a [Diagnostic],
+    /// The log it was imported from, where that says more than the trace.
+    pub origin: Option<&'a Origin>,
     /// The format it was read from.
     pub format: &'static str,
     /// The model with its switches.
     pub rules: &'a RuleSet,
     /// Which pairs are reported.
     pub pairs: PairMode,
+    /// Report a log of EventRacer as the original tool does, whatever the pairs.
+    pub compat: bool,
     /// How happens-before is computed.
     pub engine: Engine,
+}
+
+/// The order of a trace under `rules`, by the log it was imported from where that says more.
+pub fn oracle<'t>(trace: &'t Trace, origin: Option<&Origin>, rules: &RuleSet) -> Oracle<'t> {
+    match origin {
+        Some(Origin::DroidRacer(log)) => Oracle::of_log(trace, log, rules),
+        Some(Origin::EventRacer(_)) | None => Oracle::new(trace, rules),
+    }
 }
 
 /// How happens-before is computed.
@@ -52,24 +66,37 @@ pub(crate) const LISTED: usize = 100_000;
 /// Analyses a trace.
 pub fn analyze(request: &Request<'_>) -> Report {
     let trace = request.trace;
-    match request.engine {
-        Engine::Oracle => {
-            let order = Oracle::new(trace, request.rules);
-            let races = races::detect(trace, &order, request.rules.model(), request.pairs);
-            report(request, &races, Some(&order))
-        }
-        Engine::Stream => report(request, &fasttrack::detect(trace).races(LISTED), None),
+    if request.engine == Engine::Stream {
+        return report(request, &fasttrack::detect(trace).races(LISTED), None);
     }
+    let order = oracle(trace, request.origin, request.rules);
+    if let (Some(Origin::EventRacer(origin)), true) = (request.origin, request.compat) {
+        let Compat { races, labels, levels } = Compat::new(trace, origin);
+        let triage = triage::rank(trace, &races, labels);
+        let mut report = ranked(request, &races, &triage, Some(&order));
+        report.summary.levels = Some(levels);
+        return report;
+    }
+    let races = races::detect(trace, &order, request.rules.model(), request.pairs);
+    report(request, &races, Some(&order))
 }
 
-/// The report on races that were found; `order` explains them where messages may.
+/// The report on races that were found, triaged; `order` explains them where messages may.
 pub(crate) fn report(
     request: &Request<'_>,
     races: &Races,
     order: Option<&dyn HappensBefore>,
 ) -> Report {
+    ranked(request, races, &triage::triage(request.trace, races), order)
+}
+
+fn ranked(
+    request: &Request<'_>,
+    races: &Races,
+    triage: &Triage,
+    order: Option<&dyn HappensBefore>,
+) -> Report {
     let trace = request.trace;
-    let triage = triage::triage(trace, races);
     let only_threads = request.rules.model().name == order::THREADS.name;
     let order = order.filter(|_| !only_threads);
     let forks = Forks::new(trace);
@@ -86,14 +113,14 @@ pub(crate) fn report(
         model: request.rules.model().name,
         rules: request.rules.iter().map(|r| r.name).collect(),
         engine: request.engine.name(),
-        summary: summary(races, &triage),
+        summary: summary(races, triage),
         races: races
             .races
             .iter()
             .zip(&triage.verdicts)
             .map(|(race, verdict)| race_entry(trace, &forks, order, race, verdict))
             .collect(),
-        groups: groups(trace, races, &triage),
+        groups: groups(trace, races, triage),
         diagnostics: request.diagnostics.iter().map(diagnostic).collect(),
     }
 }
@@ -146,6 +173,7 @@ fn summary(races: &Races, triage: &Triage) -> Summary {
         groups: triage.groups.len(),
         classes: classes.into_iter().map(|(class, l)| (class.name(), l.len())).collect(),
         labels,
+        levels: None,
     }
 }
 

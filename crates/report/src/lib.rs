@@ -4,6 +4,7 @@
 //! from a [`Report`]. No file is opened here.
 
 mod analyze;
+mod compat;
 mod entries;
 pub mod model;
 pub mod name;
@@ -12,7 +13,7 @@ mod stream;
 pub mod text;
 mod why;
 
-pub use analyze::{Engine, Request, analyze};
+pub use analyze::{Engine, Request, analyze, oracle};
 pub use model::Report;
 pub use stream::analyze_log;
 

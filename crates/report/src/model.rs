@@ -64,6 +64,9 @@ pub struct Summary {
     pub classes: BTreeMap<&'static str, usize>,
     /// Races per label.
     pub labels: BTreeMap<&'static str, usize>,
+    /// Under `--compat eventracer`, locations at that filter level or above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<BTreeMap<&'static str, usize>>,
 }
 
 /// One race.
@@ -89,7 +92,7 @@ pub struct RaceEntry {
     pub rank: u32,
     /// The id of its group.
     pub group: u32,
-    /// The access that came first in this execution.
+    /// The access that came first in this execution, or the one DroidRacer prints first.
     pub first: AccessEntry,
     /// The other one.
     pub second: AccessEntry,

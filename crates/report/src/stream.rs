@@ -35,9 +35,11 @@ pub fn analyze_log<L: Read + Seek>(mut log: L, rules: &RuleSet) -> Result<Report
     let request = Request {
         trace: &trace,
         diagnostics: &diagnostics,
+        origin: None,
         format: info.format,
         rules,
         pairs: PairMode::Candidates,
+        compat: false,
         engine: Engine::Stream,
     };
     let mut report = report(&request, &races, None);

@@ -55,11 +55,17 @@ pub struct Triage {
 
 /// Judges the races of `trace`.
 pub fn triage(trace: &Trace, races: &Races) -> Triage {
+    rank(trace, races, races.races.iter().map(Label::all_of).collect())
+}
+
+/// Ranks and groups the races of `trace`, which have these labels.
+pub fn rank(trace: &Trace, races: &Races, labels: Vec<Vec<Label>>) -> Triage {
     let mut verdicts: Vec<Verdict> = races
         .races
         .iter()
-        .map(|race| Verdict {
-            labels: Label::all_of(race),
+        .zip(labels)
+        .map(|(race, labels)| Verdict {
+            labels,
             rank: 0,
             group: GroupId(0),
             fingerprint: Fingerprint::of(trace, race),

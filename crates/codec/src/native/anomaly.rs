@@ -15,8 +15,6 @@ trace::codes! {
         "Blocks of a type this version does not know were skipped.";
     LOST_OPERATIONS = "lost-operations", Error,
         "Operations that the file once held cannot be read. The report speaks of those before them.";
-    BYTES_AFTER_END = "bytes-after-end", Warning,
-        "Bytes follow the end block. They are ignored.";
     STACK_MISMATCH = "stack-mismatch", Warning,
         "A function is entered with a stack that does not continue the stack of its thread. The function is read as entered on top of the thread's stack.";
     TOO_MANY_OPERATIONS = "too-many-operations", Error,

@@ -173,7 +173,7 @@ pub(crate) fn decode(padded: &[u8], window: WindowRange) -> Result<DataRows, Mal
             decoder.control(head >> KIND_BITS)?;
             continue;
         }
-        location = location.wrapping_add(delta.cast_unsigned() as u32);
+        location = location.wrapping_add_signed(delta as i32);
         max_location = max_location.max(location);
         let write = if row < ATTRIBUTED_ROW {
             if row & NEXT_SOURCE_BIT != 0 {

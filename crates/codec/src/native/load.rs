@@ -50,7 +50,7 @@ fn load(mut batches: Batches) -> Result<Loaded, ReadError> {
     let mut diagnostics = batches.diagnostics().to_vec();
     diagnostics.extend(stopped);
     diagnostics.extend(found);
-    Ok(Loaded { trace, diagnostics })
+    Ok(Loaded { trace, diagnostics, origin: None })
 }
 
 impl Loader {

@@ -154,7 +154,9 @@ mod tests {
         fn numbers_survive(values in proptest::collection::vec((any::<u64>(), 0..64u32), 0..50)) {
             let values: Vec<u64> = values.into_iter().map(|(v, shift)| v >> shift).collect();
             let mut bytes = Vec::new();
-            values.iter().for_each(|&v| put(&mut bytes, v));
+            for &v in &values {
+                put(&mut bytes, v);
+            }
             let bytes = padded(bytes);
             let (mut long, mut short) = (Cursor::new(&bytes), Cursor::new(&bytes));
             for &v in &values {

@@ -104,6 +104,6 @@ impl Reader {
         let mut diagnostics = self.notes.finish();
         let expected = [odd::FORK_WITHOUT_INIT.name, odd::JOIN_WITHOUT_EXIT.name];
         diagnostics.extend(anomalies.into_iter().filter(|d| !expected.contains(&d.code.name)));
-        Loaded { trace, diagnostics }
+        Loaded { trace, diagnostics, origin: None }
     }
 }

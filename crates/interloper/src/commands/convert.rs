@@ -12,7 +12,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<ExitCode> {
     let (_, loaded) = input::load(&args.input)?;
     let by_name = || args.out.extension().and_then(|e| e.to_str()).and_then(Format::of_extension);
     let format = args.to.or_else(by_name).with_context(|| {
-        let known: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
+        let known: Vec<&str> = Format::WRITTEN.iter().map(|f| f.name()).collect();
         format!(
             "cannot tell the format of {}; --to is one of {}",
             args.out.display(),

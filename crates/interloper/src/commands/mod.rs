@@ -3,5 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod doctor;
+mod droidracer;
 pub(crate) mod order;
+pub(crate) mod robust;
 pub(crate) mod stats;

@@ -1,8 +1,10 @@
 //! The rules, one file each.
 //!
 //! A rule's file holds its name, reference, logic and code; its page under `docs/rules` holds prose
-//! and the cases that test it. What several rules share stands in [`posting`] and [`threads`].
+//! and the cases that test it. What several rules share stands in [`posting`] and [`threads`]. The
+//! rules of [`droidracer`] stand together, for their code is that tool's crate.
 
+pub(crate) mod droidracer;
 pub(crate) mod posting;
 pub(crate) mod threads;
 
@@ -25,7 +27,7 @@ mod ipc_async;
 mod ipc_handle;
 mod join;
 mod join_thread;
-mod lock;
+mod lock_order;
 mod loopbegin;
 mod loopend;
 mod looper_atomic;
@@ -72,7 +74,7 @@ pub(crate) use ipc_handle::IN_ASYNCCLOCK as IPC_HANDLE_IN_ASYNCCLOCK;
 pub(crate) use ipc_handle::RULE as IPC_HANDLE;
 pub(crate) use join::RULE as JOIN;
 pub(crate) use join_thread::RULE as JOIN_THREAD;
-pub(crate) use lock::RULE as LOCK;
+pub(crate) use lock_order::RULE as LOCK_ORDER;
 pub(crate) use loopbegin::RULE as LOOPBEGIN;
 pub(crate) use loopend::RULE as LOOPEND;
 pub(crate) use looper_atomic::RULE as LOOPER_ATOMIC;

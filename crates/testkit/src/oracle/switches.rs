@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{android, asyncclock, event, eventracer_android, threads};
+use super::{android, asyncclock, droidracer, event, eventracer_android, threads};
 
 /// A set of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,12 +17,20 @@ pub enum Model {
     Event,
     /// FastTrack: threads, and locks that order.
     Threads,
+    /// DroidRacer, as the tool behaves, without what only its logs hold.
+    DroidRacer,
 }
 
 impl Model {
     /// Every model the oracle knows.
-    pub const ALL: [Self; 5] =
-        [Self::EventRacerAndroid, Self::Android, Self::AsyncClock, Self::Event, Self::Threads];
+    pub const ALL: [Self; 6] = [
+        Self::EventRacerAndroid,
+        Self::Android,
+        Self::AsyncClock,
+        Self::Event,
+        Self::DroidRacer,
+        Self::Threads,
+    ];
 
     /// The name in `--model`.
     pub fn name(self) -> &'static str {
@@ -32,6 +40,7 @@ impl Model {
             Self::AsyncClock => "asyncclock",
             Self::Event => "event",
             Self::Threads => "threads",
+            Self::DroidRacer => "droidracer",
         }
     }
 
@@ -43,6 +52,9 @@ impl Model {
             Self::AsyncClock => asyncclock::RULES,
             Self::Threads => threads::RULES,
             Self::Event => return event::RULES.iter().map(|&name| (name, true)).collect(),
+            Self::DroidRacer => {
+                return droidracer::RULES.iter().map(|&name| (name, true)).collect();
+            }
         };
         rules.iter().map(|rule| (rule.name, rule.on_by_default)).collect()
     }

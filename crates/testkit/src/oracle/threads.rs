@@ -15,7 +15,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("THREAD-ORDER", thread_order),
     rule("FORK-THREAD", fork_thread),
     rule("JOIN-THREAD", join_thread),
-    rule("LOCK", lock),
+    rule("LOCK-ORDER", lock),
     rule("NOTIFY-WAIT", notify_wait),
 ];
 

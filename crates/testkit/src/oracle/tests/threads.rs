@@ -58,29 +58,29 @@ fn join_thread() {
 
 #[test]
 fn lock() {
-    fires("LOCK", |t| {
+    fires("LOCK-ORDER", |t| {
         t.lock("T", "l");
         (t.unlock("T", "l"), t.lock("U", "l"))
     });
     // Another lock.
-    misses("LOCK", |t| {
+    misses("LOCK-ORDER", |t| {
         t.lock("T", "l");
         (t.unlock("T", "l"), t.lock("U", "k"))
     });
     // An inner release.
-    misses("LOCK", |t| {
+    misses("LOCK-ORDER", |t| {
         t.lock("T", "l");
         t.lock("T", "l");
         (t.unlock("T", "l"), t.lock("U", "l"))
     });
     // An inner acquire.
-    misses("LOCK", |t| {
+    misses("LOCK-ORDER", |t| {
         t.lock("T", "l");
         t.lock("U", "l");
         (t.unlock("T", "l"), t.lock("U", "l"))
     });
     // A release of what is not held.
-    misses("LOCK", |t| (t.unlock("T", "l"), t.lock("U", "l")));
+    misses("LOCK-ORDER", |t| (t.unlock("T", "l"), t.lock("U", "l")));
 }
 
 #[test]

@@ -12,11 +12,11 @@ use crate::rule::{Conclusions, Derive, Premises, Rule};
 use crate::rules;
 
 pub(crate) static RULE: Rule = Rule {
-    name: "LOCK",
+    name: "LOCK-ORDER",
     reference: "FastTrack, §2.1 (locking)",
     logic: "α = release(l), β = acquire(l), both outermost ⊢ α ≺ β",
     speculative: false,
-    page: include_str!("../../../../docs/rules/lock.md"),
+    page: include_str!("../../../../docs/rules/lock-order.md"),
     derive: Derive::Operations(derive),
 };
 

@@ -16,6 +16,10 @@
 //! Time O((arcs + candidates) × chains) at worst; clocks share what they have in common, and an
 //! event no edge has touched keeps the clock of the order.
 
+mod chains;
+
+pub use chains::Chains;
+
 use crate::connectivity::{ChainClocks, Order, RowBuilder, RowId, Rows};
 use crate::detect::Race;
 use crate::ids::{OpId, RaceId};
@@ -209,72 +213,12 @@ impl Coverage<'_> {
         &self.covered
     }
 
-    /// The chain S₁…Sₙ of candidates that covers `race` with least n; among these the one with the
-    /// smallest S₁, then the smallest S₂, and so on. Empty if the race is uncovered.
-    ///
-    /// Looks through the earlier pairs of events, O(k), for a race covered singly; O(k²) otherwise.
-    pub fn covered_by(&self, race: RaceId) -> Vec<RaceId> {
-        let target = &self.candidates[race.index()];
-        let starts = |by: &&RaceId| self.order.le(target.first, self.candidate(**by).first);
-        let earlier =
-            self.leaders.partition_point(|by| self.candidate(*by).position < target.position);
-        let earlier = &self.leaders[..earlier];
-        match self.of(race) {
-            Covered::Uncovered => Vec::new(),
-            Covered::Singly => {
-                let by = earlier.iter().filter(starts).find(|by| self.ends_before(**by, target));
-                vec![*by.expect("a singly covered race has a coverer")]
-            }
-            Covered::Multiply => {
-                let distance = self.distances(earlier, target);
-                let mut left = (0..earlier.len())
-                    .filter(|&i| starts(&&earlier[i]))
-                    .filter_map(|i| distance[i])
-                    .min()
-                    .expect("a covered race has a covering chain");
-                let is_next = |i: usize, left: u32, after: OpId| {
-                    distance[i] == Some(left)
-                        && self.order.le(after, self.candidate(earlier[i]).first)
-                };
-                let mut chain = Vec::with_capacity(left as usize);
-                let mut after = target.first;
-                while left > 0 {
-                    let next = (0..earlier.len()).find(|&i| is_next(i, left, after));
-                    let next = earlier[next.expect("each link is followed by one nearer the end")];
-                    chain.push(next);
-                    after = self.candidate(next).second;
-                    left -= 1;
-                }
-                chain
-            }
-        }
+    /// Searches for the chains that cover candidates.
+    pub fn chains(&self) -> Chains<'_> {
+        Chains::new(self)
     }
 
     fn candidate(&self, race: RaceId) -> &Candidate {
         &self.candidates[race.index()]
-    }
-
-    /// Whether the candidate's second access comes before the target's; its position does.
-    fn ends_before(&self, race: RaceId, target: &Candidate) -> bool {
-        self.order.le(self.candidate(race).second, target.second)
-    }
-
-    /// For each of `earlier`, the length of the shortest chain from it to the target.
-    ///
-    /// A race follows only races with smaller ids, so one pass from the back settles each.
-    fn distances(&self, earlier: &[RaceId], target: &Candidate) -> Vec<Option<u32>> {
-        let mut distance: Vec<Option<u32>> = vec![None; earlier.len()];
-        for i in (0..earlier.len()).rev() {
-            distance[i] = if self.ends_before(earlier[i], target) {
-                Some(1)
-            } else {
-                let second = self.candidate(earlier[i]).second;
-                let follows = |&j: &usize| self.order.le(second, self.candidate(earlier[j]).first);
-                let later = (i + 1..earlier.len()).filter(|&j| distance[j].is_some());
-                let nearest = later.filter(follows).filter_map(|j| distance[j]).min();
-                nearest.map(|nearest| nearest + 1)
-            };
-        }
-        distance
     }
 }

@@ -72,17 +72,18 @@ pub(crate) struct ModelArgs {
     /// Switch a rule on or off: `--rule -NATIVE`, `--rule +AT-TIME`. May be repeated.
     #[arg(long = "rule", value_name = "±NAME", allow_hyphen_values = true)]
     pub(crate) rules: Vec<String>,
-    /// How happens-before is computed.
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) engine: Engine,
+    /// How happens-before is computed [default: oracle; stream for long STD logs].
+    #[arg(long, value_enum)]
+    pub(crate) engine: Option<Engine>,
 }
 
 /// How happens-before is computed.
-#[derive(Clone, Copy, Default, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
     /// The definition: a fixpoint over the full relation. For traces of some ten thousand operations.
-    #[default]
     Oracle,
+    /// One pass that finds the first race of each location (model threads only). For any length.
+    Stream,
 }
 
 /// Report the races of a trace.

@@ -8,6 +8,7 @@ mod commands;
 mod input;
 mod output;
 mod sources;
+mod stream;
 
 use std::process::ExitCode;
 

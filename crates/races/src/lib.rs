@@ -7,6 +7,7 @@ mod access;
 mod class;
 mod coverage;
 mod droidracer;
+pub mod fasttrack;
 mod lockset;
 mod pairs;
 

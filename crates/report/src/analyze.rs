@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codec::Origin;
 use order::{HappensBefore, Oracle, RuleSet};
-use races::{Class, PairMode, Race, Races};
+use races::{Class, PairMode, Race, Races, fasttrack};
 use trace::{Diagnostic, Trace};
 use triage::{Triage, Verdict};
 
@@ -30,6 +30,8 @@ pub struct Request<'a> {
     pub pairs: PairMode,
     /// Report a log of EventRacer as the original tool does, whatever the pairs.
     pub compat: bool,
+    /// How happens-before is computed.
+    pub engine: Engine,
 }
 
 /// The order of a trace under `rules`, by the log it was imported from where that says more.
@@ -40,22 +42,63 @@ pub fn oracle<'t>(trace: &'t Trace, origin: Option<&Origin>, rules: &RuleSet) ->
     }
 }
 
-/// Analyses a trace with the oracle.
+/// How happens-before is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// The definition.
+    Oracle,
+    /// One pass, the first race of each location: model `threads` with its own rules.
+    Stream,
+}
+
+impl Engine {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Oracle => "oracle",
+            Self::Stream => "stream",
+        }
+    }
+}
+
+/// How many races engine `stream` lists; the rest is counted.
+pub(crate) const LISTED: usize = 100_000;
+
+/// Analyses a trace.
 pub fn analyze(request: &Request<'_>) -> Report {
     let trace = request.trace;
+    if request.engine == Engine::Stream {
+        return report(request, &fasttrack::detect(trace).races(LISTED), None);
+    }
     let order = oracle(trace, request.origin, request.rules);
-    let (races, triage, levels) = match request.origin {
-        Some(Origin::EventRacer(origin)) if request.compat => {
-            let Compat { races, labels, levels } = Compat::new(trace, origin);
-            let triage = triage::rank(trace, &races, labels);
-            (races, triage, Some(levels))
-        }
-        _ => {
-            let races = races::detect(trace, &order, request.rules.model(), request.pairs);
-            let triage = triage::triage(trace, &races);
-            (races, triage, None)
-        }
-    };
+    if let (Some(Origin::EventRacer(origin)), true) = (request.origin, request.compat) {
+        let Compat { races, labels, levels } = Compat::new(trace, origin);
+        let triage = triage::rank(trace, &races, labels);
+        let mut report = ranked(request, &races, &triage, Some(&order));
+        report.summary.levels = Some(levels);
+        return report;
+    }
+    let races = races::detect(trace, &order, request.rules.model(), request.pairs);
+    report(request, &races, Some(&order))
+}
+
+/// The report on races that were found, triaged; `order` explains them where messages may.
+pub(crate) fn report(
+    request: &Request<'_>,
+    races: &Races,
+    order: Option<&dyn HappensBefore>,
+) -> Report {
+    ranked(request, races, &triage::triage(request.trace, races), order)
+}
+
+fn ranked(
+    request: &Request<'_>,
+    races: &Races,
+    triage: &Triage,
+    order: Option<&dyn HappensBefore>,
+) -> Report {
+    let trace = request.trace;
+    let only_threads = request.rules.model().name == order::THREADS.name;
+    let order = order.filter(|_| !only_threads);
     let forks = Forks::new(trace);
     Report {
         schema: SCHEMA,
@@ -69,15 +112,15 @@ pub fn analyze(request: &Request<'_>) -> Report {
         },
         model: request.rules.model().name,
         rules: request.rules.iter().map(|r| r.name).collect(),
-        engine: "oracle",
-        summary: Summary { levels, ..summary(&races, &triage) },
+        engine: request.engine.name(),
+        summary: summary(races, triage),
         races: races
             .races
             .iter()
             .zip(&triage.verdicts)
-            .map(|(race, verdict)| race_entry(trace, &forks, &order, race, verdict))
+            .map(|(race, verdict)| race_entry(trace, &forks, order, race, verdict))
             .collect(),
-        groups: groups(trace, &races, &triage),
+        groups: groups(trace, races, triage),
         diagnostics: request.diagnostics.iter().map(diagnostic).collect(),
     }
 }
@@ -85,7 +128,7 @@ pub fn analyze(request: &Request<'_>) -> Report {
 fn race_entry(
     trace: &Trace,
     forks: &Forks,
-    order: &dyn HappensBefore,
+    order: Option<&dyn HappensBefore>,
     race: &Race,
     verdict: &Verdict,
 ) -> RaceEntry {

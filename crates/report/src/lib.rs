@@ -9,11 +9,13 @@ mod entries;
 pub mod model;
 pub mod name;
 pub mod stats;
+mod stream;
 pub mod text;
 mod why;
 
-pub use analyze::{Request, analyze, oracle};
+pub use analyze::{Engine, Request, analyze, oracle};
 pub use model::Report;
+pub use stream::analyze_log;
 
 /// The JSON schema of the report.
 pub const JSON_SCHEMA: &str = include_str!("../../../schema/interloper-report-1.schema.json");

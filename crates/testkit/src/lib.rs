@@ -5,3 +5,4 @@ pub mod generate;
 pub mod oracle;
 pub mod shared_data;
 pub mod spelled;
+pub mod threads;

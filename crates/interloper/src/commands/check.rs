@@ -7,16 +7,28 @@ use codec::Origin;
 use order::{Closure, RuleSet};
 use races::PairMode;
 use report::text::TextOptions;
-use report::{Report, Request, analyze};
+use report::{Engine, Report, Request, analyze};
 
 use super::droidracer;
 use crate::cli::{CheckArgs, CheckFormat, Compat, FailOn, Pairs};
-use crate::{input, output, sources};
+use crate::{cli, input, output, sources, stream};
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
+    if stream::takes(args)? {
+        return finish(args, &stream::report(&args.input)?);
+    }
     let (format, loaded) = input::load(&args.input)?;
     let rules = input::rules(&args.model, &loaded.trace)?;
-    input::check_size(&loaded.trace, &rules)?;
+    let engine = match args.model.engine {
+        Some(cli::Engine::Stream) => {
+            stream::check_rules(&rules)?;
+            Engine::Stream
+        }
+        Some(cli::Engine::Oracle) | None => {
+            input::check_size(&loaded.trace, &rules)?;
+            Engine::Oracle
+        }
+    };
     let compat = args.compat == Some(Compat::Eventracer);
     if compat && !(matches!(loaded.origin, Some(Origin::EventRacer(_))) && is_event(&rules)) {
         bail!("--compat eventracer is for logs of that tool, under its own model event");
@@ -35,11 +47,17 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
             Pairs::All => PairMode::All,
         },
         compat,
+        engine,
     });
+    finish(args, &report)
+}
+
+/// Prints the report; what it holds decides the exit status.
+fn finish(args: &CheckArgs, report: &Report) -> Result<ExitCode> {
     output::to(args.out.as_deref(), |out| {
         match args.format {
             CheckFormat::Json => {
-                serde_json::to_writer_pretty(&mut *out, &report)?;
+                serde_json::to_writer_pretty(&mut *out, report)?;
                 writeln!(out)?;
             }
             CheckFormat::Text | CheckFormat::Droidracer => {
@@ -47,12 +65,12 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
                 let groups = if args.limit == 0 { usize::MAX } else { args.limit };
                 let styled = output::is_styled(args.out.as_deref());
                 let options = TextOptions { sources: &sources, groups, styled };
-                out.write_all(report::text::render(&report, &options).as_bytes())?;
+                out.write_all(report::text::render(report, &options).as_bytes())?;
             }
         }
         Ok(())
     })?;
-    Ok(if fails(&report, args.fail_on) { ExitCode::from(1) } else { ExitCode::SUCCESS })
+    Ok(if fails(report, args.fail_on) { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
 fn is_event(rules: &RuleSet) -> bool {

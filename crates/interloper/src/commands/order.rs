@@ -12,6 +12,9 @@ use crate::cli::{OrderArgs, ReportFormat};
 use crate::{input, output};
 
 pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
+    if args.model.engine == Some(crate::cli::Engine::Stream) {
+        bail!("--engine stream finds races and keeps no order; use --engine oracle");
+    }
     let (_, loaded) = input::load(&args.input)?;
     let trace = &loaded.trace;
     let rules = input::rules(&args.model, trace)?;

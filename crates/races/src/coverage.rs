@@ -3,7 +3,8 @@
 //! Races S₁ … Sₙ, Sᵢ = (cᵢ, dᵢ), cover R = (a, b) when ev(a) ≼ ev(c₁), ev(dᵢ) ≼ ev(cᵢ₊₁), and dₙ
 //! happens before b: in the same event and earlier in the trace, or in an event before ev(b).
 //! Treating the Sᵢ as synchronisation, R is no race. Only races between events of one dispatcher
-//! take part, as covering and as covered.
+//! take part, as covering and as covered; a predicate says which locations may synchronise, that
+//! is, whose races may cover others (EventRacer Android, §7.3.1).
 //!
 //! This is the definition: for every race a breadth-first search over the others, so a chain found
 //! is one of least length, and among those the one with the smallest ids. O(races²) order queries
@@ -23,20 +24,22 @@ pub(crate) struct EventRace {
     pub(crate) second_event: EventId,
 }
 
-/// For each race, in the order given, the chain that covers it; empty when none does.
+/// For each race, in the order given, the chain of `covering` races that covers it; empty when
+/// none does.
 ///
-/// `races` are in the order of their ids, which is the order of their second operations.
+/// Both are in the order of their ids, which is the order of their second operations.
 pub(crate) fn cover(
     trace: &Trace,
     order: &dyn HappensBefore,
     races: &[EventRace],
+    covering: &[EventRace],
 ) -> Vec<Vec<RaceId>> {
-    debug_assert!(races.is_sorted_by_key(|r| (r.second, r.id)));
-    debug_assert!(races.iter().all(|r| trace.event_of(r.second) == Some(r.second_event)));
-    races.iter().map(|race| chain(order, races, race)).collect()
+    debug_assert!(covering.is_sorted_by_key(|r| (r.second, r.id)));
+    debug_assert!(covering.iter().all(|r| trace.event_of(r.second) == Some(r.second_event)));
+    races.iter().map(|race| chain(order, covering, race)).collect()
 }
 
-fn chain(order: &dyn HappensBefore, races: &[EventRace], race: &EventRace) -> Vec<RaceId> {
+fn chain(order: &dyn HappensBefore, covering: &[EventRace], race: &EventRace) -> Vec<RaceId> {
     let precedes = |t, u| t == u || order.event_before(t, u);
     let reaches_b = |s: &EventRace| {
         if s.second_event == race.second_event {
@@ -46,21 +49,21 @@ fn chain(order: &dyn HappensBefore, races: &[EventRace], race: &EventRace) -> Ve
         }
     };
     // Each level is in the order of its chains, so the first to reach b is the one wanted.
-    let mut previous: Vec<Reached> = vec![Reached::No; races.len()];
+    let mut previous: Vec<Reached> = vec![Reached::No; covering.len()];
     let mut level: Vec<usize> =
-        (0..races.len()).filter(|&i| precedes(race.first_event, races[i].first_event)).collect();
+        (0..covering.len()).filter(|&i| precedes(race.first_event, covering[i].first_event)).collect();
     for &i in &level {
         previous[i] = Reached::First;
     }
     while !level.is_empty() {
-        if let Some(&last) = level.iter().find(|&&i| reaches_b(&races[i])) {
-            return unwind(races, &previous, last);
+        if let Some(&last) = level.iter().find(|&&i| reaches_b(&covering[i])) {
+            return unwind(covering, &previous, last);
         }
         let mut next = Vec::new();
         for &i in &level {
-            for j in 0..races.len() {
+            for j in 0..covering.len() {
                 if previous[j] == Reached::No
-                    && precedes(races[i].second_event, races[j].first_event)
+                    && precedes(covering[i].second_event, covering[j].first_event)
                 {
                     previous[j] = Reached::After(i);
                     next.push(j);
@@ -82,11 +85,11 @@ enum Reached {
     After(usize),
 }
 
-fn unwind(races: &[EventRace], previous: &[Reached], last: usize) -> Vec<RaceId> {
-    let mut chain = vec![races[last].id];
+fn unwind(covering: &[EventRace], previous: &[Reached], last: usize) -> Vec<RaceId> {
+    let mut chain = vec![covering[last].id];
     let mut at = last;
     while let Reached::After(before) = previous[at] {
-        chain.push(races[before].id);
+        chain.push(covering[before].id);
         at = before;
     }
     chain.reverse();

@@ -1,0 +1,105 @@
+//! Whether races cover a pair of accesses that need not be a listed race itself.
+//!
+//! The definition is that of [`crate::coverage`]; the answer is only whether there is a chain. The
+//! races are taken as edges ev(c) → ev(d) that hold from d on. From one event they are followed in
+//! the order of d, keeping the targets that no other target precedes, until nothing new is reached:
+//! two rounds, unless events nest.
+//!
+//! Cost: O(edges · w) order queries for a start, where w is the number of unordered targets and
+//! edges between the same two events count once.
+
+use std::collections::HashMap;
+
+use order::{HappensBefore, Model};
+use trace::{EventId, LocationId, OpId, Trace};
+
+use crate::{Race, event_race};
+
+/// The races of a trace as synchronisation.
+pub struct Covering<'a> {
+    trace: &'a Trace,
+    order: &'a dyn HappensBefore,
+    /// By `second`.
+    edges: Vec<Edge>,
+}
+
+struct Edge {
+    from: EventId,
+    to: EventId,
+    /// The earliest second access of the races between the two events.
+    second: OpId,
+}
+
+impl<'a> Covering<'a> {
+    /// Those of `races`, in the order of their ids, that lie on locations that `may_cover`.
+    pub fn new(
+        trace: &'a Trace,
+        order: &'a dyn HappensBefore,
+        model: &Model,
+        races: &[Race],
+        may_cover: &dyn Fn(LocationId) -> bool,
+    ) -> Self {
+        let mut known = HashMap::new();
+        let mut edges = Vec::new();
+        for race in races.iter().filter(|race| may_cover(race.location)) {
+            let Some(seen) = event_race(trace, model, race) else { continue };
+            let (from, to, second) = (seen.first_event, seen.second_event, seen.second);
+            known.entry((from, to)).or_insert_with(|| edges.push(Edge { from, to, second }));
+        }
+        Self { trace, order, edges }
+    }
+
+    /// What chains of races that start at or after an event lead to.
+    pub fn starting_at(&self, event: EventId) -> Reach<'_> {
+        let (first, earliest) = (Vec::new(), HashMap::new());
+        let mut reach = Reach { covering: self, start: event, first, earliest };
+        let mut taken = vec![false; self.edges.len()];
+        loop {
+            let mut found = false;
+            for (edge, taken) in self.edges.iter().zip(&mut taken) {
+                if !*taken && reach.precedes(edge.from) {
+                    (*taken, found) = (true, true);
+                    reach.add(edge);
+                }
+            }
+            if !found {
+                return reach;
+            }
+        }
+    }
+}
+
+/// What chains of races from one event lead to.
+pub struct Reach<'a> {
+    covering: &'a Covering<'a>,
+    start: EventId,
+    /// The targets reached that nothing reached earlier precedes.
+    first: Vec<EventId>,
+    /// The earliest access that a chain reaches in an event.
+    earliest: HashMap<EventId, OpId>,
+}
+
+impl Reach<'_> {
+    /// Whether a chain that starts at the event ends before `access`, which races with an access
+    /// of the event.
+    pub fn covers(&self, access: OpId) -> bool {
+        let Some(event) = self.covering.trace.event_of(access) else { return false };
+        let inside = self.earliest.get(&event).is_some_and(|&reached| reached < access);
+        let before = |&t: &EventId| self.covering.order.event_before(t, event);
+        inside || self.first.iter().any(before)
+    }
+
+    /// Whether the start or a target precedes, or is, `event`.
+    fn precedes(&self, event: EventId) -> bool {
+        let precedes = |t| t == event || self.covering.order.event_before(t, event);
+        precedes(self.start) || self.first.iter().any(|&t| precedes(t))
+    }
+
+    fn add(&mut self, edge: &Edge) {
+        let earliest = self.earliest.entry(edge.to).or_insert(edge.second);
+        *earliest = (*earliest).min(edge.second);
+        if !self.precedes(edge.to) {
+            self.first.push(edge.to);
+        }
+    }
+}

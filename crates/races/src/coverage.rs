@@ -50,8 +50,9 @@ fn chain(order: &dyn HappensBefore, covering: &[EventRace], race: &EventRace) ->
     };
     // Each level is in the order of its chains, so the first to reach b is the one wanted.
     let mut previous: Vec<Reached> = vec![Reached::No; covering.len()];
-    let mut level: Vec<usize> =
-        (0..covering.len()).filter(|&i| precedes(race.first_event, covering[i].first_event)).collect();
+    let mut level: Vec<usize> = (0..covering.len())
+        .filter(|&i| precedes(race.first_event, covering[i].first_event))
+        .collect();
     for &i in &level {
         previous[i] = Reached::First;
     }

@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use order::{HappensBefore, Oracle, RuleSet};
 use races::{Class, PairMode, Race, Races};
 use trace::{Diagnostic, Trace};
-use triage::{Triage, Verdict};
+use triage::{Given, Lists, Triage, Verdict};
 
 use crate::entries::{self, Forks};
-use crate::model::{DiagnosticEntry, GroupEntry, RaceEntry, Report, SCHEMA, Summary, TraceInfo};
+use crate::model::{
+    DiagnosticEntry, GroupEntry, HintEntry, RaceEntry, Report, SCHEMA, Summary, TraceInfo,
+};
 use crate::name::text;
 use crate::why::why;
 
@@ -24,14 +26,18 @@ pub struct Request<'a> {
     pub rules: &'a RuleSet,
     /// Which pairs are reported.
     pub pairs: PairMode,
+    /// What triage knows about platforms.
+    pub lists: &'a Lists,
 }
 
 /// Analyses a trace with the oracle.
 pub fn analyze(request: &Request<'_>) -> Report {
     let trace = request.trace;
     let order = Oracle::new(trace, request.rules);
-    let races = races::detect(trace, &order, request.rules.model(), request.pairs);
-    let triage = triage::triage(trace, &races);
+    let model = request.rules.model();
+    let may_cover = |location| request.lists.may_cover(trace, model, location);
+    let races = races::detect_covered_by(trace, &order, model, request.pairs, &may_cover);
+    let triage = triage::triage(trace, &order, model, &races, request.lists);
     let forks = Forks::new(trace);
     Report {
         schema: SCHEMA,
@@ -43,7 +49,7 @@ pub fn analyze(request: &Request<'_>) -> Report {
             locations: trace.names().locations.len(),
             accesses: trace.accesses(),
         },
-        model: request.rules.model().name,
+        model: model.name,
         rules: request.rules.iter().map(|r| r.name).collect(),
         engine: "oracle",
         summary: summary(&races, &triage),
@@ -74,7 +80,9 @@ fn race_entry(
         covered_by: race.covered_by.iter().map(|r| r.0).collect(),
         labels: verdict.labels.iter().map(|l| l.name()).collect(),
         hidden: verdict.is_hidden(),
+        hints: verdict.hints.iter().map(hint).collect(),
         rank: verdict.rank,
+        rank_reasons: verdict.reasons.iter().filter_map(|reason| reason.name()).collect(),
         group: verdict.group.0,
         first: entries::access(trace, forks, race.first),
         second: entries::access(trace, forks, race.second),
@@ -82,15 +90,23 @@ fn race_entry(
     }
 }
 
+fn hint(given: &Given) -> HintEntry {
+    HintEntry { kind: given.hint.name, message: given.message.clone() }
+}
+
 fn summary(races: &Races, triage: &Triage) -> Summary {
     let mut classes: BTreeMap<Class, BTreeSet<_>> = BTreeMap::new();
     let mut labels = BTreeMap::new();
+    let mut hidden = BTreeMap::new();
     let mut uncovered = BTreeSet::new();
     let mut uncovered_races = 0;
     for (race, verdict) in races.races.iter().zip(&triage.verdicts) {
         classes.entry(race.class).or_default().insert(race.location);
         for label in &verdict.labels {
             *labels.entry(label.name()).or_insert(0) += 1;
+            if label.hides() {
+                *hidden.entry(label.name()).or_insert(0) += 1;
+            }
         }
         if !race.is_covered() && !verdict.is_hidden() {
             uncovered_races += 1;
@@ -106,6 +122,7 @@ fn summary(races: &Races, triage: &Triage) -> Summary {
         groups: triage.groups.len(),
         classes: classes.into_iter().map(|(class, l)| (class.name(), l.len())).collect(),
         labels,
+        hidden,
     }
 }
 

@@ -64,6 +64,8 @@ pub struct Summary {
     pub classes: BTreeMap<&'static str, usize>,
     /// Races per label.
     pub labels: BTreeMap<&'static str, usize>,
+    /// Of these, races that the label takes out of what is shown by default.
+    pub hidden: BTreeMap<&'static str, usize>,
 }
 
 /// One race.
@@ -85,8 +87,12 @@ pub struct RaceEntry {
     pub labels: Vec<&'static str>,
     /// Whether a label takes it out of what is shown by default.
     pub hidden: bool,
+    /// Guesses at what goes wrong in the other order.
+    pub hints: Vec<HintEntry>,
     /// Its place in the order of reading, from 1.
     pub rank: u32,
+    /// Why it stands there, what counts most first.
+    pub rank_reasons: Vec<&'static str>,
     /// The id of its group.
     pub group: u32,
     /// The access that came first in this execution.
@@ -95,6 +101,15 @@ pub struct RaceEntry {
     pub second: AccessEntry,
     /// Why nothing orders them, in a sentence.
     pub why: String,
+}
+
+/// A guess at what goes wrong in the other order.
+#[derive(Debug, Serialize)]
+pub struct HintEntry {
+    /// The hint's name.
+    pub kind: &'static str,
+    /// What it says about this race, in a sentence.
+    pub message: String,
 }
 
 /// One access.

@@ -6,6 +6,7 @@ use anyhow::Result;
 use races::PairMode;
 use report::text::TextOptions;
 use report::{Report, Request, analyze};
+use triage::Lists;
 
 use crate::cli::{CheckArgs, FailOn, Pairs, ReportFormat};
 use crate::{input, output, sources};
@@ -23,6 +24,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
             Pairs::Candidates => PairMode::Candidates,
             Pairs::All => PairMode::All,
         },
+        lists: &Lists::builtin(),
     });
     output::to(args.out.as_deref(), |out| {
         match args.format {

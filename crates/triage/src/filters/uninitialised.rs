@@ -1,0 +1,75 @@
+//! Uninitialised values (EventRacer, §5.4).
+//!
+//! A read r such that every write before it in the trace, and there is one, races with it and
+//! nothing covers that race: r may as well come before all of them. Asked of all writes before the
+//! read, not only of those listed as races. The listed races of r with a write before it carry the
+//! label, unless a likely-harmless filter spoke of them.
+//!
+//! Races between threads count as uncovered: coverage does not apply to them.
+//!
+//! May miss: a read with more than [`WRITES_ASKED`] writes before it. Cost: that many order queries
+//! a read, and a search for covering chains for each event with a write whose race is not listed.
+//!
+//! [`WRITES_ASKED`]: crate::evidence::WRITES_ASKED
+
+use std::collections::HashMap;
+
+use races::{Race, RaceId, Reach};
+use trace::{EventId, OpId};
+
+use crate::evidence::RacyLocation;
+use crate::filter::{Filter, Scope};
+use crate::label::Label;
+
+pub(super) static FILTER: Filter = Filter {
+    label: Label::Uninitialised,
+    reference: "EventRacer, §5.4",
+    definition: "every write before the read races with it, and nothing covers any of these races",
+    page: include_str!("../../../../docs/labels/uninitialised.md"),
+    scope: Scope::Aside,
+    select,
+};
+
+fn select(location: &RacyLocation<'_>) -> Vec<RaceId> {
+    let is_of_read = |race: &Race| {
+        location.access(race.first).is_write && !location.access(race.second).is_write
+    };
+    let races: Vec<&Race> = location.races.iter().copied().filter(|r| is_of_read(r)).collect();
+    let covered = races.iter().map(|r| ((r.first, r.second), r.is_covered())).collect();
+    let mut search = Search { location, covered, reached: HashMap::new(), decided: HashMap::new() };
+    let selected = races.iter().filter(|r| !r.is_covered() && search.may_find_nothing(r.second));
+    selected.map(|race| race.id).collect()
+}
+
+/// What is known about the reads of one location.
+struct Search<'a> {
+    location: &'a RacyLocation<'a>,
+    /// The listed races: whether others cover them.
+    covered: HashMap<(OpId, OpId), bool>,
+    reached: HashMap<EventId, Reach<'a>>,
+    decided: HashMap<OpId, bool>,
+}
+
+impl Search<'_> {
+    fn may_find_nothing(&mut self, read: OpId) -> bool {
+        if let Some(&decided) = self.decided.get(&read) {
+            return decided;
+        }
+        let writes = self.location.racing_writes_before(read);
+        let found = writes.is_some_and(|w| w.iter().all(|write| !self.is_covered(write.op, read)));
+        self.decided.insert(read, found);
+        found
+    }
+
+    fn is_covered(&mut self, write: OpId, read: OpId) -> bool {
+        if let Some(&covered) = self.covered.get(&(write, read)) {
+            return covered;
+        }
+        let evidence = self.location.evidence;
+        let events = races::atomic_events(evidence.trace, evidence.model, write, read);
+        events.is_some_and(|(start, _)| {
+            let reach = self.reached.entry(start);
+            reach.or_insert_with(|| evidence.covering.starting_at(start)).covers(read)
+        })
+    }
+}

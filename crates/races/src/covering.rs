@@ -6,8 +6,9 @@
 //! two rounds, unless events nest.
 //!
 //! Cost: O(edges · w) order queries for a start, where w is the number of unordered targets and
-//! edges between the same two events count once.
+//! edges between the same two events count once; no more than [`QUERIES`] in all, then no answer.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use order::{HappensBefore, Model};
@@ -15,12 +16,17 @@ use trace::{EventId, LocationId, OpId, Trace};
 
 use crate::{Race, event_race};
 
+/// How many order queries the searches of one trace may take: a second or less. Beyond it there is
+/// no answer, which the caller has to expect in traces with very many races.
+pub const QUERIES: usize = 20_000_000;
+
 /// The races of a trace as synchronisation.
 pub struct Covering<'a> {
     trace: &'a Trace,
     order: &'a dyn HappensBefore,
     /// By `second`.
     edges: Vec<Edge>,
+    queries_left: Cell<usize>,
 }
 
 struct Edge {
@@ -46,24 +52,26 @@ impl<'a> Covering<'a> {
             let (from, to, second) = (seen.first_event, seen.second_event, seen.second);
             known.entry((from, to)).or_insert_with(|| edges.push(Edge { from, to, second }));
         }
-        Self { trace, order, edges }
+        Self { trace, order, edges, queries_left: Cell::new(QUERIES) }
     }
 
-    /// What chains of races that start at or after an event lead to.
-    pub fn starting_at(&self, event: EventId) -> Reach<'_> {
+    /// What chains of races that start at or after an event lead to, unless the queries are spent.
+    pub fn starting_at(&self, event: EventId) -> Option<Reach<'_>> {
         let (first, earliest) = (Vec::new(), HashMap::new());
         let mut reach = Reach { covering: self, start: event, first, earliest };
         let mut taken = vec![false; self.edges.len()];
         loop {
             let mut found = false;
             for (edge, taken) in self.edges.iter().zip(&mut taken) {
+                let queries = self.queries_left.get().checked_sub(2 * (reach.first.len() + 1));
+                self.queries_left.set(queries?);
                 if !*taken && reach.precedes(edge.from) {
                     (*taken, found) = (true, true);
                     reach.add(edge);
                 }
             }
             if !found {
-                return reach;
+                return Some(reach);
             }
         }
     }
@@ -91,15 +99,18 @@ impl Reach<'_> {
 
     /// Whether the start or a target precedes, or is, `event`.
     fn precedes(&self, event: EventId) -> bool {
-        let precedes = |t| t == event || self.covering.order.event_before(t, event);
-        precedes(self.start) || self.first.iter().any(|&t| precedes(t))
+        let before = |t| self.covering.order.event_before(t, event);
+        self.start == event
+            || self.earliest.contains_key(&event)
+            || before(self.start)
+            || self.first.iter().any(|&t| before(t))
     }
 
     fn add(&mut self, edge: &Edge) {
-        let earliest = self.earliest.entry(edge.to).or_insert(edge.second);
-        *earliest = (*earliest).min(edge.second);
         if !self.precedes(edge.to) {
             self.first.push(edge.to);
         }
+        let earliest = self.earliest.entry(edge.to).or_insert(edge.second);
+        *earliest = (*earliest).min(edge.second);
     }
 }

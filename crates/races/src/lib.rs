@@ -11,7 +11,7 @@ mod lockset;
 mod pairs;
 
 pub use class::Class;
-pub use covering::{Covering, Reach};
+pub use covering::{Covering, QUERIES, Reach};
 pub use pairs::{LISTED_PER_LOCATION, PairMode};
 
 use order::{HappensBefore, Model};

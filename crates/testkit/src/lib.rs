@@ -2,5 +2,7 @@
 
 pub mod generate;
 pub mod oracle;
+pub mod page;
+pub mod renamed;
 pub mod shared_data;
 pub mod spelled;

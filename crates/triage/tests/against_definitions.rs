@@ -89,8 +89,10 @@ fn compare(
 fn compare_all(model: &'static Model, reference: oracle::Model, impossible: &[&str]) {
     let mut counts = BTreeMap::new();
     for seed in 0..traces() {
-        for mode in [PairMode::Candidates, PairMode::All] {
-            compare(seed, model, reference, mode, &mut counts);
+        compare(seed, model, reference, PairMode::Candidates, &mut counts);
+        // All pairs are many, and each asks about the whole trace.
+        if seed.is_multiple_of(4) {
+            compare(seed, model, reference, PairMode::All, &mut counts);
         }
     }
     println!("{}: {counts:?}", model.name);

@@ -7,8 +7,9 @@
 //!
 //! Races between threads count as uncovered: coverage does not apply to them.
 //!
-//! May miss: a read with more than [`WRITES_ASKED`] writes before it. Cost: that many order queries
-//! a read, and a search for covering chains for each event with a write whose race is not listed.
+//! May miss: a read with more than [`WRITES_ASKED`] writes before it, and one whose answer would
+//! take the searches for covering chains beyond [`races::QUERIES`]. Cost: that many order queries.
+//! Only a write whose race with the read is not listed needs a search, one an event.
 //!
 //! [`WRITES_ASKED`]: crate::evidence::WRITES_ASKED
 
@@ -46,7 +47,8 @@ struct Search<'a> {
     location: &'a RacyLocation<'a>,
     /// The listed races: whether others cover them.
     covered: HashMap<(OpId, OpId), bool>,
-    reached: HashMap<EventId, Reach<'a>>,
+    /// What chains of races lead to from an event; nothing if that is not known.
+    reached: HashMap<EventId, Option<Reach<'a>>>,
     decided: HashMap<OpId, bool>,
 }
 
@@ -56,20 +58,21 @@ impl Search<'_> {
             return decided;
         }
         let writes = self.location.racing_writes_before(read);
-        let found = writes.is_some_and(|w| w.iter().all(|write| !self.is_covered(write.op, read)));
+        let found = writes.is_some_and(|w| w.iter().all(|write| self.is_uncovered(write.op, read)));
         self.decided.insert(read, found);
         found
     }
 
-    fn is_covered(&mut self, write: OpId, read: OpId) -> bool {
+    /// Whether it is known that no races cover the pair.
+    fn is_uncovered(&mut self, write: OpId, read: OpId) -> bool {
         if let Some(&covered) = self.covered.get(&(write, read)) {
-            return covered;
+            return !covered;
         }
         let evidence = self.location.evidence;
         let events = races::atomic_events(evidence.trace, evidence.model, write, read);
-        events.is_some_and(|(start, _)| {
-            let reach = self.reached.entry(start);
-            reach.or_insert_with(|| evidence.covering.starting_at(start)).covers(read)
-        })
+        let Some((start, _)) = events else { return true };
+        let reach = self.reached.entry(start);
+        let reach = reach.or_insert_with(|| evidence.covering.starting_at(start));
+        reach.as_ref().is_some_and(|reach| !reach.covers(read))
     }
 }

@@ -9,7 +9,7 @@
 //! edges between the same two events count once; no more than [`QUERIES`] in all, then no answer.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use order::{HappensBefore, Model};
 use trace::{EventId, LocationId, OpId, Trace};
@@ -45,12 +45,14 @@ impl<'a> Covering<'a> {
         races: &[Race],
         may_cover: &dyn Fn(LocationId) -> bool,
     ) -> Self {
-        let mut known = HashMap::new();
+        let mut known = HashSet::new();
         let mut edges = Vec::new();
         for race in races.iter().filter(|race| may_cover(race.location)) {
             let Some(seen) = event_race(trace, model, race) else { continue };
             let (from, to, second) = (seen.first_event, seen.second_event, seen.second);
-            known.entry((from, to)).or_insert_with(|| edges.push(Edge { from, to, second }));
+            if known.insert((from, to)) {
+                edges.push(Edge { from, to, second });
+            }
         }
         Self { trace, order, edges, queries_left: Cell::new(QUERIES) }
     }

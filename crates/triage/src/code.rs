@@ -5,7 +5,7 @@
 
 use trace::{Frame, Id, OpId, Provenance, Trace};
 
-use crate::lists::{Lists, Pattern};
+use crate::lists::{Commuting, Lists};
 use crate::name::plain;
 
 /// What the lists say about every function of a trace.
@@ -27,16 +27,15 @@ struct Listed {
 impl Listed {
     fn new(lists: &Lists, name: &[u8]) -> Self {
         let name = plain(name);
-        let any = |patterns: &[Pattern]| patterns.iter().any(|p| p.matches(&name));
-        let entries = |matches: &dyn Fn(&(Pattern, Option<Pattern>)) -> bool| {
+        let entries = |matches: &dyn Fn(&Commuting) -> bool| {
             (0..lists.commutes.len()).filter(|&i| matches(&lists.commutes[i])).collect()
         };
         Self {
             framework: lists.framework.iter().any(|p| p.matches_all(&name)),
-            destroys: any(&lists.destroys),
-            commutes: entries(&|(first, _)| first.matches(&name)),
-            commutes_as_other: entries(&|(_, other)| {
-                other.as_ref().is_some_and(|other| other.matches(&name))
+            destroys: lists.destroys.iter().any(|p| p.matches(&name)),
+            commutes: entries(&|entry| entry.function.matches(&name)),
+            commutes_as_other: entries(&|entry| {
+                entry.other.as_ref().is_some_and(|other| other.matches(&name))
             }),
         }
     }

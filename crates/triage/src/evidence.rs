@@ -64,6 +64,12 @@ impl<'a> Evidence<'a> {
             races: races.iter().map(|race| &self.races.races[race.0 as usize]).collect(),
         })
     }
+
+    /// The type of the event an operation runs in, if the trace has it.
+    pub(crate) fn event_type(&self, op: OpId) -> Option<&[u8]> {
+        let begin = self.trace.event(self.trace.event_of(op)?).begin?;
+        self.trace.attributes(begin).event_type.map(|text| self.trace.text(text))
+    }
 }
 
 /// One access of a location.
@@ -175,13 +181,5 @@ impl RacyLocation<'_> {
             racing.push(write);
         }
         (!racing.is_empty()).then_some(racing)
-    }
-}
-
-impl Evidence<'_> {
-    /// The type of the event an operation runs in, if the trace has it.
-    pub(crate) fn event_type(&self, op: OpId) -> Option<&[u8]> {
-        let begin = self.trace.event(self.trace.event_of(op)?).begin?;
-        self.trace.attributes(begin).event_type.map(|text| self.trace.text(text))
     }
 }

@@ -3,9 +3,9 @@
 //! Two races are in one group when their accesses have, in either order, the same kinds of event
 //! source and the same calling contexts. The source of an event is how it, or the nearest event
 //! that led to it, came about: input, display, ipc, else a thread; where the model orders whole
-//! events, its type. A calling context is the call stack without line numbers, from the bottom up to the library
-//! function that the program's code called: what that does inside is not the reader's. Accesses
-//! without a stack are told apart by the location.
+//! events, its type. A calling context is the call stack without line numbers, from the bottom up to
+//! the library function that the program's code called: what that does inside is not the reader's.
+//! Accesses without a stack are told apart by the location.
 
 use std::collections::HashMap;
 

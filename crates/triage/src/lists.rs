@@ -33,13 +33,19 @@ const DESTROYS: &str = include_str!("../data/destroys.list");
 /// The lists.
 #[derive(Clone, Debug, Default)]
 pub struct Lists {
-    /// A second pattern, if any, is for the other access.
-    pub(crate) commutes: Vec<(Pattern, Option<Pattern>)>,
+    pub(crate) commutes: Vec<Commuting>,
     pub(crate) commuting_locations: Vec<Pattern>,
     pub(crate) framework: Vec<Pattern>,
     pub(crate) may_cover: Vec<Pattern>,
     pub(crate) recycled: Vec<Pattern>,
     pub(crate) destroys: Vec<Pattern>,
+}
+
+/// A function that commutes with another, or with everything.
+#[derive(Clone, Debug)]
+pub(crate) struct Commuting {
+    pub(crate) function: Pattern,
+    pub(crate) other: Option<Pattern>,
 }
 
 impl Lists {
@@ -71,8 +77,13 @@ impl Lists {
 
     fn add(&mut self, words: &[&str]) -> bool {
         match *words {
-            ["commutes", f] => self.commutes.push((Pattern::new(f), None)),
-            ["commutes", f, g] => self.commutes.push((Pattern::new(f), Some(Pattern::new(g)))),
+            ["commutes", f] => {
+                self.commutes.push(Commuting { function: Pattern::new(f), other: None });
+            }
+            ["commutes", f, g] => {
+                let other = Some(Pattern::new(g));
+                self.commutes.push(Commuting { function: Pattern::new(f), other });
+            }
             ["commutes-location", x] => self.commuting_locations.push(Pattern::new(x)),
             ["framework", f] => self.framework.push(Pattern::new(f)),
             ["may-cover", x] => self.may_cover.push(Pattern::new(x)),
@@ -186,8 +197,8 @@ mod tests {
     #[test]
     fn every_shipped_list_has_entries() {
         let lists = Lists::builtin();
-        assert!(lists.commutes.iter().any(|(_, other)| other.is_some()));
-        assert!(lists.commutes.iter().any(|(_, other)| other.is_none()));
+        assert!(lists.commutes.iter().any(|entry| entry.other.is_some()));
+        assert!(lists.commutes.iter().any(|entry| entry.other.is_none()));
         for list in [
             &lists.commuting_locations,
             &lists.framework,

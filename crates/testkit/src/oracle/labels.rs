@@ -95,7 +95,7 @@ impl<'a> Labels<'a> {
             "unload",
             "object-reuse",
         ];
-        let of_race = ["commuting", "framework-only"];
+        let of_race = ["commuting", "framework-only", "lock-protected"];
         self.races.iter().zip(harmless).any(|(&other, labels)| {
             let has = |among: &[&str]| among.iter().any(|label| labels.contains(label));
             let same_location = self.location(other.first) == self.location(race.first);

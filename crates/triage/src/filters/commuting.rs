@@ -40,7 +40,7 @@ fn is_listed(location: &RacyLocation<'_>, race: &Race) -> bool {
     let evidence = location.evidence;
     let [first, first_as_other] = evidence.code.commuting_entries(race.first);
     let [second, second_as_other] = evidence.code.commuting_entries(race.second);
-    let is_lone = |entry: &usize| evidence.lists.commutes[*entry].1.is_none();
+    let is_lone = |entry: &usize| evidence.lists.commutes[*entry].other.is_none();
     first.iter().chain(&second).any(is_lone)
         || first.iter().any(|entry| second_as_other.contains(entry))
         || second.iter().any(|entry| first_as_other.contains(entry))

@@ -16,7 +16,7 @@ pub(super) static FILTER: Filter = Filter {
     reference: "EventRacer Android, §2",
     definition: "the accesses may overlap but for a lock that both hold",
     page: include_str!("../../../../docs/labels/lock-protected.md"),
-    scope: Scope::Aside,
+    scope: Scope::Race,
     select,
 };
 

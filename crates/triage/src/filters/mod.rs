@@ -1,8 +1,8 @@
 //! The filters, one file each.
 //!
 //! A filter's file holds its label, reference, definition and code; its page under `docs/labels`
-//! holds prose and the cases that test it. `testkit::definitions` holds every definition a second
-//! time, naively; the two are compared on random traces.
+//! holds prose and the cases that test it. `testkit::oracle` holds every definition a second time,
+//! naively; the two are compared on random traces.
 
 mod commuting;
 mod framework_only;

@@ -48,7 +48,7 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
         Some((race.id, message))
     };
     let between_writes = location.races.iter().filter(|race| location.is_write_write(race));
-    between_writes.filter_map(|race| told(race)).collect()
+    between_writes.filter_map(told).collect()
 }
 
 /// The first read of the nearest event that read the location and led to that of `write`, unless

@@ -28,7 +28,7 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
         );
         Some((race.id, message))
     };
-    location.races.iter().filter_map(|race| told(race)).collect()
+    location.races.iter().filter_map(told).collect()
 }
 
 fn destroys(location: &RacyLocation<'_>, end: OpId, usage: OpId) -> bool {

@@ -1,58 +1,144 @@
-//! Which format an input is in, and reading whatever it is.
+//! Which format an input is in, and reading or writing whatever it is.
 
-use trace::Place;
+use std::io::{self, Read, Write};
 
-use crate::{Loaded, ReadError, text};
+use trace::{Place, Trace};
+
+use crate::{Loaded, ReadError, chrome, droidracer, eventracer, native, rapid, text};
 
 /// A format traces are read from or written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// The text notation, `.trace`.
     Text,
+    /// The native format, `.ilt`.
+    Native,
+    /// RAPID's traces of threads and locks, `.std`.
+    Std,
+    /// DroidRacer's `abc_log`; read only.
+    DroidRacer,
+    /// EventRacer's action log; read only.
+    EventRacer,
+    /// The Trace Event Format that Perfetto and Chrome open; written only.
+    Chrome,
 }
 
 impl Format {
-    /// Every format.
-    pub const ALL: &'static [Self] = &[Self::Text];
+    /// The formats that can be read.
+    pub const READ: &'static [Self] =
+        &[Self::Text, Self::Native, Self::Std, Self::DroidRacer, Self::EventRacer];
+
+    /// The formats that can be written.
+    pub const WRITTEN: &'static [Self] = &[Self::Text, Self::Native, Self::Std, Self::Chrome];
 
     /// The name used on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
+            Self::Native => "native",
+            Self::Std => "std",
+            Self::DroidRacer => "droidracer",
+            Self::EventRacer => "eventracer",
+            Self::Chrome => "chrome",
         }
     }
 
-    /// The format a file name's extension stands for.
+    /// The format a file name's extension stands for, of those that have one.
     pub fn of_extension(extension: &str) -> Option<Self> {
         match extension {
             "trace" => Some(Self::Text),
+            "ilt" => Some(Self::Native),
+            "std" => Some(Self::Std),
+            "json" => Some(Self::Chrome),
             _ => None,
         }
     }
 
-    /// The format of an input, by its content.
-    pub fn detect(bytes: &[u8]) -> Option<Self> {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        bytes.starts_with(b"interloper-trace").then_some(Self::Text)
+    /// The format of an input, by how it starts.
+    pub fn detect(start: &[u8]) -> Option<Self> {
+        let without_mark = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+        if without_mark.starts_with(b"interloper-trace") {
+            Some(Self::Text)
+        } else if native::is_native(start) {
+            Some(Self::Native)
+        } else if rapid::is_std(start) {
+            Some(Self::Std)
+        } else if droidracer::detect(start) {
+            Some(Self::DroidRacer)
+        } else {
+            None
+        }
     }
 
     /// Reads an input of this format.
-    pub fn read(self, bytes: &[u8]) -> Result<Loaded, ReadError> {
+    pub fn read(self, mut source: impl Read) -> Result<Loaded, ReadError> {
+        if self == Self::Native {
+            return native::read(source);
+        }
+        let mut bytes = Vec::new();
+        read_all(&mut source, &mut bytes)?;
         match self {
-            Self::Text => text::read(bytes),
+            Self::Text => text::read(&bytes),
+            Self::Std => rapid::read(&bytes),
+            Self::DroidRacer => droidracer::read(&bytes),
+            Self::EventRacer => eventracer::read(&bytes),
+            Self::Chrome => Err(ReadError::new(
+                Place::Whole,
+                "is in a format that is written only",
+                format!("a format that is read: {}", names(Self::READ)),
+            )),
+            Self::Native => unreachable!("read above"),
+        }
+    }
+
+    /// Writes `trace` in this format.
+    pub fn write(self, trace: &Trace, out: &mut impl Write) -> io::Result<()> {
+        match self {
+            Self::Text => text::write(trace, out),
+            Self::Native => native::write(trace, out, native::Options::default()),
+            Self::Std => rapid::write(trace, out),
+            Self::Chrome => chrome::write(trace, out),
+            Self::DroidRacer | Self::EventRacer => Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                format!("{} logs are read only", self.name()),
+            )),
         }
     }
 }
 
+/// The names of formats, for a message.
+fn names(formats: &[Format]) -> String {
+    formats.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ")
+}
+
+fn read_all(source: &mut impl Read, bytes: &mut Vec<u8>) -> Result<(), ReadError> {
+    let read = source.read_to_end(bytes);
+    let place = Place::Offset(bytes.len() as u64);
+    read.map(drop).map_err(|error| ReadError::new(place, error.to_string(), "more input"))
+}
+
+/// How much of an input [`Format::detect`] wants to see.
+const START: u64 = 4096;
+
 /// Reads an input of whatever format it is in.
-pub fn read(bytes: &[u8]) -> Result<(Format, Loaded), ReadError> {
-    let format = Format::detect(bytes).ok_or_else(|| {
-        let found = if bytes.is_empty() { "nothing" } else { "no format known by its content" };
-        ReadError::new(
-            Place::Whole,
-            format!("holds {found}"),
-            "a trace that starts with \"interloper-trace 1\", or --from with its format",
-        )
-    })?;
-    Ok((format, format.read(bytes)?))
+pub fn read(mut source: impl Read) -> Result<(Format, Loaded), ReadError> {
+    let mut bytes = Vec::new();
+    read_all(&mut source.by_ref().take(START), &mut bytes)?;
+    if let Some(format) = Format::detect(&bytes) {
+        return Ok((format, format.read(bytes.as_slice().chain(source))?));
+    }
+    // EventRacer's logs have no beginning to know them by, only lengths that must add up.
+    read_all(&mut source, &mut bytes)?;
+    if eventracer::detect(&bytes) {
+        return Ok((Format::EventRacer, eventracer::read(&bytes)?));
+    }
+    let found = if bytes.is_empty() { "nothing" } else { "no format known by its content" };
+    Err(ReadError::new(
+        Place::Whole,
+        format!("holds {found}"),
+        format!(
+            "a trace that starts with \"interloper-trace 1\", or --from with its format, one of {}",
+            names(Format::READ)
+        ),
+    ))
 }

@@ -5,12 +5,21 @@
 //! opens files: bytes come in, bytes go out.
 
 pub mod anomaly;
+pub mod chrome;
+pub mod droidracer;
 mod error;
+pub mod eventracer;
 mod format;
+pub mod native;
+#[cfg(feature = "parquet")]
+pub mod parquet;
+pub mod rapid;
+mod replace;
 pub mod text;
 
 pub use error::ReadError;
 pub use format::{Format, read};
+pub use replace::Replacement;
 
 use trace::{Diagnostic, Trace};
 
@@ -20,4 +29,14 @@ pub struct Loaded {
     pub trace: Trace,
     /// What was odd about it, in the order found.
     pub diagnostics: Vec<Diagnostic>,
+    /// The log it was imported from, where that says more than the trace.
+    pub origin: Option<Origin>,
+}
+
+/// The log of another tool behind a trace.
+pub enum Origin {
+    /// DroidRacer's.
+    DroidRacer(Box<::droidracer::import::Origin>),
+    /// EventRacer's.
+    EventRacer(Box<::eventracer::import::Origin>),
 }

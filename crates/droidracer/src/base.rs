@@ -81,6 +81,9 @@ pub struct Task {
     pub ret: Option<OpId>,
     /// The delay it was posted with.
     pub delay: u64,
+    /// Whether its queue keeps it among the others by that delay: not if it went to the front or
+    /// asked for a point in time.
+    pub is_queued: bool,
 }
 
 /// An edge and the rule that made it.

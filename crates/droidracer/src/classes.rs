@@ -74,6 +74,42 @@ impl Attributes {
     }
 }
 
+/// In what two racing accesses differ: what their class follows from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// They ran on different threads.
+    pub threads: bool,
+    /// Their triggers, if both have one, they differ and R orders them neither way.
+    pub triggers: Option<(OpId, OpId)>,
+    /// Their delayed ancestors differ.
+    pub delayed: bool,
+    /// Their cross-posted ancestors differ.
+    pub cross_posted: bool,
+}
+
+impl Difference {
+    /// Compares two operations; `attributes` are those of all tasks.
+    pub fn of(
+        base: &Base,
+        relation: &Relation,
+        attributes: &[Attributes],
+        first: OpId,
+        second: OpId,
+    ) -> Self {
+        let of_op = |op: OpId| {
+            base.op(op).task.map_or_else(Attributes::default, |task| attributes[task.index()])
+        };
+        let (one, two) = (of_op(first), of_op(second));
+        let triggers = one.trigger.zip(two.trigger);
+        Self {
+            threads: base.op(first).thread != base.op(second).thread,
+            triggers: triggers.filter(|&(a, b)| a != b && relation.unordered(a, b)),
+            delayed: one.delayed != two.delayed,
+            cross_posted: one.cross_posted != two.cross_posted,
+        }
+    }
+}
+
 /// The classes one location is in so far.
 pub(crate) struct Ledger<'a> {
     base: &'a Base,
@@ -99,30 +135,22 @@ impl<'a> Ledger<'a> {
     /// Files a racing pair. Of pairs with the same operations and the same class of the first
     /// access, the first may add to one class, the second to cross-posted, a third to nothing.
     pub(crate) fn file(&mut self, first: &MemoryAccess, second: &MemoryAccess) -> Filed {
-        if first.thread != second.thread {
+        let differ = Difference::of(self.base, self.relation, self.attributes, first.op, second.op);
+        if differ.threads {
             return self.add(Category::MultiThreaded, None);
         }
-        let (one, two) = (self.attributes_of(first.op), self.attributes_of(second.op));
-        if let (Some(a), Some(b)) = (one.trigger, two.trigger)
-            && a != b
-            && self.relation.unordered(a, b)
-        {
+        if differ.triggers.is_some() {
             let is_widget = is_widget(self.names.text(first.class));
             let class = if is_widget { Category::CoEnabledUi } else { Category::CoEnabledOther };
-            return self.add(class, Some((a, b)));
+            return self.add(class, differ.triggers);
         }
-        let is_delayed = one.delayed != two.delayed;
-        let is_crossed = one.cross_posted != two.cross_posted;
-        if !is_delayed && !is_crossed {
+        if !differ.delayed && !differ.cross_posted {
             return self.add(Category::Uncategorized, None);
         }
-        let delayed = is_delayed.then(|| self.add(Category::Delayed, None)).flatten();
-        delayed.or_else(|| is_crossed.then(|| self.add(Category::CrossPosted, None)).flatten())
-    }
-
-    fn attributes_of(&self, op: OpId) -> Attributes {
-        let task = self.base.op(op).task;
-        task.map_or_else(Attributes::default, |task| self.attributes[task.index()])
+        let delayed = differ.delayed.then(|| self.add(Category::Delayed, None)).flatten();
+        delayed.or_else(|| {
+            differ.cross_posted.then(|| self.add(Category::CrossPosted, None)).flatten()
+        })
     }
 
     fn add(&mut self, class: Category, triggers: Option<(OpId, OpId)>) -> Filed {

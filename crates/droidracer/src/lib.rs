@@ -7,7 +7,9 @@
 //! [`log`] reads the tool's log, [`mod@env`] models Android, [`base`] and [`memory`] are what is left
 //! of an execution once that is done, [`closure`] is the relation, [`races`] and [`classes`] what
 //! is found, [`report`] what the tool counts, [`trailer`] what it prints. From [`base`] to
-//! [`classes`] nothing knows how an execution was logged.
+//! [`classes`] nothing knows how an execution was logged: [`generic`] makes a base of any trace.
+//! [`mod@import`] goes the other way, from a log to a trace, and [`execution`] ties a base to the
+//! trace it belongs to.
 //!
 //! No I/O, no clock, no hash order: the same bytes give the same report. Only reading can fail.
 
@@ -16,6 +18,9 @@ pub mod classes;
 pub mod closure;
 pub mod codes;
 pub mod env;
+pub mod execution;
+pub mod generic;
+pub mod import;
 pub mod log;
 pub mod memory;
 pub mod races;

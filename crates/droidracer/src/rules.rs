@@ -16,6 +16,8 @@ pub enum Rule {
     Start,
     /// A thread is forked before it begins.
     Fork,
+    /// A thread ends before another has joined it.
+    Join,
     /// A thread is notified before it resumes.
     Notify,
     /// A queue is attached before it is used.
@@ -64,10 +66,11 @@ pub struct RuleInfo {
 }
 
 /// Every rule, in the order of [`Rule`].
-pub static RULES: [RuleInfo; 20] = [
+pub static RULES: [RuleInfo; 21] = [
     info(Rule::ProgramOrder, "PO", "an operation follows the previous one of its thread segment"),
     info(Rule::Start, "START", "START precedes every THREADINIT and NATIVE-ENTRY"),
     info(Rule::Fork, "FORK", "FORK precedes the child's THREADINIT"),
+    info(Rule::Join, "JOIN", "exit precedes the join of its thread; a log shows NOTIFY and WAIT"),
     info(Rule::Notify, "NOTIFY", "NOTIFY precedes the next WAIT of the notified thread"),
     info(Rule::Attach, "ATTACH", "ATTACH-Q precedes LOOP and the thread's POSTs outside tasks"),
     info(Rule::Loop, "LOOP", "LOOP precedes every CALL of its thread"),

@@ -75,7 +75,8 @@ fn build(plan: &Plan) -> Base {
         let post = has_post.then(|| push(Role::Post(id), poster, within));
         let call = push(Role::Call(id), thread, Some(id));
         let ret = has_ret.then(|| push(Role::Ret(id), thread, Some(id)));
-        tasks.push(Task { thread: ThreadId(thread), post, call, ret, delay });
+        let is_queued = delay != 2;
+        tasks.push(Task { thread: ThreadId(thread), post, call, ret, delay, is_queued });
     }
     for at in &plan.others {
         let (thread, task) = place(at);

@@ -4,7 +4,7 @@
 //! [`read`] makes an [`ActionLog`] of bytes; [`prepare()`] makes it a graph; a
 //! [`connectivity::Order`] answers which op happens before which; [`Analysis`] does the rest as
 //! the original does it. [`coverage`] stands apart: it needs an order of events and a list of
-//! candidate races, from whatever source.
+//! candidate races, from whatever source. [`mod@import`] turns a prepared log into a trace.
 
 pub mod access;
 pub mod analysis;
@@ -17,6 +17,7 @@ pub mod detect;
 pub mod graph;
 pub mod harm;
 pub mod ids;
+pub mod import;
 pub mod levels;
 pub mod log;
 pub mod prepare;
@@ -31,5 +32,5 @@ pub use analysis::Analysis;
 pub use builder::LogBuilder;
 pub use log::ActionLog;
 pub use prepare::{LoggedArcs, Prepared, prepare};
-pub use read::{ReadError, read};
+pub use read::{ReadError, looks_like, read};
 pub use write::write;

@@ -55,6 +55,22 @@ pub fn read(bytes: &[u8]) -> Result<(ActionLog, Vec<Diagnostic>), ReadError> {
     Ok((log, anomalies.into_diagnostics()))
 }
 
+/// Whether bytes look like a log: two sections of strings, then counts of ops and arcs that could
+/// be. There is no magic to look for.
+pub fn looks_like(bytes: &[u8]) -> bool {
+    let mut cursor = Cursor { bytes, at: 0 };
+    let mut is_section = || {
+        let length = cursor.count("a length", 1).ok()?;
+        let strings = &bytes[cursor.at..cursor.at + length];
+        cursor.at += length;
+        let buckets = cursor.i32("a bucket count").ok()?;
+        Some(buckets >= 0 && strings.last().is_none_or(|&last| last == 0))
+    };
+    let sections = [is_section(), is_section()];
+    let counts = [cursor.i32("ops"), cursor.i32("arcs")];
+    sections == [Some(true); 2] && counts.iter().all(|count| matches!(count, Ok(0..)))
+}
+
 /// A position in the file.
 struct Cursor<'a> {
     bytes: &'a [u8],

@@ -27,6 +27,7 @@ pub(crate) enum Command {
     Order(OrderArgs),
     Stats(StatsArgs),
     Convert(ConvertArgs),
+    Doctor(DoctorArgs),
 }
 
 /// When to use colours.
@@ -57,14 +58,14 @@ pub(crate) struct TraceArgs {
     /// The trace; `-` is standard input.
     pub(crate) trace: PathBuf,
     /// The trace's format, when its content does not tell.
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser(Format::READ))]
     pub(crate) from: Option<Format>,
 }
 
 /// A happens-before model and its switches.
 #[derive(Args)]
 pub(crate) struct ModelArgs {
-    /// The happens-before model [default: the one the trace names, else android].
+    /// The happens-before model [default: the one of the trace, else of its format].
     #[arg(long, value_parser = model_parser())]
     pub(crate) model: Option<&'static Model>,
     /// Switch a rule on or off: `--rule -NATIVE`, `--rule +AT-TIME`. May be repeated.
@@ -93,9 +94,12 @@ pub(crate) struct CheckArgs {
     /// Which unordered pairs are reported.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) pairs: Pairs,
+    /// Report a log of another tool as that tool does, flaws included.
+    #[arg(long, value_enum, value_name = "TOOL", conflicts_with_all = ["pairs", "rules"])]
+    pub(crate) compat: Option<Compat>,
     /// How the report is printed.
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: ReportFormat,
+    pub(crate) format: CheckFormat,
     /// Write the report to a file, complete or not at all, instead of standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -128,6 +132,25 @@ pub(crate) enum ReportFormat {
     Text,
     /// For programs: interloper-report/1.
     Json,
+}
+
+/// A tool to be taken literally.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Compat {
+    /// Its order, coverage, tags and levels, on its own logs.
+    Eventracer,
+}
+
+/// How a check is printed.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs: interloper-report/1.
+    Json,
+    /// As DroidRacer ends its own logs. For abc_logs under model droidracer.
+    Droidracer,
 }
 
 /// What makes the exit status 1.
@@ -185,13 +208,28 @@ pub(crate) struct ConvertArgs {
     /// Where to write; `-` is standard output.
     pub(crate) out: PathBuf,
     /// The format to write, when the file name does not tell.
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser(Format::WRITTEN))]
     pub(crate) to: Option<Format>,
 }
 
-fn format_parser() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.iter().map(|f| f.name())).map(|name| {
-        let found = Format::ALL.iter().copied().find(|f| f.name() == name);
+/// Tell what is in a native file, what is damaged, and what can be recovered.
+///
+/// Exit status 1 means that something is wrong with the file.
+#[derive(Args)]
+pub(crate) struct DoctorArgs {
+    /// The file.
+    pub(crate) file: PathBuf,
+    /// Write what can be recovered to a new file.
+    #[arg(long, value_name = "OUT")]
+    pub(crate) repair: Option<PathBuf>,
+    /// How the findings are printed.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: ReportFormat,
+}
+
+fn format_parser(formats: &'static [Format]) -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(formats.iter().map(|f| f.name())).map(|name| {
+        let found = formats.iter().copied().find(|f| f.name() == name);
         found.expect("only the names of formats are possible")
     })
 }

@@ -1,5 +1,6 @@
 //! Reading traces, and choosing the model for them.
 
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -15,22 +16,20 @@ const ORACLE_LIMIT: usize = 4 << 30;
 
 /// Reads the trace the arguments name.
 pub(crate) fn load(args: &TraceArgs) -> Result<(Format, Loaded)> {
-    let bytes = read(&args.trace)?;
+    let source = open(&args.trace)?;
     let loaded = match args.from {
-        Some(format) => format.read(&bytes).map(|loaded| (format, loaded)),
-        None => codec::read(&bytes),
+        Some(format) => format.read(source).map(|loaded| (format, loaded)),
+        None => codec::read(source),
     };
     loaded.map_err(|error| anyhow!("{}: {error}", name(&args.trace)))
 }
 
-fn read(path: &Path) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+fn open(path: &Path) -> Result<Box<dyn Read>> {
     if path.as_os_str() == "-" {
-        std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
-    } else {
-        bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        return Ok(Box::new(std::io::stdin().lock()));
     }
-    Ok(bytes)
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(Box::new(file))
 }
 
 /// How an input is called in messages.

@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         Command::Order(args) => commands::order::run(args),
         Command::Stats(args) => commands::stats::run(args),
         Command::Convert(args) => commands::convert::run(args),
+        Command::Doctor(args) => commands::doctor::run(args),
     };
     match outcome {
         Ok(code) => code,

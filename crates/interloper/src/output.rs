@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, Result};
+use codec::Replacement;
 
 /// Runs `write` on standard output, or on a file that replaces `path` only when all went well.
 pub(crate) fn to(
@@ -16,14 +17,11 @@ pub(crate) fn to(
         write(&mut out)?;
         return Ok(out.flush()?);
     };
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
-    let file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
-        .with_context(|| format!("cannot write beside {}", path.display()))?;
-    let mut out = BufWriter::new(file);
+    let cannot = || format!("cannot write {}", path.display());
+    let mut out = BufWriter::new(Replacement::new(path).with_context(cannot)?);
     write(&mut out)?;
-    let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    file.persist(path).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(())
+    let file = out.into_inner().map_err(io::IntoInnerError::into_error).with_context(cannot)?;
+    file.commit().with_context(cannot)
 }
 
 /// Whether what goes to `path`, or standard output, may be styled.

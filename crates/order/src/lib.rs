@@ -11,44 +11,66 @@ mod path;
 mod rule;
 mod rules;
 
+pub use engine::droidracer::rules as droidracer_rules;
 pub use engine::oracle::Oracle;
 pub use model::{
-    ANDROID, ASYNCCLOCK, EVENT, EVENTRACER_ANDROID, MODELS, Model, RuleSet, UnknownRule,
+    ANDROID, ASYNCCLOCK, Closure, DROIDRACER, EVENT, EVENTRACER_ANDROID, MODELS, Model, RuleSet,
+    UnknownRule,
 };
 pub use path::{Explanation, Step};
 pub use rule::Rule;
 
-use engine::oracle::Closure;
+use droidracer::execution::Execution;
+use engine::oracle::Closure as Closed;
 use trace::{EventId, OpId};
 
 /// A happens-before relation over one trace.
 pub trait HappensBefore {
-    /// a ≺ b. Irreflexive and transitive.
+    /// a ≺ b. Irreflexive, and within the order of the trace, and transitive; under DroidRacer's
+    /// model only as far as that model is.
     fn before(&self, a: OpId, b: OpId) -> bool;
+
+    /// Neither a ≺ b nor b ≺ a.
+    fn unordered(&self, a: OpId, b: OpId) -> bool {
+        !self.before(a, b) && !self.before(b, a)
+    }
 
     /// t ≼ u for events t ≠ u: all of t happens before all of u. False for t = u.
     fn event_before(&self, t: EventId, u: EventId) -> bool;
+
+    /// The execution as DroidRacer sees it, if the order is that tool's.
+    fn droidracer(&self) -> Option<&Execution> {
+        None
+    }
 }
 
 impl HappensBefore for Oracle<'_> {
     fn before(&self, a: OpId, b: OpId) -> bool {
         match &self.closure {
-            Closure::Operations { known, .. } => known.before(a, b),
-            Closure::Events(events) => {
+            Closed::Operations { known, .. } => known.before(a, b),
+            Closed::Events(events) => {
                 events.orders((a, self.trace.event_of(a)), (b, self.trace.event_of(b)))
             }
+            Closed::DroidRacer(execution) => execution.before(a, b),
         }
     }
 
     fn event_before(&self, t: EventId, u: EventId) -> bool {
         match &self.closure {
-            Closure::Operations { known, .. } => {
+            Closed::Events(events) => events.before(t, u),
+            Closed::Operations { .. } | Closed::DroidRacer(_) => {
                 match (self.trace.event(t).end, self.trace.event(u).begin) {
-                    (Some(end), Some(begin)) => known.before(end, begin),
+                    (Some(end), Some(begin)) => self.before(end, begin),
                     _ => false,
                 }
             }
-            Closure::Events(events) => events.before(t, u),
+        }
+    }
+
+    fn droidracer(&self) -> Option<&Execution> {
+        match &self.closure {
+            Closed::DroidRacer(execution) => Some(execution),
+            _ => None,
         }
     }
 }

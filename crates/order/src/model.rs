@@ -11,8 +11,20 @@ pub struct Model {
     pub summary: &'static str,
     /// Its rules, each with whether it is on by default.
     pub rules: &'static [(&'static Rule, bool)],
-    /// Whether it orders whole events instead of operations.
-    pub orders_events: bool,
+    /// What its rules order, and how they are closed.
+    pub closure: Closure,
+}
+
+/// How the rules of a model are closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closure {
+    /// Over operations, transitively.
+    Operations,
+    /// Over whole events, transitively.
+    Events,
+    /// Over operations, as DroidRacer does: transitively only where that hides no race between
+    /// tasks of a thread, and against the order of the trace where an event is enabled late.
+    DroidRacer,
 }
 
 impl std::fmt::Debug for Model {
@@ -47,7 +59,7 @@ pub static EVENTRACER_ANDROID: Model = Model {
         (&rules::THREAD_OP, true),
         (&rules::IPC_ASYNC, true),
     ],
-    orders_events: false,
+    closure: Closure::Operations,
 };
 
 /// EventRacer Android mended where the real message queue behaves otherwise.
@@ -82,7 +94,7 @@ pub static ANDROID: Model = Model {
         (&rules::AT_TIME, false),
         (&rules::USER_THREAD_OP, false),
     ],
-    orders_events: false,
+    closure: Closure::Operations,
 };
 
 /// AsyncClock (ASPLOS'17), as printed.
@@ -104,7 +116,7 @@ pub static ASYNCCLOCK: Model = Model {
         (&rules::IPC_HANDLE_IN_ASYNCCLOCK, true),
         (&rules::IPC_ASYNC_IN_ASYNCCLOCK, true),
     ],
-    orders_events: false,
+    closure: Closure::Operations,
 };
 
 /// EventRacer for the web (OOPSLA'13).
@@ -112,16 +124,50 @@ pub static EVENT: Model = Model {
     name: "event",
     summary: "EventRacer (OOPSLA'13): event actions ordered by forks and joins",
     rules: &[(&rules::EVENT_ORDER, true), (&rules::FORK_EVENT, true), (&rules::ARC, true)],
-    orders_events: true,
+    closure: Closure::Events,
+};
+
+/// DroidRacer (PLDI'14), as the tool behaves.
+pub static DROIDRACER: Model = Model {
+    name: "droidracer",
+    summary: "DroidRacer (PLDI'14), as the tool behaves",
+    rules: &[
+        (&rules::droidracer::PO, true),
+        (&rules::droidracer::FORK, true),
+        (&rules::droidracer::JOIN, true),
+        (&rules::droidracer::NOTIFY, true),
+        (&rules::droidracer::ATTACH, true),
+        (&rules::droidracer::LOOP, true),
+        (&rules::droidracer::POST, true),
+        (&rules::droidracer::PARENT, true),
+        (&rules::droidracer::LOCK, true),
+        (&rules::droidracer::ENABLE_EVENT, true),
+        (&rules::droidracer::ENABLE_FOCUS, true),
+        (&rules::droidracer::ENABLE_LIFECYCLE, true),
+        (&rules::droidracer::ACTIVITY, true),
+        (&rules::droidracer::SERVICE, true),
+        (&rules::droidracer::BROADCAST, true),
+        (&rules::droidracer::BROADCAST_ORDER, true),
+        (&rules::droidracer::IDLE, true),
+        (&rules::droidracer::FIFO, true),
+        (&rules::droidracer::NOPRE, true),
+        (&rules::droidracer::TRANS, true),
+    ],
+    closure: Closure::DroidRacer,
 };
 
 /// All models.
-pub static MODELS: &[&Model] = &[&EVENTRACER_ANDROID, &ANDROID, &ASYNCCLOCK, &EVENT];
+pub static MODELS: &[&Model] = &[&EVENTRACER_ANDROID, &ANDROID, &ASYNCCLOCK, &EVENT, &DROIDRACER];
 
 impl Model {
     /// The model called `name`.
     pub fn named(name: &[u8]) -> Option<&'static Self> {
         MODELS.iter().copied().find(|m| m.name.as_bytes() == name)
+    }
+
+    /// Whether it orders whole events instead of operations.
+    pub fn orders_events(&self) -> bool {
+        self.closure == Closure::Events
     }
 
     /// The rules that are on by default.

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use trace::{EventId, Id, OpId};
 
+use crate::engine::droidracer;
 use crate::engine::events::EventClosure;
 use crate::engine::oracle::{Closure, Edge};
 use crate::rule::Rule;
@@ -56,17 +57,22 @@ impl Oracle<'_> {
                 merge_program_order(shortest(edges, self.trace.len(), a, b))
             }
             Closure::Events(events) => self.event_path(events, a, b),
+            Closure::DroidRacer(execution) => {
+                merge_program_order(droidracer::path(execution, a, b))
+            }
         }
     }
 
     fn common_ancestors(&self, a: OpId, b: OpId) -> Vec<OpId> {
         let mut nearest: Vec<OpId> = Vec::new();
-        // Descending: an operation before one already kept is not nearest.
-        for op in (0..a.index().min(b.index())).rev().map(OpId::new) {
+        // Descending: an operation before one already kept is not nearest. Only DroidRacer orders
+        // against the trace, so only there can one kept precede one that comes later.
+        for op in self.trace.ops().rev() {
             if self.before(op, a)
                 && self.before(op, b)
                 && !nearest.iter().any(|&kept| self.before(op, kept))
             {
+                nearest.retain(|&kept| !self.before(kept, op));
                 nearest.push(op);
             }
         }

@@ -33,9 +33,28 @@ pub(crate) enum Derive {
     Events(fn(&Facts<'_>, &mut EventConclusions)),
     /// Changes what other rules conclude, in their code.
     Refinement,
+    /// Makes edges of DroidRacer's graph, in the crate of that tool.
+    DroidRacer(droidracer::rules::Rule),
 }
 
 impl Rule {
+    /// Whether it speaks only of what DroidRacer's own logs hold.
+    pub fn needs_log(&self) -> bool {
+        use droidracer::rules::Rule as Tool;
+        matches!(
+            self.derive,
+            Derive::DroidRacer(
+                Tool::EnableFocus
+                    | Tool::EnableLifecycle
+                    | Tool::ActivityOrder
+                    | Tool::Service
+                    | Tool::Broadcast
+                    | Tool::BroadcastOrder
+                    | Tool::Idle
+            )
+        )
+    }
+
     /// Whether its conclusions chain into conclusions of the rule itself.
     pub(crate) fn is_program_order(&self) -> bool {
         [&rules::EVENT_OP, &rules::THREAD_OP, &rules::USER_THREAD_OP, &rules::PO].contains(&self)

@@ -44,7 +44,7 @@ impl Class {
     }
 
     /// The class by the kinds of the two accesses alone.
-    pub(crate) fn of_kinds(trace: &Trace, first: OpId, second: OpId) -> Self {
+    pub fn of_kinds(trace: &Trace, first: OpId, second: OpId) -> Self {
         match (trace.op(first), trace.op(second)) {
             (Op::Write(_), Op::Write(_)) => Self::WriteWrite,
             (Op::Read(_), _) => Self::ReadWrite,

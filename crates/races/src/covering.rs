@@ -37,7 +37,8 @@ struct Edge {
 }
 
 impl<'a> Covering<'a> {
-    /// Those of `races`, in the order of their ids, that lie on locations that `may_cover`.
+    /// Those of `races`, which are sorted by their second accesses, that lie on locations that
+    /// `may_cover`.
     pub fn new(
         trace: &'a Trace,
         order: &'a dyn HappensBefore,
@@ -48,7 +49,7 @@ impl<'a> Covering<'a> {
         let mut known = HashSet::new();
         let mut edges = Vec::new();
         for race in races.iter().filter(|race| may_cover(race.location)) {
-            let Some(seen) = event_race(trace, model, race) else { continue };
+            let Some(seen) = event_race(trace, model, race, true) else { continue };
             let (from, to, second) = (seen.first_event, seen.second_event, seen.second);
             if known.insert((from, to)) {
                 edges.push(Edge { from, to, second });

@@ -7,6 +7,7 @@ mod access;
 mod class;
 mod coverage;
 mod covering;
+mod droidracer;
 mod lockset;
 mod pairs;
 
@@ -21,7 +22,8 @@ use crate::class::Origins;
 use crate::coverage::EventRace;
 use crate::pairs::{Comparison, Pair};
 
-/// A race: its position in the list of races, which is by second, then first operation.
+/// A race: its position in the list of races, which is by second, then first operation. The pairs
+/// DroidRacer prints stand as that tool prints them, the read first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RaceId(pub u32);
 
@@ -32,7 +34,7 @@ pub struct Race {
     pub id: RaceId,
     /// The location.
     pub location: LocationId,
-    /// The access that came first in this execution.
+    /// The access that came first in this execution, or the one DroidRacer prints first.
     pub first: OpId,
     /// The other one.
     pub second: OpId,
@@ -76,8 +78,11 @@ pub fn detect_covered_by(
     mode: PairMode,
     may_cover: &dyn Fn(LocationId) -> bool,
 ) -> Races {
+    if let Some(execution) = order.droidracer() {
+        return droidracer::detect(trace, execution, mode);
+    }
     let (locations, locksets) = access::by_location(trace);
-    let orders_events = model.orders_events;
+    let orders_events = model.orders_events();
     let comparison = Comparison { order, locksets: &locksets, orders_events, mode };
     let mut pairs = pairs::find(&comparison, &locations);
     pairs.listed.sort_by_key(|p| (p.second, p.first));
@@ -101,14 +106,11 @@ pub fn detect_covered_by(
             covered_by: Vec::new(),
         })
         .collect();
-    let eligible: Vec<EventRace> =
-        races.iter().filter_map(|race| event_race(trace, model, race)).collect();
-    let covering: Vec<EventRace> = eligible
+    let eligible: Vec<EventRace> = races
         .iter()
-        .copied()
-        .filter(|race| may_cover(races[race.id.0 as usize].location))
+        .filter_map(|race| event_race(trace, model, race, may_cover(race.location)))
         .collect();
-    for (race, chain) in eligible.iter().zip(coverage::cover(trace, order, &eligible, &covering)) {
+    for (race, chain) in eligible.iter().zip(coverage::cover(trace, order, &eligible)) {
         races[race.id.0 as usize].covered_by = chain;
     }
     Races { races, pairs: pairs.total }
@@ -124,11 +126,11 @@ pub fn atomic_events(
 ) -> Option<(EventId, EventId)> {
     let (t, u) = (trace.event_of(first)?, trace.event_of(second)?);
     let one_looper = trace.looper_of(t).is_some() && trace.looper_of(t) == trace.looper_of(u);
-    (model.orders_events || one_looper).then_some((t, u))
+    (model.orders_events() || one_looper).then_some((t, u))
 }
 
 /// The race as coverage sees it, if it takes part.
-fn event_race(trace: &Trace, model: &Model, race: &Race) -> Option<EventRace> {
+fn event_race(trace: &Trace, model: &Model, race: &Race, may_cover: bool) -> Option<EventRace> {
     let (first_event, second_event) = atomic_events(trace, model, race.first, race.second)?;
-    Some(EventRace { id: race.id, first_event, second: race.second, second_event })
+    Some(EventRace { id: race.id, first_event, second: race.second, second_event, may_cover })
 }

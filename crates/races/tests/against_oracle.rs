@@ -95,6 +95,22 @@ fn asyncclock() {
     compare_all(&order::ASYNCCLOCK, oracle::Model::AsyncClock);
 }
 
+/// DroidRacer knows no coverage, and its candidates are its own.
+#[test]
+fn droidracer_all_pairs() {
+    for seed in 0..traces() {
+        let trace = random_trace(seed);
+        let reference = oracle::Model::DroidRacer;
+        let order = oracle::happens_before(&trace, reference, &RuleSwitches::default());
+        let expected = oracle::races_all(&trace, reference, &order);
+        let engine = Oracle::new(&trace, &order::DROIDRACER.default_rules());
+        let found = races::detect(&trace, &engine, &order::DROIDRACER, PairMode::All);
+        let found: Vec<_> = found.races.iter().map(|race| (race.second, race.first)).collect();
+        let wanted: Vec<_> = expected.iter().map(|race| (race.second, race.first)).collect();
+        assert_eq!(found, wanted, "seed {seed}");
+    }
+}
+
 #[test]
 fn event() {
     compare_all(&order::EVENT, oracle::Model::Event);

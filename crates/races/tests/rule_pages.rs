@@ -1,7 +1,8 @@
 //! Every rule has a page under `docs/rules` that documents it and tests it.
 //!
 //! A page is Markdown. Each `##` section with a block tagged `trace` is a case; its block tagged
-//! `expect` says what the trace must give, in the language of [`expectation`]. What a page says
+//! `expect` says what the trace must give, in the language of [`expectation`]. A block tagged
+//! `abc_log` is a log of DroidRacer, and numbers in its `expect` block are those of its accesses. What a page says
 //! about its rule's source, models and default is compared with the rule itself.
 
 mod expectation;
@@ -16,6 +17,7 @@ use expectation::{Expectation, Failure};
 use order::{MODELS, Model, Rule};
 use races::PairMode;
 use testkit::page::{blocks, check_numbers};
+use trace::{Id, OpId, Trace};
 
 /// One mini-trace of a page, with what it must give.
 struct Case {
@@ -60,7 +62,7 @@ impl Case {
         if let Some(rule) = without {
             rules.switch(rule.name, false).expect("a rule of the model");
         }
-        let oracle = order::Oracle::new(&self.loaded.trace, &rules);
+        let oracle = expectation::oracle(&self.loaded, &rules);
         races::detect(&self.loaded.trace, &oracle, model, PairMode::All).races.len()
     }
 }
@@ -111,9 +113,20 @@ fn cases_of(rule: &'static Rule) -> Vec<Case> {
                 let loaded = loaded.unwrap_or_else(|error| panic!("{place}: {error}"));
                 assert!(pending.replace(loaded).is_none(), "{place}: no expect block before it");
             }
+            "abc_log" => {
+                assert!(block.introduced, "{place}: no sentence introduces the case");
+                let loaded = codec::droidracer::read(block.text.as_bytes());
+                let loaded = loaded.unwrap_or_else(|error| panic!("{place}: {error}"));
+                assert!(pending.replace(loaded).is_none(), "{place}: no expect block before it");
+            }
             "expect" => {
                 let loaded = pending.take().unwrap_or_else(|| panic!("{place}: no trace block"));
-                let read = Expectation::parse(&block.text).and_then(|expectation| {
+                let text = if loaded.origin.is_some() {
+                    by_position(&loaded.trace, &block.text)
+                } else {
+                    block.text.clone()
+                };
+                let read = Expectation::parse(&text).and_then(|expectation| {
                     let models = expectation.models(&loaded.trace)?;
                     Ok((expectation, models))
                 });
@@ -134,6 +147,22 @@ fn cases_of(rule: &'static Rule) -> Vec<Case> {
     }
     assert!(pending.is_none(), "{}: a trace block without an expect block", rule.name);
     cases
+}
+
+/// An expectation with every number of an access replaced by its place in the trace.
+fn by_position(trace: &Trace, expect: &str) -> String {
+    let place = |word: &str| {
+        let id: u64 = word.parse().ok()?;
+        let is_it = |op: &OpId| {
+            trace.op(*op).access().is_some() && trace.attributes(*op).source_id == Some(id)
+        };
+        Some(trace.ops().find(is_it)?.index().to_string())
+    };
+    let line = |line: &str| {
+        let words = line.split(' ').map(|word| place(word).unwrap_or_else(|| word.to_owned()));
+        words.collect::<Vec<_>>().join(" ")
+    };
+    expect.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn cases() -> Vec<Case> {

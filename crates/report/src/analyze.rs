@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use codec::Origin;
 use order::{HappensBefore, Oracle, RuleSet};
 use races::{Class, PairMode, Race, Races};
 use trace::{Diagnostic, Trace};
 use triage::{Given, Lists, Triage, Verdict};
 
+use crate::compat::Compat;
 use crate::entries::{self, Forks};
 use crate::model::{
     DiagnosticEntry, GroupEntry, HintEntry, RaceEntry, Report, SCHEMA, Summary, TraceInfo,
@@ -20,6 +22,8 @@ pub struct Request<'a> {
     pub trace: &'a Trace,
     /// What its reader found odd.
     pub diagnostics: &'a [Diagnostic],
+    /// The log it was imported from, where that says more than the trace.
+    pub origin: Option<&'a Origin>,
     /// The format it was read from.
     pub format: &'static str,
     /// The model with its switches.
@@ -28,16 +32,36 @@ pub struct Request<'a> {
     pub pairs: PairMode,
     /// What triage knows about platforms.
     pub lists: &'a Lists,
+    /// Report a log of EventRacer as the original tool does, whatever the pairs.
+    pub compat: bool,
+}
+
+/// The order of a trace under `rules`, by the log it was imported from where that says more.
+pub fn oracle<'t>(trace: &'t Trace, origin: Option<&Origin>, rules: &RuleSet) -> Oracle<'t> {
+    match origin {
+        Some(Origin::DroidRacer(log)) => Oracle::of_log(trace, log, rules),
+        Some(Origin::EventRacer(_)) | None => Oracle::new(trace, rules),
+    }
 }
 
 /// Analyses a trace with the oracle.
 pub fn analyze(request: &Request<'_>) -> Report {
     let trace = request.trace;
-    let order = Oracle::new(trace, request.rules);
-    let model = request.rules.model();
-    let may_cover = |location| request.lists.may_cover(trace, model, location);
-    let races = races::detect_covered_by(trace, &order, model, request.pairs, &may_cover);
-    let triage = triage::triage(trace, &order, model, &races, request.lists);
+    let order = oracle(trace, request.origin, request.rules);
+    let (model, lists) = (request.rules.model(), request.lists);
+    let (races, triage, levels) = match request.origin {
+        Some(Origin::EventRacer(origin)) if request.compat => {
+            let Compat { races, labels, levels } = Compat::new(trace, origin);
+            let triage = triage::rank(trace, &order, model, &races, lists, labels);
+            (races, triage, Some(levels))
+        }
+        _ => {
+            let may_cover = |location| lists.may_cover(trace, model, location);
+            let races = races::detect_covered_by(trace, &order, model, request.pairs, &may_cover);
+            let triage = triage::triage(trace, &order, model, &races, lists);
+            (races, triage, None)
+        }
+    };
     let forks = Forks::new(trace);
     Report {
         schema: SCHEMA,
@@ -52,7 +76,7 @@ pub fn analyze(request: &Request<'_>) -> Report {
         model: model.name,
         rules: request.rules.iter().map(|r| r.name).collect(),
         engine: "oracle",
-        summary: summary(&races, &triage),
+        summary: Summary { levels, ..summary(&races, &triage) },
         races: races
             .races
             .iter()
@@ -123,6 +147,7 @@ fn summary(races: &Races, triage: &Triage) -> Summary {
         classes: classes.into_iter().map(|(class, l)| (class.name(), l.len())).collect(),
         labels,
         hidden,
+        levels: None,
     }
 }
 

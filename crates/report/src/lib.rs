@@ -4,6 +4,7 @@
 //! from a [`Report`]. No file is opened here.
 
 mod analyze;
+mod compat;
 mod entries;
 pub mod model;
 pub mod name;
@@ -11,7 +12,7 @@ pub mod stats;
 pub mod text;
 mod why;
 
-pub use analyze::{Request, analyze};
+pub use analyze::{Request, analyze, oracle};
 pub use model::Report;
 
 /// The JSON schema of the report.

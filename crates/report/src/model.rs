@@ -66,6 +66,9 @@ pub struct Summary {
     pub labels: BTreeMap<&'static str, usize>,
     /// Of these, races that the label takes out of what is shown by default.
     pub hidden: BTreeMap<&'static str, usize>,
+    /// Under `--compat eventracer`, locations at that filter level or above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<BTreeMap<&'static str, usize>>,
 }
 
 /// One race.
@@ -95,7 +98,7 @@ pub struct RaceEntry {
     pub rank_reasons: Vec<&'static str>,
     /// The id of its group.
     pub group: u32,
-    /// The access that came first in this execution.
+    /// The access that came first in this execution, or the one DroidRacer prints first.
     pub first: AccessEntry,
     /// The other one.
     pub second: AccessEntry,

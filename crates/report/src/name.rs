@@ -20,11 +20,22 @@ pub fn text(bytes: &[u8]) -> String {
 /// How many characters of a name or value are shown in text reports.
 const SHOWN: usize = 120;
 
+/// How many characters of a message are shown: ours, with names of the trace in it.
+const MESSAGE_SHOWN: usize = 600;
+
 /// Text that is safe in a terminal and in one line: control characters and marks that change the
 /// direction of writing are shown as `\u{…}`, and what is too long is cut.
 pub fn printable(text: &str) -> String {
+    cut(text, SHOWN)
+}
+
+/// The same for a whole message.
+pub fn printable_message(text: &str) -> String {
+    cut(text, MESSAGE_SHOWN)
+}
+
+fn cut(text: &str, mut left: usize) -> String {
     let mut out = String::new();
-    let mut left = SHOWN;
     for c in text.chars() {
         if left == 0 {
             out.push('…');

@@ -10,7 +10,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Level, Renderer, Snippet};
 
 use crate::model::{AccessEntry, CauseEntry, FrameEntry, RaceEntry, Report, SourceEntry};
-use crate::name::printable;
+use crate::name::{printable, printable_message};
 
 /// Where source files come from. The report crate opens none itself.
 pub trait SourceFiles {
@@ -222,7 +222,7 @@ fn write_summary(out: &mut String, report: &Report, shown: usize) {
             diagnostic.severity,
             diagnostic.code,
             diagnostic.at,
-            printable(&diagnostic.message)
+            printable_message(&diagnostic.message)
         );
     }
     let infos = report.diagnostics.iter().filter(|d| d.severity == "info").count();

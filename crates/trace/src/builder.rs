@@ -130,6 +130,29 @@ impl TraceBuilder {
         id
     }
 
+    /// Appends accesses that carry no attributes: a location, and whether it is written.
+    ///
+    /// The same as pushing them one by one, at the cost of filling the columns.
+    pub fn push_accesses(
+        &mut self,
+        thread: ThreadId,
+        accesses: impl ExactSizeIterator<Item = (LocationId, bool)>,
+    ) {
+        let op = |(location, write)| if write { Op::Write(location) } else { Op::Read(location) };
+        let state = self.thread_mut(thread);
+        if state.exited {
+            for access in accesses {
+                self.push(thread, op(access), Attributes::default());
+            }
+            return;
+        }
+        state.ran |= accesses.len() > 0;
+        let event = state.open.last().map(|o| o.event);
+        let stack = state.stack;
+        self.trace.accesses += accesses.len();
+        self.trace.store_accesses(thread, event, stack, accesses);
+    }
+
     /// The trace, and everything odd about it.
     pub fn finish(mut self) -> (Trace, Vec<Diagnostic>) {
         self.check_whole();
@@ -445,7 +468,8 @@ impl TraceBuilder {
                 self.event_anomaly(&anomaly::UNENDED_EVENT, begin, event);
             }
         }
-        for op in self.trace.ops() {
+        let arcs_from = if self.trace.arcs.is_empty() { self.trace.len() } else { 0 };
+        for op in self.trace.ops().skip(arcs_from) {
             if let Op::Arc(from, to) = self.trace.op(op)
                 && !self.arc_leads_forward(from, to)
             {

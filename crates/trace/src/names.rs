@@ -16,9 +16,23 @@ pub struct Names<I> {
     bytes: Vec<u8>,
     /// `ends[i]` is where name `i` ends in `bytes`; it starts where name `i - 1` ends.
     ends: Vec<usize>,
-    rows: HashTable<u32>,
+    rows: HashTable<Row>,
     hasher: DefaultHashBuilder,
     kind: PhantomData<I>,
+}
+
+/// A name in the hash table. Its hash is kept: growing the table would else visit every name.
+#[derive(Clone, Copy)]
+struct Row {
+    hash: u32,
+    index: u32,
+}
+
+impl Row {
+    /// The hash as the table wants it, with entropy at both ends.
+    fn spread(hash: u32) -> u64 {
+        u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
 }
 
 impl<I: Id> Default for Names<I> {
@@ -36,26 +50,32 @@ impl<I: Id> Default for Names<I> {
 impl<I: Id> Names<I> {
     /// The id of `name`, new if it was not seen before.
     pub fn intern(&mut self, name: &[u8]) -> I {
-        let hash = self.hasher.hash_one(name);
-        if let Some(&row) = self.rows.find(hash, |&row| slice(&self.bytes, &self.ends, row) == name)
-        {
-            return I::new(row as usize);
+        let hash = self.hash(name);
+        if let Some(id) = self.find_hashed(hash, name) {
+            return id;
         }
         let id = I::new(self.ends.len());
         self.bytes.extend_from_slice(name);
         self.ends.push(self.bytes.len());
-        let (bytes, ends, hasher) = (&self.bytes, &self.ends, &self.hasher);
-        self.rows.insert_unique(hash, id.index() as u32, |&row| {
-            hasher.hash_one(slice(bytes, ends, row))
-        });
+        let row = Row { hash, index: id.index() as u32 };
+        self.rows.insert_unique(Row::spread(hash), row, |row| Row::spread(row.hash));
         id
     }
 
     /// The id of `name`, if it was interned.
     pub fn find(&self, name: &[u8]) -> Option<I> {
-        let hash = self.hasher.hash_one(name);
-        let row = self.rows.find(hash, |&row| slice(&self.bytes, &self.ends, row) == name)?;
-        Some(I::new(*row as usize))
+        self.find_hashed(self.hash(name), name)
+    }
+
+    fn hash(&self, name: &[u8]) -> u32 {
+        self.hasher.hash_one(name) as u32
+    }
+
+    fn find_hashed(&self, hash: u32, name: &[u8]) -> Option<I> {
+        let row = self.rows.find(Row::spread(hash), |row| {
+            row.hash == hash && slice(&self.bytes, &self.ends, row.index) == name
+        })?;
+        Some(I::new(row.index as usize))
     }
 
     /// The name of `id`.

@@ -36,6 +36,16 @@ impl Stacks {
         })
     }
 
+    /// How many stacks there are; their ids are `0..len`.
+    pub fn len(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
     /// The top frame of a stack.
     pub fn frame(&self, stack: StackId) -> Frame {
         self.frames[stack.index()]

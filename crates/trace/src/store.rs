@@ -1,7 +1,7 @@
 //! How operations become rows: the inverse of [`Trace::op`].
 
 use crate::column::Sparse;
-use crate::id::{EventId, Id, OpId, StackId, ThreadId};
+use crate::id::{EventId, Id, LocationId, OpId, StackId, ThreadId};
 use crate::op::{Attributes, Op};
 use crate::table::{Kind, NO_EVENT, Trace};
 
@@ -34,6 +34,30 @@ impl Trace {
         self.stacks_of.push(id, stack);
     }
 
+    /// Appends accesses that run on `thread`, in `event`, under `stack`.
+    pub(crate) fn store_accesses(
+        &mut self,
+        thread: ThreadId,
+        event: Option<EventId>,
+        stack: Option<StackId>,
+        accesses: impl ExactSizeIterator<Item = (LocationId, bool)>,
+    ) {
+        let first = self.len();
+        if accesses.len() > 0 {
+            self.stacks_of.push(OpId::new(first), stack);
+            self.source_ids.push(OpId::new(first), None);
+        }
+        self.kinds.reserve(accesses.len());
+        self.args.reserve(accesses.len());
+        for (location, write) in accesses {
+            self.kinds.push(if write { Kind::Write } else { Kind::Read });
+            self.args.push(location.0);
+        }
+        let len = OpId::new(self.len()).index();
+        self.threads_of.resize(len, thread);
+        self.events_of.resize(len, event.map_or(NO_EVENT, |e| e.0));
+    }
+
     /// Attaches what operation `id` carries besides its arguments.
     pub(crate) fn store_attributes(&mut self, id: OpId, attributes: Attributes) {
         put(&mut self.at, id, attributes.at);
@@ -42,7 +66,8 @@ impl Trace {
         put(&mut self.event_types, id, attributes.event_type);
         put(&mut self.event_names, id, attributes.event_name);
         put(&mut self.provenances, id, attributes.provenance);
-        put(&mut self.source_ids, id, attributes.source_id);
+        let shift = attributes.source_id.map(|source| source.wrapping_sub(u64::from(id.0)));
+        self.source_ids.push(id, shift);
     }
 
     fn encode(&mut self, op: Op) -> (Kind, u32) {

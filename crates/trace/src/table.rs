@@ -171,7 +171,8 @@ pub struct Trace {
     pub(crate) event_types: Sparse<TextId>,
     pub(crate) event_names: Sparse<TextId>,
     pub(crate) provenances: Sparse<Provenance>,
-    pub(crate) source_ids: Sparse<u64>,
+    /// How far a source id is from the operation's number: imports mostly shift all alike.
+    pub(crate) source_ids: Runs<Option<u64>>,
 
     pub(crate) names: NameTables,
     pub(crate) threads: Vec<Thread>,
@@ -271,7 +272,7 @@ impl Trace {
             event_type: self.event_types.get(op),
             event_name: self.event_names.get(op),
             provenance: self.provenances.get(op),
-            source_id: self.source_ids.get(op),
+            source_id: self.source_ids.get(op).map(|shift| shift.wrapping_add(u64::from(op.0))),
         }
     }
 
@@ -316,6 +317,11 @@ impl Trace {
     /// A source position.
     pub fn source(&self, source: SourceId) -> Source {
         self.positions[source.index()]
+    }
+
+    /// All source positions; the index is the [`SourceId`].
+    pub fn sources(&self) -> &[Source] {
+        &self.positions
     }
 
     /// All call stacks.

@@ -41,7 +41,9 @@ impl<'a> Evidence<'a> {
         for race in &races.races {
             by_location.entry(race.location).or_default().push(race.id);
         }
-        let may_cover = |location| lists.may_cover(trace, model, location);
+        // DroidRacer knows no coverage.
+        let may_cover =
+            |location| order.droidracer().is_none() && lists.may_cover(trace, model, location);
         Self {
             trace,
             order,
@@ -140,6 +142,13 @@ impl RacyLocation<'_> {
 
     pub(crate) fn writes(&self) -> impl Iterator<Item = &Access> {
         self.accesses.iter().filter(|access| access.is_write)
+    }
+
+    /// The accesses of a race, if it is between a write and a later read. A race may list them the
+    /// other way round: DroidRacer prints the read first.
+    pub(crate) fn write_before_read(&self, race: &Race) -> Option<(OpId, OpId)> {
+        let (a, b) = (race.first.min(race.second), race.first.max(race.second));
+        (self.access(a).is_write && !self.access(b).is_write).then_some((a, b))
     }
 
     /// Whether both accesses write.

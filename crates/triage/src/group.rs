@@ -111,7 +111,7 @@ fn sources(evidence: &Evidence<'_>) -> Vec<Source> {
         };
         let parent = trace.event(event).enqueue.and_then(|enqueue| trace.event_of(enqueue));
         sources[event.index()] = match trace.attributes(begin).event_type {
-            Some(text) if evidence.model.orders_events => Source::Typed(text),
+            Some(text) if evidence.model.orders_events() => Source::Typed(text),
             _ => own.or(parent.map(|p| sources[p.index()])).unwrap_or(Source::Thread),
         };
     }

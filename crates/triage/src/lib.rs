@@ -91,9 +91,25 @@ pub fn triage(
     lists: &Lists,
 ) -> Triage {
     let evidence = Evidence::new(trace, order, model, races, lists);
-    let given = filters::labels(&evidence).into_iter().zip(hints::hints(&evidence));
+    judge(&evidence, filters::labels(&evidence))
+}
+
+/// The same for races whose labels were decided elsewhere.
+pub fn rank(
+    trace: &Trace,
+    order: &dyn HappensBefore,
+    model: &Model,
+    races: &Races,
+    lists: &Lists,
+    labels: Vec<Vec<Label>>,
+) -> Triage {
+    judge(&Evidence::new(trace, order, model, races, lists), labels)
+}
+
+fn judge(evidence: &Evidence<'_>, labels: Vec<Vec<Label>>) -> Triage {
+    let given = labels.into_iter().zip(hints::hints(evidence));
+    let races = &evidence.races.races;
     let mut verdicts: Vec<Verdict> = races
-        .races
         .iter()
         .zip(given)
         .map(|(race, (labels, hints))| {
@@ -103,13 +119,13 @@ pub fn triage(
                 rank: 0,
                 reasons: Vec::new(),
                 group: GroupId(0),
-                fingerprint: Fingerprint::of(trace, race),
+                fingerprint: Fingerprint::of(evidence.trace, race),
             };
-            verdict.reasons = rank::reasons(&evidence, race, &verdict).to_vec();
+            verdict.reasons = rank::reasons(evidence, race, &verdict).to_vec();
             verdict
         })
         .collect();
-    let groups = rank_and_group(&evidence, &mut verdicts);
+    let groups = rank_and_group(evidence, &mut verdicts);
     Triage { verdicts, groups }
 }
 

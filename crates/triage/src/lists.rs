@@ -98,7 +98,7 @@ impl Lists {
     /// may not, unless they are listed (EventRacer Android, §7.3.1); a location of no declared kind
     /// is taken for the program's own.
     pub fn may_cover(&self, trace: &Trace, model: &Model, location: LocationId) -> bool {
-        model.orders_events
+        model.orders_events()
             || trace.location_kind(location) != Some(LocationKind::Framework)
             || any(&self.may_cover, trace.names().locations.get(location))
     }

@@ -4,16 +4,21 @@ use order::{Model, Oracle};
 use races::PairMode;
 use triage::{Lists, Reason, Triage, triage};
 
-/// Two events of one Looper, posted as `first` and `second` say, each with what it does.
-fn two_events(first: &str, a: &[&str], second: &str, b: &[&str]) -> String {
-    let lines = |ops: &[&str]| -> String { ops.iter().map(|op| format!("main {op}\n")).collect() };
-    format!(
-        "interloper-trace 1\nmodel android\nprocess system system\nmain attach ui\n\
-         w enqueue a ui {first}\nsystem enqueue b ui {second}\n\
-         main begin a\n{}main end a\nmain begin b\n{}main end b\n",
-        lines(a),
-        lines(b)
-    )
+/// Events of one Looper, each posted by a thread of its own.
+fn events(bodies: &[&[&str]]) -> String {
+    let mut lines = vec!["interloper-trace 1".to_owned(), "model android".to_owned()];
+    lines.push("main attach ui".to_owned());
+    for (i, body) in bodies.iter().enumerate() {
+        lines.extend([format!("w{i} enqueue m{i} ui"), format!("main begin m{i}")]);
+        lines.extend(body.iter().map(|op| format!("main {op}")));
+        lines.push(format!("main end m{i}"));
+    }
+    lines.join("\n")
+}
+
+/// Two events of one Looper, each posted by a thread of its own, that do the same.
+fn twice(body: &[&str]) -> String {
+    events(&[body, body])
 }
 
 fn judge(text: &str) -> Triage {
@@ -34,7 +39,7 @@ fn groups(triage: &Triage) -> Vec<Vec<u32>> {
 #[test]
 fn one_call_that_races_on_two_fields_is_one_group() {
     let call = ["enter Main.f kind=user", "write x", "write y", "leave"];
-    assert_eq!(groups(&judge(&two_events("", &call, "", &call))).len(), 1);
+    assert_eq!(groups(&judge(&twice(&call))).len(), 1);
 }
 
 #[test]
@@ -50,12 +55,12 @@ fn what_a_library_does_inside_does_not_matter() {
             "leave",
         ]
     };
-    let twice = [
+    let calls = [
         call("enter Lib.grow kind=framework", "write x"),
         call("enter Lib.hash kind=framework", "write y"),
     ];
-    let twice = twice.concat();
-    assert_eq!(groups(&judge(&two_events("", &twice, "", &twice))).len(), 1);
+    let calls = calls.concat();
+    assert_eq!(groups(&judge(&twice(&calls))).len(), 1);
 }
 
 #[test]
@@ -63,15 +68,15 @@ fn another_caller_is_another_group() {
     let f = ["enter Main.f kind=user", "write x", "leave"];
     let g = ["enter Main.g kind=user", "write y", "leave"];
     let both = [f, g].concat();
-    assert_eq!(groups(&judge(&two_events("", &both, "", &both))).len(), 2);
+    assert_eq!(groups(&judge(&twice(&both))).len(), 2);
 }
 
 #[test]
 fn accesses_without_a_stack_are_told_apart_by_their_location() {
     let both = ["write x", "write y"];
-    assert_eq!(groups(&judge(&two_events("", &both, "", &both))).len(), 2);
+    assert_eq!(groups(&judge(&twice(&both))).len(), 2);
     let objects = ["write Row@1.text", "write Row@2.text"];
-    assert_eq!(groups(&judge(&two_events("", &objects, "", &objects))).len(), 1);
+    assert_eq!(groups(&judge(&twice(&objects))).len(), 1);
 }
 
 #[test]
@@ -97,17 +102,6 @@ fn reasons(triage: &Triage) -> Vec<String> {
     let names =
         |reasons: &[Reason]| -> Vec<&str> { reasons.iter().filter_map(|r| r.name()).collect() };
     verdicts.iter().map(|verdict| names(&verdict.reasons).join(" ")).collect()
-}
-
-/// Events of one Looper, each posted by a thread of its own.
-fn events(bodies: &[&[&str]]) -> String {
-    let mut text = String::from("interloper-trace 1\nmodel android\nmain attach ui\n");
-    for (i, body) in bodies.iter().enumerate() {
-        text += &format!("w{i} enqueue m{i} ui\nmain begin m{i}\n");
-        text.extend(body.iter().map(|op| format!("main {op}\n")));
-        text += &format!("main end m{i}\n");
-    }
-    text
 }
 
 #[test]

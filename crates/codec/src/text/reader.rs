@@ -32,7 +32,7 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     let (trace, anomalies) = reader.builder.finish();
     let mut diagnostics = reader.notes.finish();
     diagnostics.extend(anomalies);
-    Ok(Loaded { trace, diagnostics })
+    Ok(Loaded { trace, diagnostics, origin: None })
 }
 
 /// A text being read into a trace.

@@ -85,7 +85,7 @@ main join w
 
 #[test]
 fn the_canonical_form_is_read_and_written_unchanged() {
-    let Loaded { trace, diagnostics } = read(EVERYTHING.as_bytes()).expect("it is well formed");
+    let Loaded { trace, diagnostics, .. } = read(EVERYTHING.as_bytes()).expect("it is well formed");
     assert_eq!(written(&trace), EVERYTHING);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     assert_eq!(trace.model(), Some(b"android".as_slice()));

@@ -73,6 +73,7 @@ impl<'a> Instances<'a> {
         let applies = self.base.rules().has(Rule::Fifo)
             && first != second
             && one.thread == two.thread
+            && (one.is_queued && two.is_queued)
             && one.delay <= two.delay;
         one.ret.filter(|_| applies)
     }

@@ -5,7 +5,8 @@
 //!   transitivity would order tasks of one thread through another thread, which the scheduler does
 //!   not promise, and hide races between them.
 //! - **NOPRE.** a R call(m'), task(a) = m ≠ m' of the same thread ⇒ ret(m) R call(m').
-//! - **FIFO.** post(m1) R post(m2), same destination, d1 ≤ d2 ⇒ ret(m1) R call(m2).
+//! - **FIFO.** post(m1) R post(m2), same destination, both queued by their delay, d1 ≤ d2 ⇒
+//!   ret(m1) R call(m2).
 //!
 //! and under the order of deliveries: cause1 R cause2 of one channel ⇒ receive1 R receive2 and
 //! post1 R post2.

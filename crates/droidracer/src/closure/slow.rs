@@ -93,7 +93,9 @@ fn fifo(base: &Base, relation: &mut Relation) -> bool {
                 continue;
             };
             let in_order = one.delay == 0 || (0 < one.delay && one.delay <= two.delay);
-            if i != j && one.thread == two.thread && in_order && relation.before(post1, post2) {
+            let is_queued = one.is_queued && two.is_queued;
+            let applies = i != j && one.thread == two.thread && is_queued && in_order;
+            if applies && relation.before(post1, post2) {
                 changed |= add(relation, ret, two.call);
             }
         }

@@ -165,6 +165,7 @@ impl<'a, 'r> Assembly<'a, 'r> {
             call: OpId(u32::MAX),
             ret: None,
             delay: run.delay,
+            is_queued: true,
         };
         Self {
             runs,

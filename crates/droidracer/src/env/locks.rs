@@ -20,7 +20,7 @@ use crate::log::ObjectId;
 use crate::rules::Rule;
 
 #[derive(Default)]
-pub(super) struct Locks {
+pub(crate) struct Locks {
     locks: HashMap<ObjectId, LockRecord>,
 }
 
@@ -32,7 +32,7 @@ struct LockRecord {
 }
 
 impl Locks {
-    pub(super) fn lock(&mut self, base: &mut Base, id: OpId, object: ObjectId) {
+    pub(crate) fn lock(&mut self, base: &mut Base, id: OpId, object: ObjectId) {
         let record = self.locks.entry(object).or_default();
         let Some(last) = record.last else { return };
         let in_task = base.op(id).task.is_some();
@@ -45,7 +45,7 @@ impl Locks {
         }
     }
 
-    pub(super) fn unlock(&mut self, base: &mut Base, id: OpId, object: ObjectId) {
+    pub(crate) fn unlock(&mut self, base: &mut Base, id: OpId, object: ObjectId) {
         let Some(thread) = base.op(id).thread else { return };
         let record = self.locks.entry(object).or_default();
         record.last = Some(thread);

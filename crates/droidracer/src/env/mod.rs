@@ -11,7 +11,7 @@ mod broadcasts;
 mod events;
 mod idle;
 mod lifecycle;
-mod locks;
+pub(crate) mod locks;
 mod services;
 mod threads;
 

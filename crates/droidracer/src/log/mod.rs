@@ -15,7 +15,7 @@ pub use names::{Names, Symbol};
 pub use operation::{
     BroadcastState, Hash, LifecycleState, LogOp, MessageId, ObjectId, OpKind, ServiceState,
 };
-pub use parser::{MAX_OPERATIONS, ParseError, parse};
+pub use parser::{MAX_OPERATIONS, ParseError, looks_like, parse};
 pub use sink::Sink;
 pub(crate) use sink::line;
 

@@ -59,6 +59,24 @@ pub fn parse(bytes: &[u8]) -> Result<(AbcLog, Vec<Diagnostic>), ParseError> {
     parser.finish()
 }
 
+/// Whether bytes look like a log: its header, or an operation of a known kind, comes first.
+pub fn looks_like(bytes: &[u8]) -> bool {
+    let mut lines = bytes.split(|&byte| byte == b'\n');
+    let Some(first) = lines.find(|line| !line.trim_ascii().is_empty()) else { return false };
+    let first = first.strip_suffix(b"\r").unwrap_or(first);
+    first.starts_with(HEADER)
+        || operation_number(first).is_some_and(|(id, end)| is_kind(&first[id.len() + 1..end]))
+}
+
+/// Whether there are operations of this kind.
+fn is_kind(kind: &[u8]) -> bool {
+    let (mut names, mut sink) = (super::Names::default(), Sink::default());
+    let mut reader =
+        LineReader { text: b"", fields: 0, number: 0, names: &mut names, sink: &mut sink };
+    // A kind that exists lacks its fields here, or needs none.
+    !matches!(reader.operation(kind), Ok(None))
+}
+
 #[derive(Default)]
 struct Parser {
     log: AbcLog,

@@ -2,22 +2,33 @@
 
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
+use codec::Origin;
+use order::{Closure, RuleSet};
 use races::PairMode;
 use report::text::TextOptions;
 use report::{Report, Request, analyze};
 use triage::Lists;
 
-use crate::cli::{CheckArgs, FailOn, Pairs, ReportFormat};
+use super::droidracer;
+use crate::cli::{CheckArgs, CheckFormat, Compat, FailOn, Pairs};
 use crate::{input, output, sources};
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
     let (format, loaded) = input::load(&args.input)?;
     let rules = input::rules(&args.model, &loaded.trace)?;
     input::check_size(&loaded.trace, &rules)?;
+    let compat = args.compat == Some(Compat::Eventracer);
+    if compat && !(matches!(loaded.origin, Some(Origin::EventRacer(_))) && is_event(&rules)) {
+        bail!("--compat eventracer is for logs of that tool, under its own model event");
+    }
+    if args.format == CheckFormat::Droidracer {
+        return droidracer::run(args, &loaded, &rules);
+    }
     let report = analyze(&Request {
         trace: &loaded.trace,
         diagnostics: &loaded.diagnostics,
+        origin: loaded.origin.as_ref(),
         format: format.name(),
         rules: &rules,
         pairs: match args.pairs {
@@ -25,14 +36,15 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
             Pairs::All => PairMode::All,
         },
         lists: &Lists::builtin(),
+        compat,
     });
     output::to(args.out.as_deref(), |out| {
         match args.format {
-            ReportFormat::Json => {
+            CheckFormat::Json => {
                 serde_json::to_writer_pretty(&mut *out, &report)?;
                 writeln!(out)?;
             }
-            ReportFormat::Text => {
+            CheckFormat::Text | CheckFormat::Droidracer => {
                 let sources = sources::Below::new(&args.input.trace, &args.source_root);
                 let groups = if args.limit == 0 { usize::MAX } else { args.limit };
                 let styled = output::is_styled(args.out.as_deref());
@@ -43,6 +55,10 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
         Ok(())
     })?;
     Ok(if fails(&report, args.fail_on) { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+fn is_event(rules: &RuleSet) -> bool {
+    rules.model().closure == Closure::Events
 }
 
 /// Whether the report holds something at or above the threshold.

@@ -2,5 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod convert;
+pub(crate) mod doctor;
+mod droidracer;
 pub(crate) mod order;
 pub(crate) mod stats;

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use order::{Explanation, HappensBefore, Oracle, Step};
+use order::{Explanation, HappensBefore, Step};
 use serde::Serialize;
 use trace::{OpId, Trace};
 
@@ -16,8 +16,9 @@ pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
     let trace = &loaded.trace;
     let rules = input::rules(&args.model, trace)?;
     input::check_size(trace, &rules)?;
+    let order = || report::oracle(trace, loaded.origin.as_ref(), &rules);
     if args.matrix {
-        let order = Oracle::new(trace, &rules);
+        let order = order();
         output::to(None, |out| matrix(out, trace, &order))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -31,7 +32,7 @@ pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
         }
     }
     let (a, b) = (OpId(a), OpId(b));
-    let explanation = Oracle::new(trace, &rules).explain(a, b);
+    let explanation = order().explain(a, b);
     output::to(None, |out| match args.format {
         ReportFormat::Json => {
             serde_json::to_writer_pretty(&mut *out, &Answer::new(&explanation))?;

@@ -1,4 +1,5 @@
 //! Engines: ways to close the rules of a model over a trace.
 
+pub(crate) mod droidracer;
 pub(crate) mod events;
 pub(crate) mod oracle;

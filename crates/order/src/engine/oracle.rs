@@ -8,12 +8,15 @@
 //! whatever the rules take, O(events²) for the queue rules. Meant for traces of up to some ten
 //! thousand operations, and as the definition that faster engines are held against.
 
+use ::droidracer::execution::Execution;
+use ::droidracer::import::Origin;
 use trace::{Id, OpId, Trace};
 
+use crate::engine::droidracer;
 use crate::engine::events::EventClosure;
 use crate::facts::Facts;
 use crate::matrix::Matrix;
-use crate::model::RuleSet;
+use crate::model::{self, RuleSet};
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 
 /// The order of operations known so far.
@@ -48,22 +51,29 @@ pub(crate) enum Closure {
         edges: Vec<Edge>,
     },
     Events(EventClosure),
+    DroidRacer(Box<Execution>),
 }
 
 impl<'t> Oracle<'t> {
     /// How many bytes the relation of `trace` takes under `rules`.
     pub fn bytes_needed(trace: &Trace, rules: &RuleSet) -> usize {
-        if rules.model().orders_events {
-            Matrix::bytes(trace.names().events.len())
-        } else {
-            Matrix::bytes(trace.len())
+        match rules.model().closure {
+            model::Closure::Operations => Matrix::bytes(trace.len()),
+            model::Closure::Events => Matrix::bytes(trace.names().events.len()),
+            model::Closure::DroidRacer => Execution::bytes_needed(trace.len()),
         }
     }
 
     /// Closes `trace` under `rules`.
     pub fn new(trace: &'t Trace, rules: &RuleSet) -> Self {
+        if rules.model().closure == model::Closure::DroidRacer {
+            return Self::of_execution(
+                trace,
+                ::droidracer::generic::execution(trace, droidracer::rules(rules)),
+            );
+        }
         let facts = Facts::new(trace);
-        if rules.model().orders_events {
+        if rules.model().orders_events() {
             let (closure, counters) = EventClosure::new(&facts, rules);
             return Self { trace, closure: Closure::Events(closure), counters, rounds: 1 };
         }
@@ -85,6 +95,23 @@ impl<'t> Oracle<'t> {
             rounds += 1;
         }
         Self { trace, closure: Closure::Operations { known, edges }, counters, rounds }
+    }
+
+    /// Closes `trace`, imported from DroidRacer's log `origin`, under `rules`: by the log itself if
+    /// the model is DroidRacer's, for it knows more than the trace.
+    pub fn of_log(trace: &'t Trace, origin: &Origin, rules: &RuleSet) -> Self {
+        match rules.model().closure {
+            model::Closure::DroidRacer => {
+                Self::of_execution(trace, origin.execution(trace, droidracer::rules(rules)))
+            }
+            _ => Self::new(trace, rules),
+        }
+    }
+
+    fn of_execution(trace: &'t Trace, execution: Execution) -> Self {
+        let counters = droidracer::counters(&execution);
+        let closure = Closure::DroidRacer(Box::new(execution));
+        Self { trace, closure, counters, rounds: 1 }
     }
 
     /// How many conclusions each rule contributed that nothing before it implied.

@@ -1,8 +1,10 @@
 //! The rules, one file each.
 //!
 //! A rule's file holds its name, reference, logic and code; its page under `docs/rules` holds prose
-//! and the cases that test it. What several rules share stands in [`posting`] and [`threads`].
+//! and the cases that test it. What several rules share stands in [`posting`] and [`threads`]. The
+//! rules of [`droidracer`] stand together, for their code is that tool's crate.
 
+pub(crate) mod droidracer;
 pub(crate) mod posting;
 pub(crate) mod threads;
 

@@ -19,10 +19,18 @@
 //! chain that covers it; `race` lines may then be left out. `diagnostic` lines list the anomalies
 //! worse than information. Blank lines and lines that start with `#` say nothing.
 
-use codec::Loaded;
+use codec::{Loaded, Origin};
 use order::{Explanation, HappensBefore, Model, Oracle, RuleSet};
 use races::{PairMode, Race, Races};
 use trace::{Escaped, Id, OpId, Severity, Trace};
+
+/// The order of what was loaded, by the log it comes from where there is one.
+pub(crate) fn oracle<'t>(loaded: &'t Loaded, rules: &RuleSet) -> Oracle<'t> {
+    match &loaded.origin {
+        Some(Origin::DroidRacer(log)) => Oracle::of_log(&loaded.trace, log, rules),
+        _ => Oracle::new(&loaded.trace, rules),
+    }
+}
 
 /// What a trace is expected to give. Lines are numbered from 0.
 #[derive(Default)]
@@ -168,9 +176,9 @@ impl Expectation {
             }
         }
         let trace = &loaded.trace;
-        let oracle = Oracle::new(trace, &rules);
+        let oracle = oracle(loaded, &rules);
         for (number, relation) in &self.relations {
-            if let Err(message) = relation.check(trace, &oracle, &rules) {
+            if let Err(message) = relation.check(loaded, &oracle, &rules) {
                 failures.push(Failure::new(*number, message));
             }
         }
@@ -193,26 +201,27 @@ impl Expectation {
 }
 
 impl Relation {
-    fn check(&self, trace: &Trace, oracle: &Oracle<'_>, rules: &RuleSet) -> Result<(), String> {
+    fn check(&self, loaded: &Loaded, order: &Oracle<'_>, rules: &RuleSet) -> Result<(), String> {
+        let trace = &loaded.trace;
         let &Self { a, b, before, ref because } = self;
         if a >= b || b.index() >= trace.len() {
             return Err("names operations that do not follow each other in the trace".to_owned());
         }
-        match oracle.explain(a, b) {
+        match order.explain(a, b) {
             Explanation::Before(_) if before => {}
             Explanation::Unordered { .. } if !before => {}
             Explanation::Unordered { .. } => return Err("but nothing orders them".to_owned()),
             other => return Err(format!("but they are ordered: {other:?}")),
         }
         let (Because::By(rule) | Because::With(rule)) = because else { return Ok(()) };
-        if let (Because::By(_), Explanation::Before(path)) = (because, oracle.explain(a, b))
+        if let (Because::By(_), Explanation::Before(path)) = (because, order.explain(a, b))
             && path.iter().all(|step| step.rule.name != rule)
         {
             return Err(format!("but the path does not use {rule}: {path:?}"));
         }
         let mut without = rules.clone();
         without.switch(rule, false).map_err(|unknown| unknown.to_string())?;
-        if Oracle::new(trace, &without).before(a, b) == before {
+        if oracle(loaded, &without).before(a, b) == before {
             return Err(format!("but it holds without {rule} too"));
         }
         Ok(())

@@ -53,9 +53,10 @@ fn races(
     let mut races = Vec::new();
     for second in facts.ops() {
         for first in facts.ops().take_while(|&first| first < second) {
-            if conflict(facts, first, second) && !order.holds(first, second) && kept(first, second)
-            {
-                let locks_count = model != Model::Event && !in_one_looper(facts, first, second);
+            let ordered = order.holds(first, second) || order.holds(second, first);
+            if conflict(facts, first, second) && !ordered && kept(first, second) {
+                let locks_count = !matches!(model, Model::Event | Model::DroidRacer)
+                    && !in_one_looper(facts, first, second);
                 let lock_protected =
                     locks_count && !facts.lockset(first).is_disjoint(&facts.lockset(second));
                 races.push(Race { second, first, lock_protected });

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{android, asyncclock, event, eventracer_android};
+use super::{android, asyncclock, droidracer, event, eventracer_android};
 
 /// A set of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,12 +15,14 @@ pub enum Model {
     AsyncClock,
     /// EventRacer: event actions, forks and joins.
     Event,
+    /// DroidRacer, as the tool behaves, without what only its logs hold.
+    DroidRacer,
 }
 
 impl Model {
     /// Every model the oracle knows.
-    pub const ALL: [Self; 4] =
-        [Self::EventRacerAndroid, Self::Android, Self::AsyncClock, Self::Event];
+    pub const ALL: [Self; 5] =
+        [Self::EventRacerAndroid, Self::Android, Self::AsyncClock, Self::Event, Self::DroidRacer];
 
     /// The name in `--model`.
     pub fn name(self) -> &'static str {
@@ -29,6 +31,7 @@ impl Model {
             Self::Android => "android",
             Self::AsyncClock => "asyncclock",
             Self::Event => "event",
+            Self::DroidRacer => "droidracer",
         }
     }
 
@@ -39,6 +42,9 @@ impl Model {
             Self::Android => android::RULES,
             Self::AsyncClock => asyncclock::RULES,
             Self::Event => return event::RULES.iter().map(|&name| (name, true)).collect(),
+            Self::DroidRacer => {
+                return droidracer::RULES.iter().map(|&name| (name, true)).collect();
+            }
         };
         rules.iter().map(|rule| (rule.name, rule.on_by_default)).collect()
     }

@@ -32,14 +32,16 @@ pub(super) static FILTER: Filter = Filter {
 };
 
 fn select(location: &RacyLocation<'_>) -> Vec<RaceId> {
-    let is_of_read = |race: &Race| {
-        location.access(race.first).is_write && !location.access(race.second).is_write
-    };
-    let races: Vec<&Race> = location.races.iter().copied().filter(|r| is_of_read(r)).collect();
-    let covered = races.iter().map(|r| ((r.first, r.second), r.is_covered())).collect();
+    let races: Vec<((OpId, OpId), &Race)> = location
+        .races
+        .iter()
+        .filter_map(|&race| Some((location.write_before_read(race)?, race)))
+        .collect();
+    let covered = races.iter().map(|(pair, race)| (*pair, race.is_covered())).collect();
     let mut search = Search { location, covered, reached: HashMap::new(), decided: HashMap::new() };
-    let selected = races.iter().filter(|r| !r.is_covered() && search.may_find_nothing(r.second));
-    selected.map(|race| race.id).collect()
+    let uncovered = races.iter().filter(|(_, race)| !race.is_covered());
+    let selected = uncovered.filter(|((_, read), _)| search.may_find_nothing(*read));
+    selected.map(|(_, race)| race.id).collect()
 }
 
 /// What is known about the reads of one location.

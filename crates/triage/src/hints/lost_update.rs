@@ -36,8 +36,7 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
         let orders = [(race.first, race.second), (race.second, race.first)];
         let (write, other, read) = orders.into_iter().find_map(|(write, other)| {
             let read = split_read(location, &first_reads, write)?;
-            let order = location.evidence.order;
-            let free = !order.before(read, other) && !order.before(other, read);
+            let free = location.evidence.order.unordered(read, other);
             free.then_some((write, other, read))
         })?;
         let message = format!(

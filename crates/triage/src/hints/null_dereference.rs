@@ -24,10 +24,7 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
     let mut decided: BTreeMap<OpId, bool> = BTreeMap::new();
     let mut found = Vec::new();
     for race in &location.races {
-        let read = race.second;
-        if location.access(read).is_write || !location.access(race.first).is_write {
-            continue;
-        }
+        let Some((_, read)) = location.write_before_read(race) else { continue };
         let applies = *decided.entry(read).or_insert_with(|| {
             !is_plain(location, read) && location.racing_writes_before(read).is_some()
         });

@@ -1,42 +1,17 @@
-//! Race coverage (EventRacer, Definitions 3.1 and 3.2).
+//! Coverage as it is defined: for every race a breadth-first search over the others, so a chain found
+//! is one of least length, and among those the one with the smallest ids.
 //!
-//! Races S₁ … Sₙ, Sᵢ = (cᵢ, dᵢ), cover R = (a, b) when ev(a) ≼ ev(c₁), ev(dᵢ) ≼ ev(cᵢ₊₁), and dₙ
-//! happens before b: in the same event and earlier in the trace, or in an event before ev(b).
-//! Treating the Sᵢ as synchronisation, R is no race. Only races between events of one dispatcher
-//! take part, as covering and as covered; a predicate says which locations may synchronise, that
-//! is, whose races may cover others (EventRacer Android, §7.3.1).
-//!
-//! This is the definition: for every race a breadth-first search over the others, so a chain found
-//! is one of least length, and among those the one with the smallest ids. O(races²) order queries
-//! for every race.
+//! O(races²) order queries for every race. Used where events overlap.
 
 use order::HappensBefore;
-use trace::{EventId, OpId, Trace};
 
+use super::EventRace;
 use crate::RaceId;
 
-/// A race that takes part in coverage.
-#[derive(Clone, Copy)]
-pub(crate) struct EventRace {
-    pub(crate) id: RaceId,
-    pub(crate) first_event: EventId,
-    pub(crate) second: OpId,
-    pub(crate) second_event: EventId,
-}
-
-/// For each race, in the order given, the chain of `covering` races that covers it; empty when
-/// none does.
-///
-/// Both are in the order of their ids, which is the order of their second operations.
-pub(crate) fn cover(
-    trace: &Trace,
-    order: &dyn HappensBefore,
-    races: &[EventRace],
-    covering: &[EventRace],
-) -> Vec<Vec<RaceId>> {
-    debug_assert!(covering.is_sorted_by_key(|r| (r.second, r.id)));
-    debug_assert!(covering.iter().all(|r| trace.event_of(r.second) == Some(r.second_event)));
-    races.iter().map(|race| chain(order, covering, race)).collect()
+/// For each race the chain that covers it; empty when none does.
+pub(super) fn cover(order: &dyn HappensBefore, races: &[EventRace]) -> Vec<Vec<RaceId>> {
+    let covering: Vec<EventRace> = races.iter().copied().filter(|race| race.may_cover).collect();
+    races.iter().map(|race| chain(order, &covering, race)).collect()
 }
 
 fn chain(order: &dyn HappensBefore, covering: &[EventRace], race: &EventRace) -> Vec<RaceId> {

@@ -1,0 +1,194 @@
+//! Export to the Trace Event Format, which Perfetto and `chrome://tracing` open.
+//!
+//! Events and functions are slices on their thread; an arrow leads from an enqueue to its begin,
+//! and from the end of an arc's first event to the begin of its second. Accesses and other
+//! operations are left out: a timeline shows when things ran, not what raced.
+//!
+//! Time is the trace's own timestamps. Where operations carry none, their numbers stand in, one
+//! microsecond each; on a thread, time never runs backwards.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use trace::{EventId, Id, Op, OpId, ThreadId, Trace};
+
+/// Writes the timeline of a trace.
+pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
+    let timed = trace.ops().any(|op| trace.attributes(op).at.is_some());
+    let threads = trace.names().threads.len();
+    let mut timeline = Timeline {
+        trace,
+        arcs: arcs(trace),
+        out,
+        first: true,
+        timed,
+        now: vec![0; threads],
+        open: vec![0; threads],
+        floors: vec![Vec::new(); threads],
+    };
+    timeline.out.write_all(b"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
+    timeline.metadata()?;
+    for op in trace.ops() {
+        timeline.operation(op)?;
+    }
+    for thread in trace.names().threads.ids() {
+        timeline.close(thread, 0)?;
+    }
+    timeline.out.write_all(b"\n]}\n")
+}
+
+/// The arcs that order something, sorted: the operation at which an arrow starts or ends, whether
+/// it starts there, and the number of the arc.
+fn arcs(trace: &Trace) -> Vec<(OpId, bool, u32)> {
+    let mut arrows = Vec::new();
+    for id in trace.ops() {
+        if let Op::Arc(from, to) = trace.op(id)
+            && let (Some(end), Some(begin)) = (trace.event(from).end, trace.event(to).begin)
+            && end < begin
+        {
+            arrows.extend([(end, true, id.0), (begin, false, id.0)]);
+        }
+    }
+    arrows.sort_unstable();
+    arrows
+}
+
+struct Timeline<'a, W> {
+    trace: &'a Trace,
+    arcs: Vec<(OpId, bool, u32)>,
+    out: &'a mut W,
+    first: bool,
+    timed: bool,
+    /// The last time shown on each thread, in nanoseconds.
+    now: Vec<u64>,
+    /// Slices open on each thread.
+    open: Vec<usize>,
+    /// How many slices were open when each open event of a thread began.
+    floors: Vec<Vec<(EventId, usize)>>,
+}
+
+impl<W: Write> Timeline<'_, W> {
+    fn metadata(&mut self) -> io::Result<()> {
+        let names = self.trace.names();
+        for process in names.processes.ids() {
+            let name = string(names.processes.get(process));
+            let pid = process.0;
+            self.record(&format!(
+                r#"{{"ph":"M","name":"process_name","pid":{pid},"tid":0,"args":{{"name":{name}}}}}"#
+            ))?;
+        }
+        for thread in names.threads.ids() {
+            let name = string(names.threads.get(thread));
+            let place = self.place(thread);
+            self.record(&format!(
+                r#"{{"ph":"M","name":"thread_name",{place},"args":{{"name":{name}}}}}"#
+            ))?;
+        }
+        Ok(())
+    }
+
+    fn operation(&mut self, id: OpId) -> io::Result<()> {
+        let thread = self.trace.thread_of(id);
+        let at = self.trace.attributes(id).at;
+        let time = if self.timed { at.unwrap_or(0) } else { u64::from(id.0) * 1000 };
+        let now = &mut self.now[thread.index()];
+        *now = time.max(*now);
+        match self.trace.op(id) {
+            Op::Begin(event) if self.trace.event(event).begin == Some(id) => {
+                let open = self.open[thread.index()];
+                self.floors[thread.index()].push((event, open));
+                self.start(thread, &self.event_name(event), "event", id)?;
+                self.arrows(id, thread)?;
+                match self.trace.event(event).enqueue {
+                    Some(enqueue) if enqueue < id => self.flow("f", "post", event.0, thread),
+                    _ => Ok(()),
+                }
+            }
+            Op::End(event) if self.trace.event(event).end == Some(id) => {
+                self.arrows(id, thread)?;
+                let floor = self.floors[thread.index()].pop().map_or(0, |(_, floor)| floor);
+                self.close(thread, floor)
+            }
+            Op::Enter(function) => {
+                let name = string(self.trace.names().functions.get(function));
+                self.start(thread, &name, "function", id)
+            }
+            Op::Leave => {
+                let floor = self.floors[thread.index()].last().map_or(0, |&(_, floor)| floor + 1);
+                let open = self.open[thread.index()];
+                if open > floor { self.close(thread, open - 1) } else { Ok(()) }
+            }
+            Op::Enqueue(enqueue) if self.trace.event(enqueue.event).enqueue == Some(id) => {
+                self.flow("s", "post", enqueue.event.0, thread)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn event_name(&self, event: EventId) -> String {
+        let begin = self.trace.event(event).begin;
+        let named = begin.and_then(|begin| {
+            let attributes = self.trace.attributes(begin);
+            attributes.event_name.or(attributes.event_type)
+        });
+        string(named.map_or(self.trace.names().events.get(event), |text| self.trace.text(text)))
+    }
+
+    fn start(&mut self, thread: ThreadId, name: &str, category: &str, id: OpId) -> io::Result<()> {
+        self.open[thread.index()] += 1;
+        let (place, time, op) = (self.place(thread), self.time(thread), id.0);
+        self.record(&format!(
+            r#"{{"ph":"B","name":{name},"cat":"{category}",{place},"ts":{time},"args":{{"operation":{op}}}}}"#
+        ))
+    }
+
+    /// Ends the innermost slices of a thread until `left` are open.
+    fn close(&mut self, thread: ThreadId, left: usize) -> io::Result<()> {
+        while self.open[thread.index()] > left {
+            self.open[thread.index()] -= 1;
+            let (place, time) = (self.place(thread), self.time(thread));
+            self.record(&format!(r#"{{"ph":"E",{place},"ts":{time}}}"#))?;
+        }
+        Ok(())
+    }
+
+    fn arrows(&mut self, id: OpId, thread: ThreadId) -> io::Result<()> {
+        let from = self.arcs.partition_point(|&(op, ..)| op < id);
+        let here: Vec<_> = self.arcs[from..].iter().copied().take_while(|a| a.0 == id).collect();
+        here.into_iter().try_for_each(|(_, starts, arc)| {
+            self.flow(if starts { "s" } else { "f" }, "arc", arc, thread)
+        })
+    }
+
+    fn flow(&mut self, phase: &str, name: &str, id: u32, thread: ThreadId) -> io::Result<()> {
+        let (place, time) = (self.place(thread), self.time(thread));
+        // An arrow's head belongs to the slice that starts at its time.
+        let binding = if phase == "f" { r#","bp":"e""# } else { "" };
+        self.record(&format!(
+            r#"{{"ph":"{phase}","name":"{name}","cat":"{name}","id":{id},{place},"ts":{time}{binding}}}"#
+        ))
+    }
+
+    fn place(&self, thread: ThreadId) -> String {
+        // Thread 0 of a process is where viewers put process-wide slices.
+        format!(r#""pid":{},"tid":{}"#, self.trace.thread(thread).process.0, thread.0 + 1)
+    }
+
+    /// Microseconds, as the format counts.
+    fn time(&self, thread: ThreadId) -> String {
+        let now = self.now[thread.index()];
+        format!("{}.{:03}", now / 1000, now % 1000)
+    }
+
+    fn record(&mut self, record: &str) -> io::Result<()> {
+        let separator = if std::mem::take(&mut self.first) { "\n" } else { ",\n" };
+        self.out.write_all(separator.as_bytes())?;
+        self.out.write_all(record.as_bytes())
+    }
+}
+
+/// A JSON string; bytes that are no UTF-8 become replacement characters.
+fn string(bytes: &[u8]) -> String {
+    let text: Cow<str> = String::from_utf8_lossy(bytes);
+    serde_json::to_string(&text).expect("a string is always JSON")
+}

@@ -1,0 +1,258 @@
+//! Blocks as they lie in a file: found, measured, checked; their contents come later.
+
+use std::fmt;
+use std::io::{self, Read, Seek, SeekFrom};
+
+use trace::{Code, Diagnostic, Place};
+
+use super::anomaly;
+use super::layout::{
+    BadHeader, BlockType, FLAG_REQUIRED, HEADER_LEN, Header, MAGIC, MAX_PAYLOAD, VERSION,
+};
+
+/// A block whose header is sound.
+pub(crate) struct Block {
+    pub(crate) header: Header,
+    /// Where its header starts.
+    pub(crate) offset: u64,
+    /// The stored bytes, not yet checked; `None` when the caller did not want them.
+    pub(crate) stored: Option<Vec<u8>>,
+}
+
+/// Why no further block can be had.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// The environment failed.
+    Io(io::Error),
+    /// The input does not start as a native file does.
+    Foreign([u8; 4]),
+    /// The file is damaged.
+    Damage(Damage),
+}
+
+/// What is wrong at one place of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Damage {
+    /// Where the block starts, or should.
+    pub(crate) offset: u64,
+    /// Its header, when that is sound.
+    pub(crate) header: Option<Header>,
+    pub(crate) kind: DamageKind,
+}
+
+/// The ways in which a block can be wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum DamageKind {
+    CutHeader { have: usize },
+    CutPayload { have: u64 },
+    NoMagic,
+    HeaderChecksum,
+    Length,
+    PayloadChecksum,
+    Compression,
+    Codec(u8),
+    Version(u8),
+    Required(u8),
+    Malformed(String),
+}
+
+impl Damage {
+    /// The declared anomaly this is a case of.
+    pub(crate) fn code(&self) -> &'static Code {
+        match self.kind {
+            DamageKind::CutHeader { .. } | DamageKind::CutPayload { .. } => &anomaly::CUT_BLOCK,
+            DamageKind::NoMagic
+            | DamageKind::HeaderChecksum
+            | DamageKind::PayloadChecksum
+            | DamageKind::Compression => &anomaly::DAMAGED_BLOCK,
+            DamageKind::Length | DamageKind::Malformed(_) => &anomaly::MALFORMED_BLOCK,
+            DamageKind::Codec(_) | DamageKind::Version(_) | DamageKind::Required(_) => {
+                &anomaly::NEWER_BLOCK
+            }
+        }
+    }
+
+    /// The diagnostic, ending in `consequence`.
+    pub(crate) fn diagnostic(&self, consequence: &str) -> Diagnostic {
+        Diagnostic::new(self.code(), Place::Offset(self.offset), format!("{self}; {consequence}"))
+    }
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(header) = &self.header {
+            write!(f, "{} block", header.kind.name())?;
+            if header.kind.has_operations() {
+                write!(f, " of operations {}..{}", header.window.first, header.window.end())?;
+            }
+            f.write_str(": ")?;
+        }
+        match &self.kind {
+            DamageKind::CutHeader { have } => {
+                write!(f, "the file ends after {have} of the {HEADER_LEN} bytes of a block header")
+            }
+            DamageKind::CutPayload { have } => {
+                let want = self.header.map_or(0, |h| h.stored_len);
+                write!(f, "the file ends after {have} of its {want} bytes")
+            }
+            DamageKind::NoMagic => f.write_str("no block starts where the last one ends"),
+            DamageKind::HeaderChecksum => f.write_str("the checksum of a block header is wrong"),
+            DamageKind::Length => {
+                write!(f, "a block declares more than the {MAX_PAYLOAD} bytes allowed")
+            }
+            DamageKind::PayloadChecksum => f.write_str("its checksum is wrong"),
+            DamageKind::Compression => f.write_str("it does not decompress"),
+            DamageKind::Codec(codec) => write!(f, "it is compressed in an unknown way ({codec})"),
+            DamageKind::Version(version) => {
+                write!(f, "a block has layout version {version}, this reader knows {VERSION}")
+            }
+            DamageKind::Required(kind) => write!(f, "type {kind} is unknown but required"),
+            DamageKind::Malformed(reason) => f.write_str(reason),
+        }
+    }
+}
+
+/// How to get past bytes nobody wants; tells how many there were.
+type Skip<R> = fn(&mut R, u64) -> io::Result<u64>;
+
+fn skip_by_reading<R: Read>(source: &mut R, len: u64) -> io::Result<u64> {
+    io::copy(&mut source.take(len), &mut io::sink())
+}
+
+/// Reads the last byte, because seeking past the end of a file succeeds.
+fn skip_by_seeking<R: Read + Seek>(source: &mut R, len: u64) -> io::Result<u64> {
+    let Some(before_last) = len.checked_sub(1) else { return Ok(0) };
+    source.seek_relative(before_last.cast_signed())?;
+    let have = read_full(source, &mut [0])? as u64;
+    Ok(if have == 0 { 0 } else { len })
+}
+
+/// Reads until `buffer` is full or the input ends.
+pub(crate) fn read_full(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut have = 0;
+    while have < buffer.len() {
+        match source.read(&mut buffer[have..]) {
+            Ok(0) => break,
+            Ok(n) => have += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(have)
+}
+
+/// Walks the blocks of a file from its start.
+pub(crate) struct BlockReader<R> {
+    source: R,
+    offset: u64,
+    skip: Skip<R>,
+    wanted: fn(BlockType) -> bool,
+}
+
+impl<R: Read> BlockReader<R> {
+    /// All blocks of `source`.
+    pub(crate) fn new(source: R) -> Self {
+        Self { source, offset: 0, skip: skip_by_reading, wanted: |_| true }
+    }
+
+    /// Leaves the payload of data blocks unread.
+    pub(crate) fn without_data(self) -> Self {
+        Self { wanted: |kind| kind != BlockType::Data, ..self }
+    }
+
+    fn header(&mut self) -> Result<Option<Header>, Stop> {
+        let mut bytes = [0; HEADER_LEN];
+        let have = read_full(&mut self.source, &mut bytes).map_err(Stop::Io)?;
+        let known = have.min(MAGIC.len());
+        if self.offset == 0 && bytes[..known] != MAGIC[..known] {
+            return Err(Stop::Foreign([bytes[0], bytes[1], bytes[2], bytes[3]]));
+        }
+        if have == 0 {
+            return Ok(None);
+        }
+        if have < HEADER_LEN {
+            return Err(self.damage(None, DamageKind::CutHeader { have }));
+        }
+        let header = Header::decode(&bytes).map_err(|bad| {
+            let kind = match bad {
+                BadHeader::Magic => DamageKind::NoMagic,
+                BadHeader::Version(version) => DamageKind::Version(version),
+                BadHeader::Checksum => DamageKind::HeaderChecksum,
+                BadHeader::Length => DamageKind::Length,
+            };
+            self.damage(None, kind)
+        })?;
+        match header.kind {
+            BlockType::Unknown(kind) if header.flags & FLAG_REQUIRED != 0 => {
+                Err(self.damage(Some(header), DamageKind::Required(kind)))
+            }
+            _ => Ok(Some(header)),
+        }
+    }
+
+    fn damage(&self, header: Option<Header>, kind: DamageKind) -> Stop {
+        Stop::Damage(Damage { offset: self.offset, header, kind })
+    }
+
+    /// The next block; `None` at the end of the input.
+    pub(crate) fn next_block(&mut self) -> Result<Option<Block>, Stop> {
+        let Some(header) = self.header()? else { return Ok(None) };
+        let len = u64::from(header.stored_len);
+        let (have, stored) = if (self.wanted)(header.kind) {
+            // The length is only a claim: the buffer grows as the bytes arrive.
+            let mut stored = Vec::with_capacity(len.min(1 << 16) as usize);
+            (&mut self.source).take(len).read_to_end(&mut stored).map_err(Stop::Io)?;
+            (stored.len() as u64, Some(stored))
+        } else {
+            ((self.skip)(&mut self.source, len).map_err(Stop::Io)?, None)
+        };
+        if have < len {
+            return Err(self.damage(Some(header), DamageKind::CutPayload { have }));
+        }
+        let offset = self.offset;
+        self.offset += header.block_len();
+        Ok(Some(Block { header, offset, stored }))
+    }
+}
+
+impl<R: Read + Seek> BlockReader<R> {
+    /// Passes over unwanted payloads without reading them.
+    pub(crate) fn seeking(self) -> Self {
+        Self { skip: skip_by_seeking, ..self }
+    }
+
+    /// Goes on at `offset`.
+    pub(crate) fn resume_at(&mut self, offset: u64) -> io::Result<()> {
+        self.offset = offset;
+        self.source.seek(SeekFrom::Start(offset)).map(drop)
+    }
+
+    /// The first place from `from` on where a sound header starts, or the end of the input.
+    pub(crate) fn find_block(&mut self, from: u64) -> io::Result<u64> {
+        let mut at = from;
+        let mut chunk = vec![0; 1 << 16];
+        loop {
+            self.source.seek(SeekFrom::Start(at))?;
+            let have = read_full(&mut self.source, &mut chunk)?;
+            let candidates = memchr::memmem::find_iter(&chunk[..have], &MAGIC);
+            for candidate in candidates {
+                let header = chunk[candidate..have].first_chunk();
+                if header.is_some_and(|header| Header::decode(header).is_ok()) {
+                    return Ok(at + candidate as u64);
+                }
+            }
+            if have < chunk.len() {
+                return Ok(at + have as u64);
+            }
+            at += (have - (HEADER_LEN - 1)) as u64;
+        }
+    }
+}
+
+impl<R: Read> Iterator for BlockReader<R> {
+    type Item = Result<Block, Stop>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_block().transpose()
+    }
+}

@@ -1,0 +1,43 @@
+//! Reads a file that another process is still writing.
+
+use std::io::{self, Read};
+use std::time::Duration;
+
+/// A source that waits at the end of its input for more, until told to stop.
+///
+/// Put under [`super::Batches`], it hands out each window as soon as its last block is whole; the
+/// end block ends the reading. A caller that stops earlier gets the diagnostic of an unclosed
+/// file.
+pub struct Follow<R, F> {
+    source: R,
+    wait: F,
+}
+
+impl<R: Read, F: FnMut() -> bool> Follow<R, F> {
+    /// Asks `wait` at the end of `source`: it returns when it is worth looking again, `false` to
+    /// stop.
+    pub fn new(source: R, wait: F) -> Self {
+        Self { source, wait }
+    }
+}
+
+impl<R: Read> Follow<R, fn() -> bool> {
+    /// Looks again every 50 milliseconds, for ever.
+    pub fn polling(source: R) -> Self {
+        Self::new(source, || {
+            std::thread::sleep(Duration::from_millis(50));
+            true
+        })
+    }
+}
+
+impl<R: Read, F: FnMut() -> bool> Read for Follow<R, F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = self.source.read(buffer)?;
+            if read > 0 || buffer.is_empty() || !(self.wait)() {
+                return Ok(read);
+            }
+        }
+    }
+}

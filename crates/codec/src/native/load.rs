@@ -1,0 +1,141 @@
+//! A whole file as a [`trace::Trace`].
+
+use std::io::Read;
+
+use trace::{Attributes, Diagnostic, Escaped, Frame, Id, Op, Place, SourceId, TraceBuilder};
+
+use super::anomaly;
+use super::batch::{Batch, Step};
+use super::reader::Batches;
+use super::rows::{Call, CallRow, Run};
+use super::tables::{Declaration, Declarations};
+use crate::{Loaded, ReadError};
+
+/// Builds a trace from batches.
+struct Loader {
+    builder: TraceBuilder,
+    /// The builder's id of each source position of the file: a file may repeat one.
+    sources: Vec<SourceId>,
+    frames: Vec<Frame>,
+}
+
+/// Reads a whole file on the caller's thread.
+pub fn read(source: impl Read) -> Result<Loaded, ReadError> {
+    load(Batches::new(source).map_err(|error| out_of_resources(&error))?)
+}
+
+/// Reads a whole file, decoding on `workers` threads besides the caller's.
+pub fn read_parallel(
+    source: impl Read + Send + 'static,
+    workers: usize,
+) -> Result<Loaded, ReadError> {
+    load(Batches::parallel(source, workers).map_err(|error| out_of_resources(&error))?)
+}
+
+fn out_of_resources(error: &std::io::Error) -> ReadError {
+    ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
+}
+
+fn load(mut batches: Batches) -> Result<Loaded, ReadError> {
+    let mut loader =
+        Loader { builder: TraceBuilder::new(), sources: Vec::new(), frames: Vec::new() };
+    let mut stopped = None;
+    for batch in &mut batches {
+        if let Err(diagnostic) = loader.absorb(&batch?) {
+            stopped = Some(diagnostic);
+            break;
+        }
+    }
+    let (trace, found) = loader.builder.finish();
+    let mut diagnostics = batches.diagnostics().to_vec();
+    diagnostics.extend(stopped);
+    diagnostics.extend(found);
+    Ok(Loaded { trace, diagnostics, origin: None })
+}
+
+impl Loader {
+    fn absorb(&mut self, batch: &Batch) -> Result<(), Diagnostic> {
+        for declaration in batch.declarations.iter().flat_map(Declarations::iter) {
+            self.declare(declaration)?;
+        }
+        for step in batch.steps() {
+            if self.builder.len() as u64 + batch.operations() >= u64::from(u32::MAX) {
+                let message = format!("operations 0..{} were read", self.builder.len());
+                return Err(Diagnostic::new(&anomaly::TOO_MANY_OPERATIONS, Place::Whole, message));
+            }
+            match step {
+                Step::Sync(row) => {
+                    let attributes = self.local(row.attributes);
+                    self.builder.push(row.thread, row.op, attributes);
+                }
+                Step::Call(row) => self.call(row),
+                Step::Run(run) => self.run(batch, run),
+            }
+        }
+        Ok(())
+    }
+
+    fn declare(&mut self, declaration: Declaration) -> Result<(), Diagnostic> {
+        match declaration {
+            Declaration::Name(table, name) => {
+                let expected = table.len(self.builder.names());
+                if table.intern(self.builder.names(), name) != expected {
+                    let read = self.builder.len();
+                    let message = format!(
+                        "the name {} stands twice in table {}; operations 0..{read} were read",
+                        Escaped(name),
+                        table.name()
+                    );
+                    return Err(Diagnostic::new(&anomaly::MALFORMED_BLOCK, Place::Whole, message));
+                }
+            }
+            Declaration::Source(source) => self.sources.push(self.builder.source(source)),
+            Declaration::Frame(frame) => self.frames.push(frame),
+            Declaration::Model(text) => {
+                let model = self.builder.names().texts.get(text).to_vec();
+                self.builder.set_model(&model);
+            }
+            Declaration::Process(thread, process) => self.builder.assign_process(thread, process),
+            Declaration::LocationKind(location, kind) => {
+                self.builder.set_location_kind(location, kind);
+            }
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, row: &CallRow) {
+        let mut attributes = row.attributes;
+        let op = match row.call {
+            Call::Enter(stack) => {
+                let frame = self.frames[stack.index()];
+                attributes.source = frame.source;
+                attributes.provenance = frame.provenance;
+                Op::Enter(frame.function)
+            }
+            Call::Leave => Op::Leave,
+        };
+        let attributes = self.local(attributes);
+        self.builder.push(row.thread, op, attributes);
+    }
+
+    fn run(&mut self, batch: &Batch, run: &Run) {
+        let accesses = &batch.accesses;
+        let columns = || {
+            let locations = accesses.locations[run.rows()].iter();
+            locations.copied().zip(accesses.writes[run.rows()].iter().copied())
+        };
+        if accesses.are_plain() {
+            return self.builder.push_accesses(run.thread, columns());
+        }
+        for (row, (location, write)) in run.rows().zip(columns()) {
+            let op = if write { Op::Write(location) } else { Op::Read(location) };
+            let attributes = self.local(accesses.attributes(row));
+            self.builder.push(run.thread, op, attributes);
+        }
+    }
+
+    fn local(&self, attributes: Attributes) -> Attributes {
+        let source = attributes.source.map(|source| self.sources[source.index()]);
+        Attributes { source, ..attributes }
+    }
+}

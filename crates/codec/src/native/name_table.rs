@@ -1,0 +1,71 @@
+//! The twelve tables of names, as the format numbers them.
+
+use trace::{Id, NameTables};
+
+macro_rules! tables {
+    ($($(#[$doc:meta])* $variant:ident = $tag:literal, $field:ident;)*) => {
+        /// A table of names; the discriminant is its tag in a tables block.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum NameTable { $($(#[$doc])* $variant = $tag),* }
+
+        impl NameTable {
+            /// Every table, in the order of the tags.
+            pub(crate) const ALL: [Self; 12] = [$(Self::$variant),*];
+
+            /// How many names `names` has of this kind.
+            pub(crate) fn len(self, names: &NameTables) -> usize {
+                match self { $(Self::$variant => names.$field.len()),* }
+            }
+
+            /// Name `row` of this kind.
+            pub(crate) fn get(self, names: &NameTables, row: usize) -> &[u8] {
+                match self { $(Self::$variant => names.$field.get(Id::new(row))),* }
+            }
+
+            /// Interns a name of this kind, and tells its row.
+            pub(crate) fn intern(self, names: &mut NameTables, name: &[u8]) -> usize {
+                match self { $(Self::$variant => names.$field.intern(name).index()),* }
+            }
+
+            /// The table's name in reports.
+            pub(crate) fn name(self) -> &'static str {
+                match self { $(Self::$variant => stringify!($field)),* }
+            }
+        }
+    };
+}
+
+tables! {
+    /// Threads.
+    Threads = 0, threads;
+    /// Processes; row 0 is [`trace::DEFAULT_PROCESS`] in every file and never written.
+    Processes = 1, processes;
+    /// Queues.
+    Queues = 2, queues;
+    /// Messages.
+    Events = 3, events;
+    /// Handles.
+    Handles = 4, handles;
+    /// Locks.
+    Locks = 5, locks;
+    /// Callbacks.
+    Callbacks = 6, callbacks;
+    /// Environment events.
+    Environment = 7, environment;
+    /// Barriers.
+    Barriers = 8, barriers;
+    /// Locations.
+    Locations = 9, locations;
+    /// Functions.
+    Functions = 10, functions;
+    /// Free texts.
+    Texts = 11, texts;
+}
+
+impl NameTable {
+    /// The table with a tag.
+    pub(crate) fn from_tag(tag: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(tag)).copied()
+    }
+}

@@ -1,0 +1,310 @@
+//! Reads a file batch by batch, in memory that does not depend on the file's length.
+//!
+//! What is kept between batches: one bit a message, a parent a stack, what is open on each thread,
+//! and the blocks of one window. Names are handed out, not kept.
+//!
+//! Reading ends at the end block, at the end of the input, or at the first block that cannot be
+//! used; [`Batches::diagnostics`] then tells which, and what was lost. Every operation before that
+//! place was handed out.
+
+use std::io::{self, Read, Seek};
+
+use trace::{Diagnostic, Escaped, Place};
+
+use super::anomaly;
+use super::batch::{Batch, Known};
+use super::block::{BlockReader, Damage, Stop};
+use super::data::DataRows;
+use super::decode::{Content, Decoded, Inline};
+use super::end::Index;
+use super::layout::{MAGIC, WindowRange};
+use super::parallel::Ahead;
+use super::rows::SyncRow;
+use super::tables::Declarations;
+use super::varint::Malformed;
+use crate::ReadError;
+
+/// Where decoded blocks come from.
+type Blocks<'a> = Box<dyn Iterator<Item = Result<Decoded, Stop>> + 'a>;
+
+/// A window of which not all blocks were seen.
+struct Pending {
+    window: WindowRange,
+    sync: Vec<SyncRow>,
+    data: DataRows,
+}
+
+/// The operations of a file in trace order.
+pub struct Batches<'a> {
+    blocks: Blocks<'a>,
+    known: Known,
+    skeleton_only: bool,
+    pending: Option<Pending>,
+    /// The window of the last sync block; its data block is not another window's.
+    window: WindowRange,
+    /// Declarations whose operations are still to come.
+    declared: Vec<Declarations>,
+    next_operation: u64,
+    next_offset: u64,
+    unknown_blocks: u64,
+    diagnostics: Vec<Diagnostic>,
+    closed: bool,
+    done: bool,
+}
+
+const UNFINISHED: Malformed = Malformed("it stands inside the unfinished window of another block");
+const DISCONTINUED: Malformed =
+    Malformed("its operations do not continue those of the block before it");
+const NOT_ONCE: Malformed = Malformed("its window does not hold each of its operations once");
+
+impl<'a> Batches<'a> {
+    /// Reads and decodes on the caller's thread.
+    pub fn new(source: impl Read + 'a) -> io::Result<Self> {
+        Ok(Self::over(Box::new(Inline::new(BlockReader::new(source))?), false))
+    }
+
+    /// Decodes on `workers` threads while the caller consumes.
+    pub fn parallel(source: impl Read + Send + 'static, workers: usize) -> io::Result<Self> {
+        Ok(Self::over(Box::new(Ahead::new(BlockReader::new(source), workers)?), false))
+    }
+
+    /// The sync operations alone; the payload of data blocks is read past.
+    pub fn skeleton(source: impl Read + 'a) -> io::Result<Self> {
+        let blocks = BlockReader::new(source).without_data();
+        Ok(Self::over(Box::new(Inline::new(blocks)?), true))
+    }
+
+    /// The sync operations alone; the payload of data blocks is not touched.
+    pub fn seeking_skeleton(source: impl Read + Seek + 'a) -> io::Result<Self> {
+        let blocks = BlockReader::new(source).without_data().seeking();
+        Ok(Self::over(Box::new(Inline::new(blocks)?), true))
+    }
+
+    fn over(blocks: Blocks<'a>, skeleton_only: bool) -> Self {
+        Self {
+            blocks,
+            known: Known::new(),
+            skeleton_only,
+            pending: None,
+            window: WindowRange::default(),
+            declared: Vec::new(),
+            next_operation: 0,
+            next_offset: 0,
+            unknown_blocks: 0,
+            diagnostics: Vec::new(),
+            closed: false,
+            done: false,
+        }
+    }
+
+    /// What was odd about the file; complete once the last batch was handed out.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Whether the end block was read: nothing is missing.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// How many operations were handed out; in a skeleton-only read, passed.
+    pub fn operations(&self) -> u64 {
+        self.next_operation
+    }
+
+    fn advance(&mut self) -> Result<Option<Batch>, ReadError> {
+        while !self.done {
+            let batch = match self.blocks.next() {
+                None => self.end_of_input(),
+                Some(Ok(block)) => self.take(block),
+                Some(Err(Stop::Damage(damage))) => self.stop(&damage),
+                Some(Err(Stop::Io(error))) => {
+                    let at = Place::Offset(self.next_offset);
+                    return Err(self.failed(at, &error.to_string(), "readable bytes"));
+                }
+                Some(Err(Stop::Foreign(start))) => {
+                    let found = format!("the input starts with {}", Escaped(&start));
+                    let expected = format!("{}, as every .ilt file does", Escaped(&MAGIC));
+                    return Err(self.failed(Place::Offset(0), &found, &expected));
+                }
+            };
+            if batch.is_some() {
+                return Ok(batch);
+            }
+        }
+        Ok(None)
+    }
+
+    fn failed(&mut self, at: Place, message: &str, expected: &str) -> ReadError {
+        self.done = true;
+        ReadError::new(at, message, expected)
+    }
+
+    fn take(&mut self, block: Decoded) -> Option<Batch> {
+        let Decoded { header, offset, content } = block;
+        self.next_offset = offset + header.block_len();
+        let damage =
+            |malformed: Malformed| Damage { offset, header: Some(header), kind: malformed.into() };
+        match self.admit(header.window, content) {
+            Ok(Admitted::Waits) => None,
+            Ok(Admitted::Closes(index)) => self.close(&index),
+            Ok(Admitted::Completes) => match self.flush() {
+                Ok(batch) if self.next_operation == header.window.end() => batch,
+                Ok(batch) => {
+                    self.stop_at(&damage(NOT_ONCE));
+                    batch
+                }
+                Err(malformed) => self.stop(&damage(malformed)),
+            },
+            Err(malformed) => self.stop(&damage(malformed)),
+        }
+    }
+
+    fn admit(&mut self, window: WindowRange, content: Content) -> Result<Admitted, Malformed> {
+        let other_pending = self.pending.as_ref().is_some_and(|pending| pending.window != window);
+        match content {
+            Content::Tables(_) | Content::Sync(_) if self.pending.is_some() => Err(UNFINISHED),
+            Content::Data(_) if other_pending => Err(UNFINISHED),
+            Content::Tables(padded) => {
+                self.declared.push(self.known.declare(padded)?);
+                Ok(Admitted::Waits)
+            }
+            Content::Sync(sync) => {
+                self.enter_window(window)?;
+                let complete = self.skeleton_only || sync.len() as u64 == u64::from(window.span);
+                self.pending = Some(Pending { window, sync, data: DataRows::default() });
+                Ok(if complete { Admitted::Completes } else { Admitted::Waits })
+            }
+            Content::Data(data) => {
+                let sync = match self.pending.take() {
+                    Some(pending) => pending.sync,
+                    None => self.enter_window(window).map(|()| Vec::new())?,
+                };
+                self.pending = Some(Pending { window, sync, data: *data });
+                Ok(Admitted::Completes)
+            }
+            Content::Unwanted => {
+                if self.window != window {
+                    self.enter_window(window)?;
+                    self.next_operation = window.end();
+                }
+                Ok(Admitted::Waits)
+            }
+            Content::Unknown => {
+                self.unknown_blocks += 1;
+                Ok(Admitted::Waits)
+            }
+            Content::End(index) => Ok(Admitted::Closes(index)),
+        }
+    }
+
+    fn enter_window(&mut self, window: WindowRange) -> Result<(), Malformed> {
+        self.window = window;
+        let continues = window.first == self.next_operation && window.span > 0;
+        if continues { Ok(()) } else { Err(DISCONTINUED) }
+    }
+
+    /// Hands out what is pending, as far as its numbers go on without a gap.
+    fn flush(&mut self) -> Result<Option<Batch>, Malformed> {
+        let mut batch = match self.pending.take() {
+            Some(Pending { window, sync, .. }) if self.skeleton_only => {
+                let batch = self.known.skeleton(sync)?;
+                self.next_operation = window.end();
+                batch
+            }
+            Some(Pending { window, sync, data }) => {
+                let batch = self.known.interleave(window, sync, data)?;
+                self.next_operation += batch.operations();
+                batch
+            }
+            None if self.declared.is_empty() => return Ok(None),
+            None => Batch::default(),
+        };
+        batch.declarations = std::mem::take(&mut self.declared);
+        Ok(Some(batch))
+    }
+
+    /// The file cannot be used from `damage` on.
+    fn stop(&mut self, damage: &Damage) -> Option<Batch> {
+        let batch = self.flush().ok().flatten();
+        self.stop_at(damage);
+        batch
+    }
+
+    fn stop_at(&mut self, damage: &Damage) {
+        let read = self.next_operation;
+        self.report_oddities();
+        self.diagnostics.push(damage.diagnostic(&format!(
+            "operations 0..{read} were read, whatever came after them is lost"
+        )));
+        self.done = true;
+    }
+
+    /// The input ended without an end block, and between two blocks.
+    fn end_of_input(&mut self) -> Option<Batch> {
+        let promised = self.pending.as_ref().map(|pending| pending.window.end());
+        let batch = self.flush().ok().flatten();
+        let read = self.next_operation;
+        let lost = match promised.filter(|&promised| promised > read) {
+            Some(promised) => {
+                format!("operations {read}..{promised} and whatever came after them are lost")
+            }
+            None => "whatever came after them is lost".to_owned(),
+        };
+        self.report_oddities();
+        self.diagnostics.push(Diagnostic::new(
+            &anomaly::UNCLOSED_FILE,
+            Place::Offset(self.next_offset),
+            format!("no end block follows; operations 0..{read} were read, {lost}"),
+        ));
+        self.done = true;
+        batch
+    }
+
+    fn close(&mut self, index: &Index) -> Option<Batch> {
+        let batch = self.flush().ok().flatten();
+        self.report_oddities();
+        let (read, written) = (self.next_operation, index.operations);
+        if read == written {
+            self.closed = true;
+        } else {
+            self.diagnostics.push(Diagnostic::new(
+                &anomaly::LOST_OPERATIONS,
+                Place::Whole,
+                format!("the end block counts {written} operations, {read} were read"),
+            ));
+        }
+        self.done = true;
+        batch
+    }
+
+    fn report_oddities(&mut self) {
+        if self.unknown_blocks > 0 {
+            let message = format!("{} blocks", self.unknown_blocks);
+            self.diagnostics.push(Diagnostic::new(&anomaly::SKIPPED_BLOCK, Place::Whole, message));
+        }
+        if let Some((first, count)) = self.known.stack_mismatch {
+            let place = u32::try_from(first).map_or(Place::Whole, Place::Operation);
+            let message = format!("the first of {count}");
+            self.diagnostics.push(Diagnostic::new(&anomaly::STACK_MISMATCH, place, message));
+        }
+    }
+}
+
+impl Iterator for Batches<'_> {
+    type Item = Result<Batch, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.advance().transpose()
+    }
+}
+
+/// What an admitted block leads to.
+enum Admitted {
+    /// More blocks are needed.
+    Waits,
+    /// The pending window has all its blocks.
+    Completes,
+    /// The file is closed.
+    Closes(Index),
+}

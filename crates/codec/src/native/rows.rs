@@ -1,0 +1,171 @@
+//! Operations as a reader hands them out: the few that order as rows, the many accesses as columns.
+
+use std::ops::Range;
+
+use trace::{Attributes, EventId, LocationId, Op, SourceId, StackId, TextId, ThreadId};
+
+/// One operation of the sync skeleton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SyncRow {
+    /// Its number in the trace.
+    pub number: u64,
+    /// The thread it runs on.
+    pub thread: ThreadId,
+    /// The event it runs in; a begin and an end run in their own.
+    pub event: Option<EventId>,
+    /// The operation; never an access, an enter or a leave.
+    pub op: Op,
+    /// What it carries.
+    pub attributes: Attributes,
+}
+
+/// A column that costs nothing while no row has a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column<T> {
+    rows: Vec<Option<T>>,
+}
+
+impl<T> Default for Column<T> {
+    fn default() -> Self {
+        Self { rows: Vec::new() }
+    }
+}
+
+impl<T: Copy> Column<T> {
+    /// The value of `row`, if it has one.
+    pub fn get(&self, row: usize) -> Option<T> {
+        self.rows.get(row).copied().flatten()
+    }
+
+    /// Whether no row has a value.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Whether every value there is satisfies `holds`.
+    pub(crate) fn all(&self, holds: impl Fn(T) -> bool) -> bool {
+        self.rows.iter().flatten().all(|&value| holds(value))
+    }
+
+    fn truncate(&mut self, len: usize) {
+        self.rows.truncate(len);
+    }
+
+    pub(crate) fn set(&mut self, row: usize, value: Option<T>) {
+        if value.is_some() {
+            self.rows.resize(row, None);
+            self.rows.push(value);
+        }
+    }
+}
+
+/// Accesses as columns; row `i` of each speaks of the same access.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Accesses {
+    /// What is accessed.
+    pub locations: Vec<LocationId>,
+    /// Whether it is written.
+    pub writes: Vec<bool>,
+    /// The value read or written.
+    pub values: Column<TextId>,
+    /// Where in the source.
+    pub sources: Column<SourceId>,
+    /// Nanoseconds since the start.
+    pub at: Column<u64>,
+    /// The id in the original log.
+    pub source_ids: Column<u64>,
+}
+
+impl Accesses {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.locations.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.locations.is_empty()
+    }
+
+    /// What access `row` carries besides its location.
+    pub fn attributes(&self, row: usize) -> Attributes {
+        Attributes {
+            at: self.at.get(row),
+            value: self.values.get(row),
+            source: self.sources.get(row),
+            source_id: self.source_ids.get(row),
+            ..Attributes::default()
+        }
+    }
+
+    /// Whether no access carries anything besides its location.
+    pub fn are_plain(&self) -> bool {
+        self.at.is_empty()
+            && self.values.is_empty()
+            && self.sources.is_empty()
+            && self.source_ids.is_empty()
+    }
+
+    /// Drops what lies behind the first `len`.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.locations.truncate(len);
+        self.writes.truncate(len);
+        self.values.truncate(len);
+        self.sources.truncate(len);
+        self.at.truncate(len);
+        self.source_ids.truncate(len);
+    }
+
+    pub(crate) fn set_attributes(&mut self, row: usize, attributes: &Attributes) {
+        self.at.set(row, attributes.at);
+        self.values.set(row, attributes.value);
+        self.sources.set(row, attributes.source);
+        self.source_ids.set(row, attributes.source_id);
+    }
+}
+
+/// Accesses with consecutive numbers, on one thread, in one event, under one stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The number of the first in the trace.
+    pub first: u64,
+    /// The thread they run on.
+    pub thread: ThreadId,
+    /// The event they run in.
+    pub event: Option<EventId>,
+    /// The stack they run under.
+    pub stack: Option<StackId>,
+    /// Their first row in [`Accesses`].
+    pub start: u32,
+    /// How many there are; at least one.
+    pub len: u32,
+}
+
+impl Run {
+    /// Their rows in [`Accesses`].
+    pub fn rows(&self) -> Range<usize> {
+        self.start as usize..(self.start + self.len) as usize
+    }
+}
+
+/// A function entered or left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    /// Entered; the stack with its frame on top.
+    Enter(StackId),
+    /// Left.
+    Leave,
+}
+
+/// A function entered or left by a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallRow {
+    /// Its number in the trace.
+    pub number: u64,
+    /// The thread.
+    pub thread: ThreadId,
+    /// Which it is.
+    pub call: Call,
+    /// What it carries; an entered function's position and provenance are its frame's.
+    pub attributes: Attributes,
+}

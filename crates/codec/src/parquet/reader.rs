@@ -1,0 +1,184 @@
+//! From the table to a trace.
+
+use bytes::Bytes;
+use parquet::data_type::{ByteArrayType, DataType, Int64Type};
+use parquet::errors::{ParquetError, Result};
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use trace::{
+    Attributes, Enqueue, LocationKind, Op, Place, Posting, Provenance, Source, TextId, TraceBuilder,
+};
+
+use super::columns::{NUMBERS, Number, Row, TEXTS, Text, Values};
+use super::text::unspell;
+use super::{GROUP, MODEL_KEY};
+use crate::{Loaded, ReadError};
+
+/// Reads a table that [`super::write`] wrote, or one with its columns.
+pub fn read(bytes: Bytes) -> std::result::Result<Loaded, ReadError> {
+    let expected = "a Parquet file with the columns that `convert` writes";
+    let broken = |error: ParquetError| ReadError::new(Place::Whole, error.to_string(), expected);
+    let file = SerializedFileReader::new(bytes).map_err(broken)?;
+    let mut builder = TraceBuilder::new();
+    let metadata = file.metadata().file_metadata();
+    let pairs = metadata.key_value_metadata().into_iter().flatten();
+    if let Some(model) = pairs.filter(|p| p.key == MODEL_KEY).find_map(|p| p.value.as_ref()) {
+        builder.set_model(&unspell(model.as_bytes()));
+    }
+    let mut number = 0_u32;
+    for group in 0..file.num_row_groups() {
+        let group = file.get_row_group(group).map_err(broken)?;
+        for row in rows(group.as_ref()).map_err(broken)? {
+            push(&mut builder, &row).ok_or_else(|| {
+                let what = format!("row {number} is no operation");
+                ReadError::new(Place::Operation(number), what, expected)
+            })?;
+            number += 1;
+        }
+    }
+    let (trace, diagnostics) = builder.finish();
+    Ok(Loaded { trace, diagnostics })
+}
+
+/// All rows of a group.
+fn rows(group: &dyn RowGroupReader) -> Result<Vec<Row>> {
+    let mut rows: Vec<Row> = Vec::new();
+    for (i, name) in TEXTS.iter().enumerate() {
+        let column = column::<ByteArrayType>(group, name)?;
+        // How many rows there are is only a claim until a column was read.
+        rows.resize_with(column.levels.len(), Row::default);
+        for (row, value) in rows.iter_mut().zip(column.rows()) {
+            row.texts[i] = value.and_then(|v| v.as_utf8().ok().map(ToOwned::to_owned));
+        }
+    }
+    for (i, name) in NUMBERS.iter().enumerate() {
+        let column = column::<Int64Type>(group, name)?;
+        for (row, value) in rows.iter_mut().zip(column.rows()) {
+            row.numbers[i] = value;
+        }
+    }
+    Ok(rows)
+}
+
+fn column<T: DataType>(group: &dyn RowGroupReader, name: &str) -> Result<Values<T::T>> {
+    let schema = group.metadata().schema_descr();
+    let index = (0..schema.num_columns()).find(|&i| schema.column(i).name() == name);
+    let index = index.ok_or_else(|| ParquetError::General(format!("no column {name}")))?;
+    let mut reader = T::get_column_reader(group.get_column_reader(index)?)
+        .filter(|_| schema.column(index).max_def_level() == 1)
+        .filter(|_| schema.column(index).max_rep_level() == 0)
+        .ok_or_else(|| ParquetError::General(format!("column {name} is of another type")))?;
+    let mut column = Values { values: Vec::new(), levels: Vec::new() };
+    while reader.read_records(GROUP, Some(&mut column.levels), None, &mut column.values)?.0 > 0 {}
+    Ok(column)
+}
+
+fn push(builder: &mut TraceBuilder, row: &Row) -> Option<()> {
+    let op = operation(builder, row)?;
+    let attributes = attributes(builder, row);
+    let thread = builder.names().threads.intern(&unspell(row.text(Text::Thread)?.as_bytes()));
+    if let Some(process) = row.text(Text::Process) {
+        let process = builder.names().processes.intern(&unspell(process.as_bytes()));
+        builder.assign_process(thread, process);
+    }
+    if let (Some((location, _)), Some(kind)) = (op.access(), row.text(Text::LocationKind)) {
+        let kind = match kind {
+            "user" => LocationKind::User,
+            "framework" => LocationKind::Framework,
+            "handler" => LocationKind::Handler,
+            "dom" => LocationKind::Dom,
+            "cookie" => LocationKind::Cookie,
+            "storage" => LocationKind::Storage,
+            "resource" => LocationKind::Resource,
+            other => LocationKind::Other(builder.text(&unspell(other.as_bytes()))),
+        };
+        builder.set_location_kind(location, kind);
+    }
+    builder.push(thread, op, attributes);
+    Some(())
+}
+
+fn attributes(builder: &mut TraceBuilder, row: &Row) -> Attributes {
+    let mut text = |column: Text| -> Option<TextId> {
+        row.text(column).map(|text| builder.text(&unspell(text.as_bytes())))
+    };
+    let (value, event_type) = (text(Text::Value), text(Text::EventType));
+    let (event_name, file) = (text(Text::EventName), text(Text::File));
+    let number = |column| row.number(column).and_then(|number| u32::try_from(number).ok());
+    let source = file.map(|file| {
+        let (line, column) = (number(Number::Line).unwrap_or(0), number(Number::Column));
+        builder.source(Source { file, line, column })
+    });
+    let provenance = match row.text(Text::Provenance) {
+        Some("user") => Some(Provenance::User),
+        Some("framework") => Some(Provenance::Framework),
+        _ => None,
+    };
+    Attributes {
+        at: row.number(Number::At).map(i64::cast_unsigned),
+        value,
+        source,
+        event_type,
+        event_name,
+        provenance,
+        source_id: row.number(Number::SourceId).map(i64::cast_unsigned),
+    }
+}
+
+fn posting(row: &Row) -> Option<Posting> {
+    let number = row.number(Number::Delay);
+    Some(match row.text(Text::Posting) {
+        None | Some("delay") => Posting::Delayed(number.unwrap_or(0)),
+        Some("time") => Posting::AtTime(number?),
+        Some("front") => Posting::Front,
+        Some("idle") => Posting::Idle,
+        Some("input") => Posting::Input,
+        Some("display") => Posting::Display,
+        Some("ipc") => Posting::Ipc,
+        Some(_) => return None,
+    })
+}
+
+fn operation(builder: &mut TraceBuilder, row: &Row) -> Option<Op> {
+    let names = builder.names();
+    let object = || row.text(Text::Object).map(|name| unspell(name.as_bytes()));
+    let second = || row.text(Text::Object2).map(|name| unspell(name.as_bytes()));
+    Some(match row.text(Text::Kind)? {
+        "init" => Op::Init,
+        "exit" => Op::Exit,
+        "leave" => Op::Leave,
+        "fork" => Op::Fork(names.threads.intern(&object()?)),
+        "join" => Op::Join(names.threads.intern(&object()?)),
+        "notify" => Op::Notify(names.handles.intern(&object()?)),
+        "wait" => Op::Wait(names.handles.intern(&object()?)),
+        "lock" => Op::Lock(names.locks.intern(&object()?)),
+        "unlock" => Op::Unlock(names.locks.intern(&object()?)),
+        "attach" => Op::Attach(names.queues.intern(&object()?)),
+        "loop" => Op::Loop(names.queues.intern(&object()?)),
+        "enqueue" => Op::Enqueue(Enqueue {
+            event: names.events.intern(&object()?),
+            queue: names.queues.intern(&second()?),
+            posting: posting(row)?,
+            is_async: row.number(Number::Async) == Some(1),
+            sync: row.number(Number::Sync) == Some(1),
+        }),
+        "enqueue_end" => Op::EnqueueEnd(names.events.intern(&object()?)),
+        "remove" => Op::Remove(names.events.intern(&object()?)),
+        "begin" => Op::Begin(names.events.intern(&object()?)),
+        "end" => Op::End(names.events.intern(&object()?)),
+        "post_barrier" => {
+            Op::PostBarrier(names.barriers.intern(&object()?), names.queues.intern(&second()?))
+        }
+        "remove_barrier" => Op::RemoveBarrier(names.barriers.intern(&object()?)),
+        "register" => Op::Register(names.callbacks.intern(&object()?)),
+        "invoke" => Op::Invoke { callback: names.callbacks.intern(&object()?), sync: false },
+        "invoke_sync" => Op::Invoke { callback: names.callbacks.intern(&object()?), sync: true },
+        "unregister" => Op::Unregister(names.callbacks.intern(&object()?)),
+        "enable" => Op::Enable(names.environment.intern(&object()?)),
+        "trigger" => Op::Trigger(names.environment.intern(&object()?)),
+        "arc" => Op::Arc(names.events.intern(&object()?), names.events.intern(&second()?)),
+        "read" => Op::Read(names.locations.intern(&object()?)),
+        "write" => Op::Write(names.locations.intern(&object()?)),
+        "enter" => Op::Enter(names.functions.intern(&object()?)),
+        _ => return None,
+    })
+}

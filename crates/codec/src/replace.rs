@@ -1,0 +1,91 @@
+//! A file that appears whole or not at all.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes beside a target and takes its place on [`Replacement::commit`].
+///
+/// Dropped before, it removes what it wrote, and the target is as it was. A recorder that must
+/// survive being killed appends to its target instead.
+pub struct Replacement {
+    file: Option<File>,
+    written: PathBuf,
+    target: PathBuf,
+}
+
+impl Replacement {
+    /// Starts a replacement of `target`, in the same directory.
+    pub fn new(target: impl AsRef<Path>) -> io::Result<Self> {
+        let target = target.as_ref().to_path_buf();
+        let name = target.file_name().ok_or_else(|| {
+            let message = format!("{} does not name a file", target.display());
+            io::Error::new(io::ErrorKind::InvalidInput, message)
+        })?;
+        let mut beside = name.to_os_string();
+        beside.push(format!(".{}.part", std::process::id()));
+        let written = target.with_file_name(beside);
+        Ok(Self { file: Some(File::create(&written)?), written, target })
+    }
+
+    /// Puts what was written in the target's place.
+    pub fn commit(mut self) -> io::Result<()> {
+        if let Some(file) = self.file.take() {
+            let renamed = file.sync_all().and_then(|()| fs::rename(&self.written, &self.target));
+            if renamed.is_err() {
+                self.discard();
+            }
+            return renamed;
+        }
+        Ok(())
+    }
+
+    /// Nothing more can be done about a file that cannot be removed: the target is untouched.
+    fn discard(&self) {
+        let _ = fs::remove_file(&self.written);
+    }
+
+    fn file(&mut self) -> &mut File {
+        self.file.as_mut().expect("open until committed")
+    }
+}
+
+impl Write for Replacement {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.file().write(buffer)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file().flush()
+    }
+}
+
+impl Drop for Replacement {
+    fn drop(&mut self) {
+        if self.file.take().is_some() {
+            self.discard();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_target_changes_on_commit_only() {
+        let directory = tempfile::tempdir().expect("a place for files");
+        let target = directory.path().join("t");
+        fs::write(&target, "old").expect("writable");
+        let mut replacement = Replacement::new(&target).expect("writable");
+        replacement.write_all(b"new").expect("writable");
+        assert_eq!(fs::read(&target).expect("there"), b"old");
+        drop(replacement);
+        assert_eq!(fs::read(&target).expect("there"), b"old");
+        let mut replacement = Replacement::new(&target).expect("writable");
+        replacement.write_all(b"new").expect("writable");
+        replacement.commit().expect("writable");
+        assert_eq!(fs::read(&target).expect("there"), b"new");
+        assert_eq!(fs::read_dir(directory.path()).expect("there").count(), 1);
+    }
+}

@@ -1,0 +1,88 @@
+//! Coverage of races between events that run one after the other, in near-linear time.
+//!
+//! The events that race are numbered in the order they begin, and their order is handed to
+//! [`eventracer::coverage`], which sweeps over the races by second access. That is sound only if
+//! by the time an event is left for a later one, every race into it has come by; events that
+//! overlap or nest may break this.
+//!
+//! Cost: O(events²) order queries at worst and n²/8 bytes for n racing events, then the sweep; the
+//! chains take one look at each earlier pair of events, or O(pairs²) where one race is not enough.
+
+use std::collections::HashMap;
+
+use eventracer::connectivity::ChainClocks;
+use eventracer::coverage::{Candidate, cover};
+use eventracer::ids::OpId as Position;
+use order::HappensBefore;
+use trace::{EventId, Trace};
+
+use super::EventRace;
+use crate::RaceId;
+
+/// The events that race, in the order they run.
+pub(super) struct Sequence {
+    events: Vec<EventId>,
+    candidates: Vec<Candidate>,
+}
+
+impl Sequence {
+    /// The events of `races`; none if they do not run one after the other, as far as the races
+    /// can tell.
+    pub(super) fn of(trace: &Trace, races: &[EventRace]) -> Option<Self> {
+        let mut events: Vec<EventId> =
+            races.iter().flat_map(|race| [race.first_event, race.second_event]).collect();
+        events.sort_unstable_by_key(|&event| trace.event(event).begin);
+        events.dedup();
+        let places: HashMap<EventId, usize> =
+            events.iter().enumerate().map(|(i, &event)| (event, i)).collect();
+        let place = |event| Position::new(places[&event]);
+        let candidates: Vec<Candidate> = races
+            .iter()
+            .map(|race| Candidate {
+                first: place(race.first_event),
+                second: place(race.second_event),
+                position: u64::from(race.second.0),
+                may_cover: race.may_cover,
+            })
+            .collect();
+        let is_sequence = candidates.iter().all(|race| race.first < race.second)
+            && candidates.is_sorted_by_key(|race| race.second);
+        is_sequence.then_some(Self { events, candidates })
+    }
+
+    /// For each race the chain that covers it; empty when none does.
+    pub(super) fn cover(&self, order: &dyn HappensBefore, races: &[EventRace]) -> Vec<Vec<RaceId>> {
+        let clocks = ChainClocks::of_predecessors(self.predecessors(order));
+        let coverage = cover(&clocks, &self.candidates);
+        (0..races.len())
+            .map(|race| {
+                let chain = coverage.covered_by(eventracer::ids::RaceId::new(race));
+                chain.into_iter().map(|by| races[by.index()].id).collect()
+            })
+            .collect()
+    }
+
+    /// For each event, the earlier ones it follows that no other such event follows.
+    fn predecessors(&self, order: &dyn HappensBefore) -> Vec<Vec<Position>> {
+        let words = self.events.len().div_ceil(64);
+        let mut below: Vec<Vec<u64>> = Vec::with_capacity(self.events.len());
+        let mut all = Vec::with_capacity(self.events.len());
+        for (i, &event) in self.events.iter().enumerate() {
+            let mut reached = vec![0_u64; words];
+            let mut nearest = Vec::new();
+            for j in (0..i).rev() {
+                let known = reached[j / 64] >> (j % 64) & 1 == 1;
+                if !known && order.event_before(self.events[j], event) {
+                    nearest.push(Position::new(j));
+                    reached[j / 64] |= 1 << (j % 64);
+                    for (word, more) in reached.iter_mut().zip(&below[j]) {
+                        *word |= more;
+                    }
+                }
+            }
+            below.push(reached);
+            all.push(nearest);
+        }
+        all
+    }
+}

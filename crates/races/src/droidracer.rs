@@ -1,0 +1,95 @@
+//! Races under model `droidracer`, as that tool reports them.
+//!
+//! [`PairMode::Candidates`] are the pairs the tool prints, in its order and the right way round: of
+//! each location the first pair of each class. [`PairMode::All`] are all the pairs its order leaves
+//! open, each with the class that holds first. A database, which the tool does not report, is in
+//! the second list only.
+//!
+//! The tool knows neither locksets nor coverage: its order takes locks into account, and is not
+//! transitive. So no race here is lock-protected or covered.
+
+use droidracer::classes::{Attributes, Category, Difference};
+use droidracer::execution::Execution;
+use trace::{Id, LocationId, OpId, Trace};
+
+use crate::pairs::PairMode;
+use crate::{Class, Race, RaceId, Races, access};
+
+/// The races of `trace`, which is `execution` to the tool.
+pub(crate) fn detect(trace: &Trace, execution: &Execution, mode: PairMode) -> Races {
+    let found = match mode {
+        PairMode::Candidates => printed(trace, execution),
+        PairMode::All => all(trace, execution),
+    };
+    let races: Vec<Race> = found
+        .into_iter()
+        .enumerate()
+        .map(|(i, (location, first, second, class))| Race {
+            id: RaceId(i as u32),
+            location,
+            first,
+            second,
+            class,
+            lock_protected: false,
+            separately_locked: false,
+            covered_by: Vec::new(),
+        })
+        .collect();
+    Races { pairs: races.len(), races }
+}
+
+type Found = (LocationId, OpId, OpId, Class);
+
+fn printed(trace: &Trace, execution: &Execution) -> Vec<Found> {
+    let location = |op| trace.op(op).access().expect("a race is between accesses").0;
+    let race = |race: &droidracer::races::Race| {
+        let (first, second) = (execution.access(&race.first), execution.access(&race.second));
+        (location(first), first, second, class(race.category))
+    };
+    execution.races().printed.iter().map(race).collect()
+}
+
+fn class(category: Category) -> Class {
+    match category {
+        Category::MultiThreaded => Class::MultiThreaded,
+        Category::Delayed => Class::Delayed,
+        Category::CrossPosted => Class::CrossPosted,
+        Category::CoEnabledUi | Category::CoEnabledOther => Class::CoEnabled,
+        Category::Uncategorized => Class::Uncategorized,
+    }
+}
+
+fn all(trace: &Trace, execution: &Execution) -> Vec<Found> {
+    let attributes = Attributes::of_tasks(&execution.base);
+    let (base, relation) = (&execution.base, &execution.relation);
+    let mut found = Vec::new();
+    for (i, accesses) in access::by_location(trace).0.iter().enumerate() {
+        for (j, second) in accesses.iter().enumerate() {
+            let (b, location) = (execution.op(second.op), LocationId::new(i));
+            for first in accesses[..j].iter().filter(|first| first.conflicts(*second)) {
+                let a = execution.op(first.op);
+                if a != b && relation.unordered(a, b) {
+                    let differ = Difference::of(base, relation, &attributes, a, b);
+                    found.push((location, first.op, second.op, first_class(&differ)));
+                }
+            }
+        }
+    }
+    found.sort_unstable_by_key(|&(_, first, second, _)| (second, first));
+    found
+}
+
+/// The class that holds first.
+fn first_class(differ: &Difference) -> Class {
+    if differ.threads {
+        Class::MultiThreaded
+    } else if differ.triggers.is_some() {
+        Class::CoEnabled
+    } else if differ.delayed {
+        Class::Delayed
+    } else if differ.cross_posted {
+        Class::CrossPosted
+    } else {
+        Class::Uncategorized
+    }
+}

@@ -1,0 +1,193 @@
+//! Expressions: types, constants, and reads of globals pulled out in front.
+
+use super::super::ast::{self, Binary, ExprKind};
+use super::super::error::{OUT_OF_RANGE, TYPE_MISMATCH};
+use super::stmt::Body;
+use super::{Elaborator, Entity};
+use crate::core::{Expr, Stmt, StmtKind, Type, Var};
+
+/// The type of a value, with the least and greatest integer it may be where that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Bool,
+    Int(Option<i64>, Option<i64>),
+    Enum(crate::core::EnumId),
+}
+
+impl Kind {
+    pub(super) fn of(ty: Type) -> Self {
+        match ty {
+            Type::Bool => Self::Bool,
+            Type::Range(low, high) => Self::Int(Some(low), Some(high)),
+            Type::Int => Self::Int(None, None),
+            Type::Enum(id) => Self::Enum(id),
+        }
+    }
+
+    fn same(self, other: Self) -> bool {
+        matches!((self, other), (Self::Int(..), Self::Int(..))) || self == other
+    }
+}
+
+/// An expression over locals with its type.
+pub(super) struct Typed {
+    pub(super) expr: Expr,
+    pub(super) kind: Kind,
+}
+
+impl Elaborator {
+    pub(super) fn describe(&self, kind: Kind) -> String {
+        match kind {
+            Kind::Bool => "a Boolean".into(),
+            Kind::Int(..) => "an integer".into(),
+            Kind::Enum(id) => format!("a value of `{}`", self.program.enums[id.index()].name),
+        }
+    }
+
+    /// Whether `found` may stand where `wanted` is needed; says so if not.
+    pub(super) fn require(&mut self, found: Kind, wanted: Kind, span: super::Span) -> bool {
+        let same = found.same(wanted);
+        if !same {
+            let (found, wanted) = (self.describe(found), self.describe(wanted));
+            let message = format!("expected {wanted}, found {found}");
+            self.error(&TYPE_MISMATCH, span, message, format!("write {wanted} here"));
+        }
+        same
+    }
+
+    /// The value of a constant expression of type `ty`.
+    pub(super) fn constant(&mut self, e: &ast::Expr, ty: Type) -> Option<i64> {
+        let mut body = Body::constants();
+        let typed = self.expr(e, &mut body)?;
+        if !self.require(typed.kind, Kind::of(ty), e.span) {
+            return None;
+        }
+        let value = crate::core::eval::eval(&typed.expr, &|_| 0)?;
+        let fits = self.program.bounds(ty).is_none_or(|(low, high)| low <= value && value <= high);
+        if !fits {
+            let message = format!("{value} lies outside the range of its place");
+            self.error(&OUT_OF_RANGE, e.span, message, "use a value of the range");
+        }
+        fits.then_some(value)
+    }
+
+    /// Lowers `e` over locals; what it reads is read into fresh locals of `body` first.
+    pub(super) fn expr(&mut self, e: &ast::Expr, body: &mut Body) -> Option<Typed> {
+        match &e.kind {
+            ExprKind::Int(value) => Some(Typed {
+                expr: Expr::Const(*value, Type::Int),
+                kind: Kind::Int(Some(*value), Some(*value)),
+            }),
+            ExprKind::Bool(value) => Some(Typed { expr: Expr::bool(*value), kind: Kind::Bool }),
+            ExprKind::Any => {
+                if body.constant_only {
+                    let message = "a constant cannot be chosen freely";
+                    self.error(&TYPE_MISMATCH, e.span, message, "write `true` or `false`");
+                    return None;
+                }
+                let chosen = Var::Local(body.fresh(Type::Bool));
+                body.push(StmtKind::Havoc(chosen), e.span);
+                Some(Typed { expr: Expr::Var(chosen), kind: Kind::Bool })
+            }
+            ExprKind::Place(place) => self.place_value(place, body),
+            ExprKind::Not(inner) => {
+                let typed = self.expr(inner, body)?;
+                self.require(typed.kind, Kind::Bool, inner.span)
+                    .then(|| Typed { expr: typed.expr.negated(), kind: Kind::Bool })
+            }
+            ExprKind::Negate(inner) => {
+                let typed = self.expr(inner, body)?;
+                if !self.require(typed.kind, Kind::Int(None, None), inner.span) {
+                    return None;
+                }
+                let Kind::Int(low, high) = typed.kind else { return None };
+                let negated = |end: Option<i64>| end.and_then(i64::checked_neg);
+                Some(Typed {
+                    expr: Expr::Negate(Box::new(typed.expr)),
+                    kind: Kind::Int(negated(high), negated(low)),
+                })
+            }
+            ExprKind::Binary(operator, left, right) => self.binary(*operator, left, right, body),
+        }
+    }
+
+    fn binary(
+        &mut self,
+        operator: Binary,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        body: &mut Body,
+    ) -> Option<Typed> {
+        let (on_left, on_right) = (self.expr(left, body), self.expr(right, body));
+        let (on_left, on_right) = (on_left?, on_right?);
+        let wanted = match operator {
+            Binary::Or | Binary::And => Kind::Bool,
+            Binary::Eq | Binary::Ne => on_left.kind,
+            _ => Kind::Int(None, None),
+        };
+        if !self.require(on_left.kind, wanted, left.span)
+            || !self.require(on_right.kind, wanted, right.span)
+        {
+            return None;
+        }
+        let kind = match (operator, on_left.kind, on_right.kind) {
+            (Binary::Add | Binary::Sub | Binary::Mul, Kind::Int(a, b), Kind::Int(c, d)) => {
+                arithmetic(operator, (a, b), (c, d))
+            }
+            _ => Kind::Bool,
+        };
+        Some(Typed { expr: on_left.expr.binary(operator, on_right.expr), kind })
+    }
+
+    /// The value of a local, a global read into a fresh local, or an enumeration's value.
+    fn place_value(&mut self, place: &ast::Place, body: &mut Body) -> Option<Typed> {
+        if let Some(local) = body.local(&place.root.text) {
+            if !place.path.is_empty() {
+                let message = format!("`{}` has no parts", place.root.text);
+                self.error(&TYPE_MISMATCH, place.span, message, "use the variable itself");
+                return None;
+            }
+            let kind = Kind::of(body.ty(local));
+            return Some(Typed { expr: Expr::local(local), kind });
+        }
+        if let Some(Entity::EnumValue(id, value)) = self.scope.get(&place.root.text)
+            && place.path.is_empty()
+        {
+            let ty = Type::Enum(*id);
+            return Some(Typed { expr: Expr::Const(*value, ty), kind: Kind::of(ty) });
+        }
+        if body.constant_only {
+            let message = "only constants may stand here";
+            self.error(&TYPE_MISMATCH, place.span, message, "write the value itself");
+            return None;
+        }
+        let located = self.locate(place, body)?;
+        let target = body.fresh(located.ty);
+        let read = |global| {
+            let kind = StmtKind::Assign(Var::Local(target), Expr::global(global));
+            Stmt::new(kind, place.span)
+        };
+        let stmts = located.select(place.span, read);
+        body.extend(stmts);
+        Some(Typed { expr: Expr::local(target), kind: Kind::of(located.ty) })
+    }
+}
+
+fn arithmetic(
+    operator: Binary,
+    left: (Option<i64>, Option<i64>),
+    right: (Option<i64>, Option<i64>),
+) -> Kind {
+    let (Some(a), Some(b), Some(c), Some(d)) = (left.0, left.1, right.0, right.1) else {
+        return Kind::Int(None, None);
+    };
+    let corners: [Option<i64>; 4] = match operator {
+        Binary::Add => [a.checked_add(c), b.checked_add(d), a.checked_add(c), b.checked_add(d)],
+        Binary::Sub => [a.checked_sub(d), b.checked_sub(c), a.checked_sub(d), b.checked_sub(c)],
+        _ => [a.checked_mul(c), a.checked_mul(d), b.checked_mul(c), b.checked_mul(d)],
+    };
+    match corners.into_iter().collect::<Option<Vec<i64>>>() {
+        Some(values) => Kind::Int(values.iter().min().copied(), values.iter().max().copied()),
+        None => Kind::Int(None, None),
+    }
+}

@@ -1,0 +1,64 @@
+//! What may be wrong with a program, as data.
+//!
+//! Nothing in this crate prints or panics on a bad program: each front-end pass returns every
+//! [`Error`] it finds, with the range of source it speaks of and what to do about it. Rendering
+//! the excerpt is the caller's.
+
+use trace::{Code, Diagnostic, Place, Severity};
+
+use super::span::Span;
+
+macro_rules! codes {
+    ($($ident:ident = $name:literal, $doc:literal;)*) => {
+        $(#[doc = $doc]
+        pub static $ident: Code = Code { name: $name, severity: Severity::Error, doc: $doc };)*
+
+        /// Every code a program can be refused with.
+        pub static CODES: &[&Code] = &[$(&$ident),*];
+    };
+}
+
+codes! {
+    SYNTAX = "evp-syntax", "The text is not a program of the language.";
+    UNKNOWN_NAME = "evp-unknown-name", "A name is used that nothing declares.";
+    DUPLICATE_NAME = "evp-duplicate-name", "Two declarations of one scope share a name.";
+    TYPE_MISMATCH = "evp-type-mismatch", "An expression has another type than its place asks for.";
+    WRONG_ARGUMENTS = "evp-wrong-arguments", "A procedure is given more or fewer arguments than it has parameters.";
+    OUT_OF_RANGE = "evp-out-of-range", "A constant lies outside the range or the array it is used for.";
+    BAD_DECLARATION = "evp-bad-declaration", "A type or variable cannot be declared this way.";
+    BAD_DRIVER = "evp-bad-driver", "The driver names no event, or orders events in a way that cannot happen.";
+    UNBOUNDED_ASYNC = "evp-unbounded-async", "An activation may post without bound, so the reduction to a sequential program has no list to keep.";
+    TOO_LARGE = "evp-too-large", "A domain or an expansion is larger than the analysis accepts.";
+}
+
+/// One thing wrong with a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What kind of mistake it is.
+    pub code: &'static Code,
+    /// The source it speaks of.
+    pub span: Span,
+    /// What is wrong, in one line. May quote the source: untrusted text.
+    pub message: String,
+    /// What to do about it, in one line.
+    pub advice: String,
+}
+
+impl Error {
+    /// An error of `code` at `span`.
+    pub fn new(
+        code: &'static Code,
+        span: Span,
+        message: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self { code, span, message: message.into(), advice: advice.into() }
+    }
+
+    /// The same as a diagnostic of the product, its place found in `text`.
+    pub fn diagnostic(&self, text: &str) -> Diagnostic {
+        let (line, column) = self.span.line_column(text);
+        let place = Place::Line { line: line.into(), column: column.into() };
+        Diagnostic::new(self.code, place, format!("{}; {}", self.message, self.advice))
+    }
+}

@@ -1,0 +1,159 @@
+//! Sets of states as binary decision diagrams.
+//!
+//! Executes the structured program on whole sets at once: a statement maps the set of states
+//! before it to the set after it, a loop is iterated to its fixpoint on what is new, a call runs
+//! the callee's body on the set at hand. Exact for finite domains. A procedure has one set of
+//! variables, so recursion is refused; and every call runs the body anew, so the cost grows with
+//! the expanded call tree where [`summaries`] share work. What it saves is the
+//! enumeration of states: the guesses of the instrumentation are largely independent of each
+//! other and of the data, which is where diagrams stay small.
+//!
+//! A violating run is found in two steps. The states at the entry procedure's loop head are
+//! pinned down backwards, one round at a time, by halving sets and executing the round again; then
+//! explicit summaries run through exactly those states.
+
+mod encode;
+mod exec;
+
+use biodivine_lib_bdd::Bdd;
+
+use super::summaries;
+use super::{Path, Reach};
+use crate::core::{Program, Stmt, StmtKind};
+use crate::reduce::Sequential;
+use encode::Encoding;
+use exec::{Executor, Exhausted};
+
+/// What symbolic execution may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Nodes of all diagrams computed.
+    pub nodes: usize,
+    /// Path edges for reading a run back.
+    pub edges: usize,
+}
+
+/// Decides whether `sequential`, whose entry is one loop as
+/// [`reduce`](crate::reduce::reduce()) builds it, can end with its error flag set.
+pub fn reach(sequential: &Sequential, limits: Limits) -> Reach {
+    let program = &sequential.program;
+    if is_recursive(program) {
+        return Reach::Unknown(
+            "the program is recursive, and explicit summaries grow too large".into(),
+        );
+    }
+    let encoding = match Encoding::new(program) {
+        Ok(encoding) => encoding,
+        Err(reason) => return Reach::Unknown(reason),
+    };
+    let main = program.procedure(program.instances[0].procedure);
+    let [Stmt { kind: StmtKind::While(_, round), .. }] = main.body.as_slice() else {
+        return Reach::Unknown("the entry of the program is not a loop".into());
+    };
+    let executor = Executor::new(program, &encoding, limits.nodes);
+    let mut search = Search { executor, round, error: sequential.error, rounds: Vec::new() };
+    match search.run() {
+        Ok(None) => Reach::Unreachable { work: search.executor.spent() },
+        Ok(Some(error_states)) => match search.heads(&error_states) {
+            Ok(heads) => match guided(sequential, &heads, limits.edges) {
+                Some(path) => Reach::Reachable(path),
+                None => {
+                    Reach::Unknown("a violation exists, but reading it back is too costly".into())
+                }
+            },
+            Err(Exhausted(reason)) => Reach::Unknown(reason),
+        },
+        Err(Exhausted(reason)) => Reach::Unknown(reason),
+    }
+}
+
+/// The run through the given loop heads.
+fn guided(sequential: &Sequential, heads: &[Vec<i64>], edges: usize) -> Option<Path> {
+    match summaries::reach_through(sequential, heads, summaries::Limits::edges(edges)) {
+        Reach::Reachable(path) => Some(path),
+        Reach::Unreachable { .. } | Reach::Unknown(_) => None,
+    }
+}
+
+/// Breadth-first search over rounds of the entry procedure's loop.
+struct Search<'a> {
+    executor: Executor<'a>,
+    round: &'a [Stmt],
+    error: crate::core::GlobalId,
+    /// The states first seen at the loop head before each round.
+    rounds: Vec<Bdd>,
+}
+
+impl Search<'_> {
+    /// The states in which the loop is left with the error flag set, if there are any.
+    fn run(&mut self) -> Result<Option<Bdd>, Exhausted> {
+        let mut frontier = self.executor.encoding.initial();
+        let mut seen = frontier.clone();
+        let error = self.executor.encoding.flag(self.error);
+        while !frontier.is_false() {
+            self.rounds.push(frontier.clone());
+            let flow = self.executor.block(self.round, frontier)?;
+            let violating = flow.returned.and(&error);
+            if !violating.is_false() {
+                return Ok(Some(violating));
+            }
+            frontier = flow.next.and_not(&seen);
+            seen = seen.or(&frontier);
+        }
+        Ok(None)
+    }
+
+    /// One state per round, each leading to the next, the last to a state of `errors`.
+    fn heads(&mut self, errors: &Bdd) -> Result<Vec<Vec<i64>>, Exhausted> {
+        let mut heads = Vec::new();
+        let mut target = errors.clone();
+        for candidates in std::mem::take(&mut self.rounds).into_iter().rev() {
+            let head = self.narrow(candidates, &target)?;
+            heads.push(self.executor.encoding.decode(&head));
+            target = head;
+        }
+        heads.reverse();
+        Ok(heads)
+    }
+
+    /// A single state of `candidates` from which one round leads into `target`.
+    fn narrow(&mut self, mut candidates: Bdd, target: &Bdd) -> Result<Bdd, Exhausted> {
+        for variable in self.executor.encoding.global_bits() {
+            let low = candidates.var_select(variable, false);
+            let high = candidates.var_select(variable, true);
+            candidates = if low.is_false() {
+                high
+            } else if high.is_false() || self.leads_to(&low, target)? {
+                low
+            } else {
+                high
+            };
+        }
+        Ok(candidates)
+    }
+
+    fn leads_to(&mut self, states: &Bdd, target: &Bdd) -> Result<bool, Exhausted> {
+        let flow = self.executor.block(self.round, states.clone())?;
+        Ok(!flow.next.or(&flow.returned).and(target).is_false())
+    }
+}
+
+fn is_recursive(program: &Program) -> bool {
+    // Callees are found by depth-first search; a procedure met while still open calls itself.
+    fn visit(program: &Program, at: usize, state: &mut [u8]) -> bool {
+        if state[at] != 0 {
+            return state[at] == 1;
+        }
+        state[at] = 1;
+        let mut found = false;
+        crate::core::for_each_stmt(&program.procedures[at].body, &mut |stmt| {
+            if let StmtKind::Call(callee, _) = &stmt.kind {
+                found = found || visit(program, callee.index(), state);
+            }
+        });
+        state[at] = 2;
+        found
+    }
+    let mut state = vec![0; program.procedures.len()];
+    (0..program.procedures.len()).any(|index| visit(program, index, &mut state))
+}

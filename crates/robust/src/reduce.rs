@@ -1,0 +1,105 @@
+//! Reductions to reachability in a sequential program.
+//!
+//! | pass | paper | from, to |
+//! |---|---|---|
+//! | `delay` with `det` | Fig. 8, `detStr` | program → instrumented program, single-thread semantics |
+//! | `delay` with `ser` | Section 7, `robStr` | the same for serializability |
+//! | [`seq()`] | Section 6.3 | program → sequential program |
+//! | `client` | Section 7 | events → one procedure that runs them |
+//! | `slice` | – | drops data that no condition depends on |
+//!
+//! Each result is an ordinary program of the language that can be printed and read. Marks on
+//! statements ([`Mark`](crate::core::Mark)) are the source map. The criterion is violated iff the
+//! sequential program can end with its error flag set (Theorems 5 to 7).
+
+mod accesses;
+mod build;
+mod client;
+mod delay;
+mod det;
+mod posts;
+mod seq;
+mod ser;
+mod slice;
+
+use crate::Criterion;
+use crate::core::{Block, GlobalId, InstanceId, Program, SiteId};
+use crate::lang::Error;
+
+pub use posts::unbounded_posts;
+pub use seq::seq;
+
+/// What to look for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Only this access may be the pivot.
+    pub pivot: Option<SiteId>,
+    /// Only these instances run.
+    pub only: Option<Vec<InstanceId>>,
+}
+
+impl Options {
+    fn may_be_pivot(&self, site: SiteId) -> bool {
+        self.pivot.is_none_or(|pivot| pivot == site)
+    }
+}
+
+/// A sequential program and the flag that tells a violation.
+#[derive(Clone, Debug)]
+pub struct Sequential {
+    /// The program; its one instance is the entry.
+    pub program: Program,
+    /// True at the end of a run iff the run found a violation.
+    pub error: GlobalId,
+}
+
+/// An instrumented program, still with `async`, and what to do around each event.
+struct Instrumented {
+    program: Program,
+    error: GlobalId,
+    event_begin: Block,
+    event_end: Block,
+    /// Whether events run in an order the driver allows rather than in any.
+    ordered: bool,
+}
+
+/// The sequential program that can end with its error flag set iff `program` violates
+/// `criterion`.
+///
+/// For serializability this presupposes determinism, and the driver's causality is left out: a
+/// violation still has to be replayed under it.
+pub fn reduce(
+    program: &Program,
+    criterion: Criterion,
+    options: &Options,
+) -> Result<Sequential, Vec<Error>> {
+    let errors = unbounded_posts(program);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let instrumented = match criterion {
+        Criterion::Determinism => det::det_str(program, options),
+        Criterion::Serializability => ser::rob_str(program, options),
+    };
+    let sequential = seq(&instrumented.program).map_err(|error| vec![error])?;
+    let program = client::client(sequential, &instrumented, options);
+    Ok(Sequential { program, error: instrumented.error })
+}
+
+impl Sequential {
+    /// The same with the data left out that cannot influence the error flag.
+    #[must_use]
+    pub fn sliced(&self) -> Self {
+        Self { program: slice::slice(&self.program, self.error), error: self.error }
+    }
+}
+
+/// The globals and enumerations of `source`, without code.
+fn empty_copy(source: &Program) -> Program {
+    Program {
+        enums: source.enums.clone(),
+        globals: source.globals.clone(),
+        procedures: Vec::new(),
+        instances: Vec::new(),
+    }
+}

@@ -1,0 +1,104 @@
+//! Violations as interleavings of the multi-thread semantics.
+//!
+//! A reduction's run executes invocations in depth-first order, some of them cut short, and leaves
+//! the pivot out. [`schedule`] turns it back into an interleaving: each step in the run's order as
+//! soon as the multi-thread semantics allows it, conflicting accesses in the run's order, the cut
+//! task of the main thread last, then the pivot. Nothing is believed: [`replay`] runs the moves
+//! through the stepper and looks for the violation in the trace by its definition. What replays
+//! is then made shorter, move by move, as long as it still does.
+
+mod recording;
+mod schedule;
+
+use crate::Criterion;
+use crate::core::Program;
+use crate::explore::allowed;
+use crate::semantics::definitions::{Conflict, Occurrence, conflict_cycle, dfs_inversion};
+use crate::semantics::moves::{Move, apply, is_enabled};
+use crate::semantics::multi::Machine;
+use crate::semantics::{Action, Label};
+
+pub use recording::recording;
+pub use schedule::schedule;
+
+/// Replays spent on making a witness shorter.
+const MAX_REPLAYS: usize = 4_000;
+
+/// A violation that was replayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// The interleaving; its last move does the pivot.
+    pub moves: Vec<Move>,
+    /// Its trace; the last access is the pivot.
+    pub trace: Vec<Label>,
+    /// For determinism the inverted pair, root first. For serializability the cycle: each
+    /// conflict's second event is the first event of the next, and the last leads back.
+    pub conflicts: Vec<Conflict>,
+}
+
+impl Witness {
+    /// The access whose execution completes the violation.
+    pub fn pivot(&self) -> &Occurrence {
+        &self.conflicts.last().expect("a violation has a conflict").second
+    }
+
+    /// The earlier access that conflicts with the pivot.
+    pub fn root(&self) -> &Occurrence {
+        &self.conflicts.last().expect("a violation has a conflict").first
+    }
+}
+
+/// A witness from an interleaving that may have one, shortened; `None` if it does not replay
+/// under the driver's causality.
+pub fn confirm(program: &Program, criterion: Criterion, moves: &[Move]) -> Option<Witness> {
+    let machine = Machine::new(program, true);
+    let mut witness = replay(&machine, criterion, moves)?;
+    let mut replays = 0;
+    loop {
+        let before = witness.moves.len();
+        for index in (0..before).rev() {
+            if index >= witness.moves.len() || replays == MAX_REPLAYS {
+                continue;
+            }
+            let mut fewer = witness.moves.clone();
+            fewer.remove(index);
+            replays += 1;
+            if let Some(shorter) = replay(&machine, criterion, &fewer) {
+                witness = shorter;
+            }
+        }
+        if witness.moves.len() == before || replays == MAX_REPLAYS {
+            return Some(witness);
+        }
+    }
+}
+
+/// Runs those of `moves` that are enabled when their turn comes, up to the first violation.
+pub fn replay(machine: &Machine<'_>, criterion: Criterion, moves: &[Move]) -> Option<Witness> {
+    let mut config = machine.initial();
+    let (mut taken, mut trace) = (Vec::new(), Vec::new());
+    for next in moves {
+        if !is_enabled(machine, &config, &next.step) || !allowed(criterion, &config, &next.step) {
+            continue;
+        }
+        let before = trace.len();
+        apply(machine, &mut config, next, &mut trace).ok()?;
+        taken.push(next.clone());
+        let accessed = matches!(trace.get(before), Some(Label { action: Action::Access(..), .. }));
+        if !accessed {
+            continue;
+        }
+        if let Some(conflicts) = violation(criterion, &trace) {
+            trace.truncate(before + 1);
+            return Some(Witness { moves: taken, trace, conflicts });
+        }
+    }
+    None
+}
+
+fn violation(criterion: Criterion, trace: &[Label]) -> Option<Vec<Conflict>> {
+    match criterion {
+        Criterion::Determinism => dfs_inversion(trace).map(|pair| vec![pair]),
+        Criterion::Serializability => conflict_cycle(trace),
+    }
+}

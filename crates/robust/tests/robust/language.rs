@@ -1,0 +1,171 @@
+//! The language: what is accepted, what is refused and how, and the formatter.
+
+use proptest::prelude::*;
+use robust::lang::{Error, elaborate, error, format, parse};
+use robust::{Criterion, Engine, Options, Verdict, check};
+use testkit::evp::random_program;
+
+fn errors(text: &str) -> Vec<Error> {
+    check("bad.evp", text, &Options::default()).expect_err("the program is wrong")
+}
+
+/// The one error of `text`: its code, the source it points at, and its words.
+fn error_of(text: &str) -> (&'static str, &str, String) {
+    let errors = errors(text);
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    let error = &errors[0];
+    assert!(!error.advice.is_empty());
+    (error.code.name, &text[error.span.range()], format!("{}; {}", error.message, error.advice))
+}
+
+#[test]
+fn unknown_procedure() {
+    let (code, at, words) = error_of("procedure send() { async[any] sned(); }");
+    assert_eq!((code, at), (error::UNKNOWN_NAME.name, "sned"));
+    assert!(words.contains("did you mean `send`?"), "{words}");
+}
+
+#[test]
+fn post_in_an_unbounded_loop() {
+    let text = "procedure e() { while * { async[any] p(); } } procedure p() {}";
+    let (code, at, words) = error_of(text);
+    assert_eq!((code, at), (error::UNBOUNDED_ASYNC.name, "async[any] p();"));
+    assert!(words.contains("repeat"), "{words}");
+    let bounded = text.replace("while *", "repeat 3");
+    assert!(check("good.evp", &bounded, &Options::default()).is_ok());
+    let options = Options { engine: Engine::Explore, ..Options::default() };
+    assert!(check("good.evp", text, &options).is_ok(), "brute force needs no bound");
+}
+
+#[test]
+fn post_through_recursion() {
+    let text =
+        "procedure e() { call f(); } procedure f() { async[any] p(); call f(); } procedure p() {}";
+    let (code, at, _) = error_of(text);
+    assert_eq!((code, at), (error::UNBOUNDED_ASYNC.name, "call f();"));
+}
+
+#[test]
+fn driver_that_names_nothing() {
+    let (code, at, words) = error_of("procedure e() {} driver { }");
+    assert_eq!((code, at), (error::BAD_DRIVER.name, "driver { }"));
+    assert!(words.contains("driver { a: send; }"), "{words}");
+}
+
+#[test]
+fn driver_that_waits_for_itself() {
+    let text = "procedure e() {} driver { a: e after b.end; b: e after a.start; }";
+    assert_eq!(error_of(text).0, error::BAD_DRIVER.name);
+}
+
+#[test]
+fn domain_too_large() {
+    let (code, at, words) = error_of("var n: 0..1000000; procedure e() { n := 1; }");
+    assert_eq!((code, at), (error::TOO_LARGE.name, "0..1000000"));
+    assert!(words.contains("`int`"), "{words}");
+}
+
+#[test]
+fn other_mistakes_are_said_where_they_are() {
+    let cases = [
+        ("var x procedure e() {}", error::SYNTAX.name, "procedure"),
+        ("procedure e() { x := true; }", error::UNKNOWN_NAME.name, "x"),
+        ("var x; procedure e() { x := 1; }", error::TYPE_MISMATCH.name, "1"),
+        ("var x, x; procedure e() { x := true; }", error::DUPLICATE_NAME.name, "x"),
+        ("procedure e() { call p(); } procedure p(a) {}", error::WRONG_ARGUMENTS.name, "p"),
+        ("var a: [bool; 2]; procedure e() { a[2] := true; }", error::OUT_OF_RANGE.name, "2"),
+        ("var n: 0..3; procedure e() { n := 4; }", error::OUT_OF_RANGE.name, "4"),
+        ("procedure e() { var a: [bool; 2]; }", error::BAD_DECLARATION.name, "[bool; 2]"),
+        ("procedure e() { § }", error::SYNTAX.name, "§"),
+    ];
+    for (text, code, at) in cases {
+        let first = &errors(text)[0];
+        assert_eq!((first.code.name, &text[first.span.range()]), (code, at), "{text}");
+        let diagnostic = first.diagnostic(text);
+        assert!(diagnostic.message.contains(&first.advice));
+    }
+}
+
+#[test]
+fn several_mistakes_are_reported_together() {
+    assert_eq!(errors("procedure e() { x := true; y := 1; call p(); }").len(), 3);
+    assert_eq!(errors("procedure e() { x ; y := ; }").len(), 2);
+}
+
+/// Elements of an array and fields of a record are locations of their own.
+#[test]
+fn conflicts_are_per_element_and_field() {
+    let text = |p: &str, q: &str| {
+        format!(
+            "enum Mode {{ idle, busy }}
+             record Row {{ shown: bool, mode: Mode, ages: [0..3; 2] }}
+             var rows: [Row; 2];
+             procedure e() {{ async[any] p(0); async[any] q(1); }}
+             procedure p(i: 0..1) {{ {p} }}
+             procedure q(i: 0..1) {{ {q} }}"
+        )
+    };
+    let violated = |p: &str, q: &str| {
+        let options = Options { criteria: vec![Criterion::Determinism], ..Options::default() };
+        let report = check("rows.evp", &text(p, q), &options).unwrap();
+        matches!(report.verdict(Criterion::Determinism), Some(Verdict::Violated(_)))
+    };
+    assert!(!violated("rows[i].shown := true;", "rows[i].shown := true;"));
+    assert!(violated("rows[1 - i].shown := true;", "rows[i].shown := true;"));
+    assert!(!violated("rows[0].mode := busy;", "rows[0].shown := true;"));
+    assert!(violated("rows[0].ages[i + 1] := 2;", "rows[0].ages[1] := rows[0].ages[0] + 1;"));
+}
+
+/// What may leave the range of its variable stays there for ever, as a failed `assume`.
+#[test]
+fn a_task_that_leaves_a_range_stops() {
+    let text = "var n: 0..2; var x;
+                procedure e() { n := 2; async[any] p(); x := true; }
+                procedure p() { n := n + 1; x := false; }";
+    let report = check("range.evp", text, &Options::default()).unwrap();
+    let Some(Verdict::Proved { .. }) = report.verdict(Criterion::Determinism) else {
+        panic!("p never gets to its write of x: {}", report.text());
+    };
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn formatting_is_idempotent_and_changes_nothing(seed in any::<u64>()) {
+        let text = random_program(seed, true);
+        let file = parse(&text).unwrap();
+        let once = format(&file, &text);
+        let again = parse(&once).unwrap();
+        prop_assert_eq!(&format(&again, &once), &once);
+        let (before, after) = (elaborate(&file).unwrap(), elaborate(&again).unwrap());
+        prop_assert_eq!(robust::core::print(&before), robust::core::print(&after));
+    }
+
+    #[test]
+    fn no_text_makes_the_front_end_panic(text in "[a-z0-9 {}()\\[\\];:=.,<>!+*|&/§\n-]{0,80}") {
+        let _ = check("any.evp", &text, &Options::default());
+    }
+
+    #[test]
+    fn no_list_of_words_makes_the_front_end_panic(
+        words in prop::collection::vec(
+            prop::sample::select(vec![
+                "var", "x", ":", "bool", ";", "procedure", "p", "(", ")", "{", "}", "driver", "if",
+                "while", "*", ":=", "true", "async", "[", "main", "]", "call", "// c\n", "0", "..",
+                "enum", "record", "after", "else", "return", "havoc", "assume", "repeat", "3",
+            ]),
+            0..40,
+        )
+    ) {
+        let _ = check("any.evp", &words.join(" "), &Options::default());
+    }
+}
+
+#[test]
+fn comments_survive_formatting() {
+    let text = "// top\nvar x; // trailing\nprocedure e() { // open\n // inside\n x := (true) ; // after\n}\n// end\n";
+    let formatted = format(&parse(text).unwrap(), text);
+    let expected = "// top\nvar x; // trailing\n\nprocedure e() { // open\n    // inside\n    x := true; // after\n}\n// end\n";
+    assert_eq!(formatted, expected);
+}

@@ -192,6 +192,7 @@ proptest! {
         for races in [trace.candidate_races(&below), all.clone()] {
             let candidates = trace.candidates(&races);
             let coverage = cover(&clocks, &candidates);
+            let mut chains = coverage.chains();
             for (i, &race) in races.iter().enumerate() {
                 let id = RaceId::new(i);
                 let by_any = least_chain(&trace, &below, &all, race);
@@ -203,7 +204,7 @@ proptest! {
                     _ => Covered::Multiply,
                 };
                 prop_assert_eq!(coverage.of(id), expected);
-                let by: Vec<usize> = coverage.covered_by(id).iter().map(|by| by.index()).collect();
+                let by: Vec<usize> = chains.of(id).iter().map(|by| by.index()).collect();
                 prop_assert_eq!(by, least);
             }
         }

@@ -28,6 +28,7 @@ pub(crate) enum Command {
     Stats(StatsArgs),
     Convert(ConvertArgs),
     Doctor(DoctorArgs),
+    Robust(RobustArgs),
 }
 
 /// When to use colours.
@@ -149,7 +150,7 @@ pub(crate) enum CheckFormat {
     Text,
     /// For programs: interloper-report/1.
     Json,
-    /// As DroidRacer ends its own logs. For abc_logs under model droidracer.
+    /// As DroidRacer ends its own logs. For its logs under model droidracer.
     Droidracer,
 }
 
@@ -225,6 +226,63 @@ pub(crate) struct DoctorArgs {
     /// How the findings are printed.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: ReportFormat,
+}
+
+/// Check whether concurrency can change what an event-driven program does.
+///
+/// The program is written in a small language (docs/robustness.md). Exit status: 0 proved, 1 a
+/// violation, 3 unknown.
+#[derive(Args)]
+pub(crate) struct RobustArgs {
+    /// The program, `.evp`; `-` is standard input.
+    pub(crate) program: PathBuf,
+    /// What to check.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) criterion: Criteria,
+    /// What decides.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) engine: RobustEngine,
+    /// Print what the program is reduced to instead of checking it; needs one criterion.
+    #[arg(long, value_enum)]
+    pub(crate) emit: Option<Emit>,
+    /// Write the interleaving of a violation as a trace, `.ilt` or `.trace`.
+    #[arg(long, value_name = "OUT")]
+    pub(crate) witness: Option<PathBuf>,
+    /// How the verdict is printed.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: ReportFormat,
+}
+
+/// What to check.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub(crate) enum Criteria {
+    /// Conflict-determinism of each event.
+    Det,
+    /// Conflict-serializability of the events.
+    Ser,
+    #[default]
+    Both,
+}
+
+/// What decides robustness.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub(crate) enum RobustEngine {
+    /// Procedure summaries over finite domains; symbolic where explicit sets grow too large.
+    #[default]
+    Summaries,
+    /// Constrained Horn clauses, solved by the program `z3`: for unbounded integers.
+    Chc,
+    /// Brute force over all interleavings.
+    Explore,
+}
+
+/// What a program is reduced to.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Emit {
+    /// The instrumented sequential program.
+    Sequential,
+    /// Constrained Horn clauses in SMT-LIB.
+    Smt,
 }
 
 fn format_parser(formats: &'static [Format]) -> impl TypedValueParser<Value = Format> {

@@ -32,6 +32,15 @@ fn open(path: &Path) -> Result<Box<dyn Read>> {
     Ok(Box::new(file))
 }
 
+/// Reads a text the arguments name.
+pub(crate) fn read_text(path: &Path) -> Result<String> {
+    let mut text = String::new();
+    open(path)?
+        .read_to_string(&mut text)
+        .with_context(|| format!("cannot read {} as text", name(path)))?;
+    Ok(text)
+}
+
 /// How an input is called in messages.
 pub(crate) fn name(path: &Path) -> String {
     if path.as_os_str() == "-" { "standard input".to_owned() } else { path.display().to_string() }

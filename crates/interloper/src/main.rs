@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Command::Stats(args) => commands::stats::run(args),
         Command::Convert(args) => commands::convert::run(args),
         Command::Doctor(args) => commands::doctor::run(args),
+        Command::Robust(args) => commands::robust::run(args),
     };
     match outcome {
         Ok(code) => code,

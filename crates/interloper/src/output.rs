@@ -29,6 +29,11 @@ pub(crate) fn is_styled(path: Option<&Path>) -> bool {
     path.is_none() && AutoStream::choice(&io::stdout()) != ColorChoice::Never
 }
 
+/// Whether standard error may be styled.
+pub(crate) fn is_styled_error() -> bool {
+    AutoStream::choice(&io::stderr()) != ColorChoice::Never
+}
+
 /// Whether the reader of our output went away, which is its good right.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error

@@ -5,4 +5,5 @@ pub(crate) mod convert;
 pub(crate) mod doctor;
 mod droidracer;
 pub(crate) mod order;
+pub(crate) mod robust;
 pub(crate) mod stats;

@@ -13,6 +13,7 @@ mod definition;
 mod sequence;
 
 use order::HappensBefore;
+use sequence::Sequence;
 use trace::{EventId, OpId, Trace};
 
 use crate::RaceId;
@@ -39,8 +40,7 @@ pub(crate) fn cover(
 ) -> Vec<Vec<RaceId>> {
     debug_assert!(races.is_sorted_by_key(|r| (r.second, r.id)));
     debug_assert!(races.iter().all(|r| trace.event_of(r.second) == Some(r.second_event)));
-    match sequence::Sequence::of(trace, races) {
-        Some(sequence) => sequence.cover(order, races),
-        None => definition::cover(order, races),
-    }
+    let sequence = Sequence::of(trace, races);
+    let covered = sequence.and_then(|sequence| sequence.cover(order, races));
+    covered.unwrap_or_else(|| definition::cover(order, races))
 }

@@ -5,12 +5,12 @@
 //! by the time an event is left for a later one, every race into it has come by; events that
 //! overlap or nest may break this.
 //!
-//! Cost: O(events²) order queries at worst and n²/8 bytes for n racing events, then the sweep; the
-//! chains take one look at each earlier pair of events, or O(pairs²) where one race is not enough.
+//! Cost: O(events²) order queries at worst and n²/8 bytes for n racing events, then the sweep and
+//! the search for chains.
 
 use std::collections::HashMap;
 
-use eventracer::connectivity::ChainClocks;
+use eventracer::connectivity::{ChainClocks, Order};
 use eventracer::coverage::{Candidate, cover};
 use eventracer::ids::OpId as Position;
 use order::HappensBefore;
@@ -50,16 +50,24 @@ impl Sequence {
         is_sequence.then_some(Self { events, candidates })
     }
 
-    /// For each race the chain that covers it; empty when none does.
-    pub(super) fn cover(&self, order: &dyn HappensBefore, races: &[EventRace]) -> Vec<Vec<RaceId>> {
+    /// For each race the chain that covers it; empty when none does. None if a race is between
+    /// events that are ordered, which can be while rules are off that order the inside of events.
+    pub(super) fn cover(
+        &self,
+        order: &dyn HappensBefore,
+        races: &[EventRace],
+    ) -> Option<Vec<Vec<RaceId>>> {
         let clocks = ChainClocks::of_predecessors(self.predecessors(order));
+        if self.candidates.iter().any(|race| clocks.le(race.first, race.second)) {
+            return None;
+        }
         let coverage = cover(&clocks, &self.candidates);
-        (0..races.len())
-            .map(|race| {
-                let chain = coverage.covered_by(eventracer::ids::RaceId::new(race));
-                chain.into_iter().map(|by| races[by.index()].id).collect()
-            })
-            .collect()
+        let mut chains = coverage.chains();
+        let chain = |race| {
+            let chain = chains.of(eventracer::ids::RaceId::new(race));
+            chain.into_iter().map(|by| races[by.index()].id).collect()
+        };
+        Some((0..races.len()).map(chain).collect())
     }
 
     /// For each event, the earlier ones it follows that no other such event follows.

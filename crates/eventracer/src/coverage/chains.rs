@@ -1,0 +1,123 @@
+//! Which races cover a race: the chain S₁…Sₙ of candidates with least n, and among these the one with
+//! the smallest S₁, then the smallest S₂, and so on.
+//!
+//! A breadth-first search over the first candidate of each pair of events. Levels come in the order
+//! of their chains, so the first candidate met that ends before the race ends the chain wanted. What
+//! follows a candidate depends only on its second event, and is kept as a bit vector from the first
+//! time it is needed: O(k) words for each candidate met, of k pairs of events.
+
+use hashbrown::HashMap;
+
+use super::{Candidate, Coverage, Covered};
+use crate::connectivity::Order;
+use crate::ids::{OpId, RaceId};
+
+/// Finds covering chains.
+pub struct Chains<'a> {
+    coverage: &'a Coverage<'a>,
+    /// For a second event, the leaders whose first event follows it.
+    followers: HashMap<OpId, Box<[u64]>>,
+    unvisited: Vec<u64>,
+    /// Leaders met, and where in the queue the one before them stands.
+    queue: Vec<(u32, u32)>,
+}
+
+/// A place in the queue that is none: the chain starts here.
+const START: u32 = u32::MAX;
+
+/// Words kept in `followers` before it is emptied.
+const MOST_KEPT: usize = 1 << 24;
+
+impl<'a> Chains<'a> {
+    pub(super) fn new(coverage: &'a Coverage<'a>) -> Self {
+        Self { coverage, followers: HashMap::new(), unvisited: Vec::new(), queue: Vec::new() }
+    }
+
+    /// The chain that covers a candidate; empty if it is uncovered.
+    pub fn of(&mut self, race: RaceId) -> Vec<RaceId> {
+        let Coverage { order, leaders, .. } = self.coverage;
+        let target = self.coverage.candidate(race);
+        let is_earlier = |by: &RaceId| self.coverage.candidate(*by).position < target.position;
+        let earlier = leaders.partition_point(is_earlier);
+        match self.coverage.of(race) {
+            Covered::Uncovered => Vec::new(),
+            Covered::Singly => {
+                let starts =
+                    |by: &RaceId| order.le(target.first, self.coverage.candidate(*by).first);
+                let by = leaders[..earlier].iter().filter(|by| starts(by));
+                let by = by.copied().find(|&by| self.ends_before(by, target));
+                vec![by.expect("a singly covered race has a coverer")]
+            }
+            Covered::Multiply => self.search(target, earlier),
+        }
+    }
+
+    /// Whether the candidate's second access comes before the target's; its position does.
+    fn ends_before(&self, race: RaceId, target: &Candidate) -> bool {
+        self.coverage.order.le(self.coverage.candidate(race).second, target.second)
+    }
+
+    /// The chain among the first `earlier` leaders.
+    fn search(&mut self, target: &Candidate, earlier: usize) -> Vec<RaceId> {
+        let coverage = self.coverage;
+        self.queue.clear();
+        self.unvisited.clear();
+        self.unvisited.resize(earlier.div_ceil(64), u64::MAX);
+        if let Some(last) = self.unvisited.last_mut().filter(|_| !earlier.is_multiple_of(64)) {
+            *last = (1 << (earlier % 64)) - 1;
+        }
+        for (i, &leader) in coverage.leaders[..earlier].iter().enumerate() {
+            if coverage.order.le(target.first, coverage.candidate(leader).first) {
+                self.unvisited[i / 64] &= !(1 << (i % 64));
+                self.queue.push((i as u32, START));
+            }
+        }
+        let mut next = 0;
+        while let Some(&(leader, _)) = self.queue.get(next) {
+            if self.ends_before(coverage.leaders[leader as usize], target) {
+                return self.trace_back(next);
+            }
+            self.enqueue_followers(leader as usize, next);
+            next += 1;
+        }
+        unreachable!("a covered race has a covering chain")
+    }
+
+    fn enqueue_followers(&mut self, leader: usize, parent: usize) {
+        let Coverage { order, leaders, candidates, .. } = self.coverage;
+        let words = leaders.len().div_ceil(64);
+        if self.followers.len() * words > MOST_KEPT {
+            self.followers.clear();
+        }
+        let second = candidates[leaders[leader].index()].second;
+        let followers = self.followers.entry(second).or_insert_with(|| {
+            let mut bits = vec![0_u64; words];
+            // A follower comes later in the order of second accesses.
+            for (i, later) in leaders.iter().enumerate().skip(leader + 1) {
+                let follows = order.le(second, candidates[later.index()].first);
+                bits[i / 64] |= u64::from(follows) << (i % 64);
+            }
+            bits.into_boxed_slice()
+        });
+        for (i, word) in self.unvisited.iter_mut().enumerate() {
+            let mut fresh = *word & followers[i];
+            *word &= !fresh;
+            while fresh != 0 {
+                self.queue.push(((i * 64) as u32 + fresh.trailing_zeros(), parent as u32));
+                fresh &= fresh - 1;
+            }
+        }
+    }
+
+    fn trace_back(&self, last: usize) -> Vec<RaceId> {
+        let mut chain = Vec::new();
+        let mut at = last as u32;
+        while at != START {
+            let (leader, parent) = self.queue[at as usize];
+            chain.push(self.coverage.leaders[leader as usize]);
+            at = parent;
+        }
+        chain.reverse();
+        chain
+    }
+}

@@ -1,0 +1,230 @@
+//! Race coverage by the paper's definition (§3.1), in near-linear time.
+//!
+//! Races S₁…Sₙ, Sᵢ = (cᵢ, dᵢ), cover a race (a, b) when ev(a) ≼ ev(c₁), ev(dᵢ) ≼ ev(cᵢ₊₁) and
+//! dₙ comes before b: inside the same event, or ev(dₙ) ≺ ev(b). A race with the same second
+//! access does not cover: b can then be the access that comes too early for both.
+//!
+//! The paper spends O(n·m + m³) on this. Here candidates are taken in the order of b, with clocks
+//! of happens-before extended by an edge ev(c) → d for each uncovered race (c, d) so far. A race is
+//! covered exactly when its first event is in the clock its second event has reached by b: a
+//! covering chain of covered races can be replaced by one of uncovered races, and those are the
+//! edges. Candidates with one b are all asked about before any of their edges is added; an edge
+//! holds from d on, so also for what follows in d's own event, and it holds whole events together
+//! on the other side, so an event's final clock is what later events join. For single coverage a
+//! second clock joins, for every candidate (c, d), what happens before ev(c) without extension.
+//!
+//! Time O((arcs + candidates) × chains) at worst; clocks share what they have in common, and an
+//! event no edge has touched keeps the clock of the order.
+
+mod chains;
+
+pub use chains::Chains;
+
+use crate::connectivity::{ChainClocks, Order, RowBuilder, RowId, Rows};
+use crate::detect::Race;
+use crate::ids::{OpId, RaceId};
+
+/// A race as coverage sees it. Its first access needs no position: only its event counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The event of the first access, ev(a).
+    pub first: OpId,
+    /// The event of the second access, ev(b); unordered with the first, and after it in the trace.
+    pub second: OpId,
+    /// Where the second access, b, stands in the trace. Equal for races that share it.
+    pub position: u64,
+    /// Whether it may cover others.
+    pub may_cover: bool,
+}
+
+impl From<&Race> for Candidate {
+    /// A race of an action log, whose ops are the events.
+    fn from(race: &Race) -> Self {
+        let (first, second) = (race.first, race.second);
+        // Commands of one op stay below 2³², and ops follow each other in the trace.
+        let position = (second.op().index() as u64) << 32 | second.command() as u64;
+        Self { first: first.op(), second: second.op(), position, may_cover: true }
+    }
+}
+
+/// Whether races cover a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Covered {
+    /// No set of races covers it: both orders of its accesses are feasible.
+    Uncovered,
+    /// One race covers it.
+    Singly,
+    /// No one race covers it, but several together do.
+    Multiply,
+}
+
+/// The coverage of all candidates under one order of events.
+#[derive(Debug)]
+pub struct Coverage<'a> {
+    order: &'a ChainClocks,
+    candidates: &'a [Candidate],
+    covered: Vec<Covered>,
+    /// The first candidate that may cover for each pair of events, ascending. It covers and continues whatever
+    /// any other of its pair does, for it has the least position.
+    leaders: Vec<RaceId>,
+}
+
+/// Covers the candidates; a candidate's id is its index.
+///
+/// Events are atomic and numbered in trace order; candidates are sorted by position, so by second
+/// event too.
+pub fn cover<'a>(order: &'a ChainClocks, candidates: &'a [Candidate]) -> Coverage<'a> {
+    debug_assert!(
+        candidates.is_sorted_by(|a, b| a.position <= b.position && a.second <= b.second),
+        "candidates are sorted by their second access"
+    );
+    let mut sweep = Sweep::new(order);
+    let mut covered = Vec::with_capacity(candidates.len());
+    for of_event in candidates.chunk_by(|a, b| a.second == b.second) {
+        sweep.advance_to(of_event[0].second);
+        for of_access in of_event.chunk_by(|a, b| a.position == b.position) {
+            let from = covered.len();
+            covered.extend(of_access.iter().map(|race| sweep.state(race)));
+            for (race, state) in of_access.iter().zip(&covered[from..]) {
+                if race.may_cover {
+                    sweep.add(race, *state == Covered::Uncovered);
+                }
+            }
+        }
+    }
+    Coverage { order, candidates, covered, leaders: leaders(candidates) }
+}
+
+/// The clocks as far as the candidates were taken.
+struct Sweep<'a> {
+    order: &'a ChainClocks,
+    /// Events entered; the last of them is the current one.
+    begun: usize,
+    /// Happens-before and the edges of uncovered races; like the order's clocks without the
+    /// event's own chain.
+    extended: EventClocks,
+    /// What happens before the first event of some candidate that has come by.
+    single: EventClocks,
+}
+
+/// A clock for each event that is over, and one for the event the sweep is in.
+#[derive(Debug)]
+struct EventClocks {
+    rows: Rows,
+    current: RowBuilder,
+    finished: Vec<RowId>,
+}
+
+impl EventClocks {
+    fn new(rows: Rows, events: usize) -> Self {
+        Self { rows, current: RowBuilder::default(), finished: Vec::with_capacity(events) }
+    }
+
+    /// Ends the event the sweep is in.
+    fn finish(&mut self) {
+        let row = self.current.finish(&mut self.rows);
+        self.finished.push(row);
+    }
+
+    /// Whether the current clock has reached a place.
+    fn holds(&self, (chain, position): (u32, u32)) -> bool {
+        self.current.get(&self.rows, chain) >= position
+    }
+
+    /// Joins the clock of an event at `place`.
+    fn join(&mut self, clock: RowId, place: (u32, u32)) {
+        if !self.holds(place) {
+            self.current.join(&mut self.rows, clock);
+            self.current.raise(&mut self.rows, place.0, place.1);
+        }
+    }
+}
+
+impl<'a> Sweep<'a> {
+    fn new(order: &'a ChainClocks) -> Self {
+        let clocks = || EventClocks::new(order.rows().clone(), order.len());
+        Self { order, begun: 0, extended: clocks(), single: clocks() }
+    }
+
+    /// Passes over the events before `event` and enters it.
+    fn advance_to(&mut self, event: OpId) {
+        while self.begun <= event.index() {
+            if self.begun > 0 {
+                self.extended.finish();
+                self.single.finish();
+            }
+            self.begin(OpId::new(self.begun));
+            self.begun += 1;
+        }
+    }
+
+    fn begin(&mut self, event: OpId) {
+        let predecessors = self.order.predecessors(event);
+        let EventClocks { rows, current, finished } = &mut self.extended;
+        if predecessors.iter().any(|op| finished[op.index()] != self.order.clock(*op)) {
+            self.order.start_clock(event, finished, rows, current);
+        } else {
+            current.start(rows, self.order.clock(event));
+        }
+        let EventClocks { rows, current, finished } = &mut self.single;
+        let mut clocks = predecessors.iter().map(|op| finished[op.index()]);
+        current.start(rows, clocks.next().unwrap_or(RowId::ZERO));
+        clocks.for_each(|clock| current.join(rows, clock));
+    }
+
+    fn state(&self, race: &Candidate) -> Covered {
+        debug_assert!(!self.order.le(race.first, race.second), "ordered accesses do not race");
+        let place = self.order.place(race.first);
+        if self.single.holds(place) {
+            Covered::Singly
+        } else if self.extended.holds(place) {
+            Covered::Multiply
+        } else {
+            Covered::Uncovered
+        }
+    }
+
+    /// Makes a candidate count for what follows its second access; as an edge if it is uncovered.
+    fn add(&mut self, race: &Candidate, is_edge: bool) {
+        let place = self.order.place(race.first);
+        if is_edge {
+            self.extended.join(self.extended.finished[race.first.index()], place);
+        }
+        self.single.join(self.order.clock(race.first), place);
+    }
+}
+
+fn leaders(candidates: &[Candidate]) -> Vec<RaceId> {
+    let may_cover = |race: &RaceId| candidates[race.index()].may_cover;
+    let mut leaders: Vec<RaceId> =
+        (0..candidates.len()).map(RaceId::new).filter(may_cover).collect();
+    let events = |race: &RaceId| {
+        let race = &candidates[race.index()];
+        (race.second, race.first)
+    };
+    leaders.sort_by_key(events);
+    leaders.dedup_by_key(|race| events(race));
+    leaders.sort_unstable();
+    leaders
+}
+
+impl Coverage<'_> {
+    /// Whether a candidate is covered.
+    pub fn of(&self, race: RaceId) -> Covered {
+        self.covered[race.index()]
+    }
+
+    /// The state of each candidate.
+    pub fn states(&self) -> &[Covered] {
+        &self.covered
+    }
+
+    /// Searches for the chains that cover candidates.
+    pub fn chains(&self) -> Chains<'_> {
+        Chains::new(self)
+    }
+
+    fn candidate(&self, race: RaceId) -> &Candidate {
+        &self.candidates[race.index()]
+    }
+}

@@ -64,6 +64,8 @@ pub struct Summary {
     pub classes: BTreeMap<&'static str, usize>,
     /// Races per label.
     pub labels: BTreeMap<&'static str, usize>,
+    /// Of these, races that the label takes out of what is shown by default.
+    pub hidden: BTreeMap<&'static str, usize>,
     /// Under `--compat eventracer`, locations at that filter level or above.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<BTreeMap<&'static str, usize>>,
@@ -88,8 +90,12 @@ pub struct RaceEntry {
     pub labels: Vec<&'static str>,
     /// Whether a label takes it out of what is shown by default.
     pub hidden: bool,
+    /// Guesses at what goes wrong in the other order.
+    pub hints: Vec<HintEntry>,
     /// Its place in the order of reading, from 1.
     pub rank: u32,
+    /// Why it stands there, what counts most first.
+    pub rank_reasons: Vec<&'static str>,
     /// The id of its group.
     pub group: u32,
     /// The access that came first in this execution, or the one DroidRacer prints first.
@@ -98,6 +104,15 @@ pub struct RaceEntry {
     pub second: AccessEntry,
     /// Why nothing orders them, in a sentence.
     pub why: String,
+}
+
+/// A guess at what goes wrong in the other order.
+#[derive(Debug, Serialize)]
+pub struct HintEntry {
+    /// The hint's name.
+    pub kind: &'static str,
+    /// What it says about this race, in a sentence.
+    pub message: String,
 }
 
 /// One access.

@@ -13,8 +13,9 @@ use order::RuleSet;
 use races::fasttrack::{Action, FastTrack, Findings, Step};
 use races::{PairMode, Races};
 use trace::{Diagnostic, Escaped, Id, LocationId, OpId, Place, ThreadId, Trace, anomaly};
+use triage::Lists;
 
-use crate::analyze::{Engine, LISTED, Request, report};
+use crate::analyze::{Engine, LISTED, Request, streamed};
 use crate::model::{Report, TraceInfo};
 
 /// What the first pass gives.
@@ -39,10 +40,11 @@ pub fn analyze_log<L: Read + Seek>(mut log: L, rules: &RuleSet) -> Result<Report
         format: info.format,
         rules,
         pairs: PairMode::Candidates,
+        lists: &Lists::builtin(),
         compat: false,
         engine: Engine::Stream,
     };
-    let mut report = report(&request, &races, None);
+    let mut report = streamed(&request, &races);
     report.trace = info;
     report.summary.locations = findings.locations.len();
     report.summary.uncovered_locations = findings.locations.len();

@@ -64,6 +64,10 @@ fn render_race(race: &RaceEntry, others: usize, options: &TextOptions<'_>) -> St
         .element(Level::NOTE.with_name("first").message(access(&race.first)))
         .element(Level::NOTE.with_name("second").message(access(&race.second)))
         .element(Level::NOTE.with_name("why").message(printable_sentence(&race.why)));
+    for hint in &race.hints {
+        let message = printable_sentence(&format!("{}: {}", hint.kind, hint.message));
+        group = group.element(Level::NOTE.with_name("hint").message(message));
+    }
     if others > 0 {
         let message = format!("{others} more like it in group {}", race.group);
         group = group.element(Level::NOTE.with_name("also").message(message));
@@ -238,7 +242,10 @@ fn write_summary(out: &mut String, report: &Report, shown: usize) {
         let _ = writeln!(out, "{} further pairs are counted but not listed.", s.pairs - s.races);
     }
     for (label, count) in &s.labels {
-        let _ = writeln!(out, "{count} are {label}.");
+        let _ = match s.hidden.get(label) {
+            Some(_) => writeln!(out, "{count} {label}: hidden; --show {label} shows them."),
+            None => writeln!(out, "{count} {label}."),
+        };
     }
     if !s.classes.is_empty() {
         let classes: Vec<String> =

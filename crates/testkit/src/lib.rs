@@ -3,6 +3,8 @@
 pub mod evp;
 pub mod generate;
 pub mod oracle;
+pub mod page;
+pub mod renamed;
 pub mod shared_data;
 pub mod spelled;
 pub mod threads;

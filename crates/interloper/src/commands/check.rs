@@ -8,6 +8,7 @@ use order::{Closure, RuleSet};
 use races::PairMode;
 use report::text::TextOptions;
 use report::{Engine, Report, Request, analyze};
+use triage::Lists;
 
 use super::droidracer;
 use crate::cli::{CheckArgs, CheckFormat, Compat, FailOn, Pairs};
@@ -46,6 +47,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
             Pairs::Candidates => PairMode::Candidates,
             Pairs::All => PairMode::All,
         },
+        lists: &Lists::builtin(),
         compat,
         engine,
     });

@@ -34,18 +34,18 @@ pub fn analyze(request: &Request<'_>) -> Report {
     let triage = triage::triage(trace, &races);
     let forks = Forks::new(trace);
     Report {
-        schema: SCHEMA,
+        schema: SCHEMA.into(),
         trace: TraceInfo {
-            format: request.format,
+            format: request.format.into(),
             operations: trace.len(),
             events: trace.events().filter(|(_, e)| e.begin.is_some()).count(),
             threads: trace.names().threads.len(),
             locations: trace.names().locations.len(),
             accesses: trace.accesses(),
         },
-        model: request.rules.model().name,
-        rules: request.rules.iter().map(|r| r.name).collect(),
-        engine: "oracle",
+        model: request.rules.model().name.into(),
+        rules: request.rules.iter().map(|r| r.name.into()).collect(),
+        engine: "oracle".into(),
         summary: summary(&races, &triage),
         races: races
             .races
@@ -55,6 +55,8 @@ pub fn analyze(request: &Request<'_>) -> Report {
             .collect(),
         groups: groups(trace, &races, &triage),
         diagnostics: request.diagnostics.iter().map(diagnostic).collect(),
+        suppressions: Vec::new(),
+        baseline: None,
     }
 }
 
@@ -69,16 +71,18 @@ fn race_entry(
         id: race.id.0,
         fingerprint: verdict.fingerprint.to_string(),
         location: text(trace.names().locations.get(race.location)),
-        class: race.class.name(),
+        class: race.class.name().into(),
         covered: race.is_covered(),
         covered_by: race.covered_by.iter().map(|r| r.0).collect(),
-        labels: verdict.labels.iter().map(|l| l.name()).collect(),
+        labels: verdict.labels.iter().map(|l| l.name().into()).collect(),
         hidden: verdict.is_hidden(),
         rank: verdict.rank,
         group: verdict.group.0,
         first: entries::access(trace, forks, race.first),
         second: entries::access(trace, forks, race.second),
         why: why(trace, order, race),
+        suppressed: None,
+        baseline: None,
     }
 }
 
@@ -90,7 +94,7 @@ fn summary(races: &Races, triage: &Triage) -> Summary {
     for (race, verdict) in races.races.iter().zip(&triage.verdicts) {
         classes.entry(race.class).or_default().insert(race.location);
         for label in &verdict.labels {
-            *labels.entry(label.name()).or_insert(0) += 1;
+            *labels.entry(label.name().into()).or_insert(0) += 1;
         }
         if !race.is_covered() && !verdict.is_hidden() {
             uncovered_races += 1;
@@ -104,8 +108,10 @@ fn summary(races: &Races, triage: &Triage) -> Summary {
         uncovered_races,
         uncovered_locations: uncovered.len(),
         groups: triage.groups.len(),
-        classes: classes.into_iter().map(|(class, l)| (class.name(), l.len())).collect(),
+        classes: classes.into_iter().map(|(class, l)| (class.name().into(), l.len())).collect(),
         labels,
+        suppressed: 0,
+        baselined: 0,
     }
 }
 
@@ -125,8 +131,8 @@ fn groups(trace: &Trace, races: &Races, triage: &Triage) -> Vec<GroupEntry> {
 
 fn diagnostic(diagnostic: &Diagnostic) -> DiagnosticEntry {
     DiagnosticEntry {
-        severity: diagnostic.code.severity.name(),
-        code: diagnostic.code.name,
+        severity: diagnostic.code.severity.name().into(),
+        code: diagnostic.code.name.into(),
         message: diagnostic.message.clone(),
         at: diagnostic.at.to_string(),
     }

@@ -27,6 +27,10 @@ pub(crate) enum Command {
     Order(OrderArgs),
     Stats(StatsArgs),
     Convert(ConvertArgs),
+    Diff(DiffArgs),
+    Explain(ExplainArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 /// When to use colours.
@@ -83,6 +87,22 @@ pub(crate) enum Engine {
     Oracle,
 }
 
+/// What a project decided once for all its traces.
+#[derive(Args)]
+pub(crate) struct ConfigArgs {
+    /// The configuration [default: interloper.toml in the working directory, if it is there].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// Races to set aside.
+#[derive(Args)]
+pub(crate) struct SuppressArgs {
+    /// A file of [[suppress]] tables, besides the configuration's. May be repeated.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) suppress: Vec<PathBuf>,
+}
+
 /// Report the races of a trace.
 #[derive(Args)]
 pub(crate) struct CheckArgs {
@@ -90,6 +110,10 @@ pub(crate) struct CheckArgs {
     pub(crate) input: TraceArgs,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) suppress: SuppressArgs,
     /// Which unordered pairs are reported.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) pairs: Pairs,
@@ -99,12 +123,18 @@ pub(crate) struct CheckArgs {
     /// Write the report to a file, complete or not at all, instead of standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// What makes the exit status 1.
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) fail_on: FailOn,
-    /// How many groups of races the text report tells in full; 0 is all.
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub(crate) limit: usize,
+    /// Races known from this baseline or JSON report do not count.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Accept the races there are: write them as a baseline, and exit with 0.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write_baseline: Option<PathBuf>,
+    /// What makes the exit status 1 [default: uncovered].
+    #[arg(long, value_enum)]
+    pub(crate) fail_on: Option<FailOn>,
+    /// How many groups of races text and Markdown tell in full; 0 is all [default: 10].
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
     /// A folder that sources are shown from, besides the trace's own. May be repeated.
     #[arg(long, value_name = "DIR")]
     pub(crate) source_root: Vec<PathBuf>,
@@ -127,6 +157,26 @@ pub(crate) enum ReportFormat {
     #[default]
     Text,
     /// For programs: interloper-report/1.
+    Json,
+    /// For code scanning and editors: SARIF 2.1.0.
+    Sarif,
+    /// For test reports: `JUnit` XML.
+    Junit,
+    /// For GitHub Actions: annotations of the lines.
+    Github,
+    /// For comments and summaries.
+    Markdown,
+    /// For reading: one file that needs nothing else.
+    Html,
+}
+
+/// How an answer is printed.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub(crate) enum AnswerFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
     Json,
 }
 
@@ -159,12 +209,14 @@ pub(crate) struct OrderArgs {
     pub(crate) b: Option<u32>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
     /// Print the whole relation: a line for each operation, `1` where it precedes the column's.
     #[arg(long, conflicts_with_all = ["a", "format"])]
     pub(crate) matrix: bool,
     /// How the answer is printed.
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: ReportFormat,
+    pub(crate) format: AnswerFormat,
 }
 
 /// Count what is in a trace.
@@ -174,7 +226,7 @@ pub(crate) struct StatsArgs {
     pub(crate) input: TraceArgs,
     /// How the counts are printed.
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: ReportFormat,
+    pub(crate) format: AnswerFormat,
 }
 
 /// Rewrite a trace in another format.
@@ -187,6 +239,53 @@ pub(crate) struct ConvertArgs {
     /// The format to write, when the file name does not tell.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     pub(crate) to: Option<Format>,
+}
+
+/// Tell which races came and went between two traces or reports.
+///
+/// Exit status 1 if races came. Races that a label hides or a suppression sets aside are left out.
+#[derive(Args)]
+pub(crate) struct DiffArgs {
+    /// The earlier trace or JSON report.
+    pub(crate) a: PathBuf,
+    /// The later trace or JSON report.
+    pub(crate) b: PathBuf,
+    /// The traces' format, when their content does not tell.
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    pub(crate) from: Option<Format>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) suppress: SuppressArgs,
+    /// Which unordered pairs of a trace are reported.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) pairs: Pairs,
+    /// How the answer is printed.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: AnswerFormat,
+}
+
+/// Print the documentation of a rule, model, class, label or diagnostic code.
+#[derive(Args)]
+pub(crate) struct ExplainArgs {
+    /// What to explain; without it, all that can be is listed.
+    pub(crate) name: Option<String>,
+}
+
+/// Print the completions for a shell.
+#[derive(Args)]
+pub(crate) struct CompletionsArgs {
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Print the manual page, of the whole or of one command.
+#[derive(Args)]
+pub(crate) struct ManArgs {
+    /// The command.
+    pub(crate) command: Option<String>,
 }
 
 fn format_parser() -> impl TypedValueParser<Value = Format> {

@@ -3,11 +3,15 @@
 //! Exit status: 0 nothing found at or above `--fail-on`, 1 something found, 2 the command could not
 //! do its work (said on standard error: what, where, what to do).
 
+mod analysis;
 mod cli;
 mod commands;
+mod config;
 mod input;
 mod output;
 mod sources;
+mod suggest;
+mod today;
 
 use std::process::ExitCode;
 
@@ -23,6 +27,10 @@ fn main() -> ExitCode {
         Command::Order(args) => commands::order::run(args),
         Command::Stats(args) => commands::stats::run(args),
         Command::Convert(args) => commands::convert::run(args),
+        Command::Diff(args) => commands::diff::run(args),
+        Command::Explain(args) => commands::explain::run(args),
+        Command::Completions(args) => commands::shell::completions(args),
+        Command::Man(args) => commands::shell::man(args),
     };
     match outcome {
         Ok(code) => code,

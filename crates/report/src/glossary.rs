@@ -31,18 +31,18 @@ pub const CLASSES: &[Term] = &[
 
 /// Reasons to read a race later, or sooner.
 pub const LABELS: &[Term] = &[
-    term("same-value", "Both writes leave the same value: their order does not show."),
-    term("only-local-reads", "What is written is read only where it was written."),
-    term("late-handler", "A handler was registered late: at worst an event is missed once."),
-    term("lazy-init", "The location is initialised by whoever comes first, and checked before."),
+    term("same-value", "The racing writes write one value: their order does not show."),
+    term("only-local-reads", "Every read follows a write of its own event."),
+    term("late-handler", "An event may come before its handler is attached, and is missed once."),
+    term("lazy-init", "Whoever comes first and finds nothing initialises the location."),
     term("commuting", "Both accesses are steps of operations that may change places."),
-    term("unload", "One access runs while the page or component is being left."),
-    term("framework-only", "Both accesses stand in code of the framework alone."),
-    term("object-reuse", "The location belongs to an object that a pool hands out again."),
+    term("unload", "One access runs while the page is being unloaded."),
+    term("framework-only", "No code of the program is involved."),
+    term("object-reuse", "The object went back to the framework's pool in between."),
     term("lock-protected", "Both accesses hold a common lock: they do not overlap."),
-    term("inside-atomic-region", "Both accesses run inside regions that exclude each other."),
-    term("uninitialised", "A read may come before the write that it depends on."),
-    term("readystate", "A handler may be registered after the state it waits for was reached."),
+    term("inside-atomic-region", "Both accesses hold locks, but none in common."),
+    term("uninitialised", "The read may come before every write."),
+    term("readystate", "The handler of a response races."),
 ];
 
 /// The meaning of a class or label.

@@ -89,10 +89,11 @@ fn write_contents(out: &mut String, open: &[Problem<'_>]) {
         let race = problem.lead;
         let _ = writeln!(
             out,
-            "<li><a href=\"#group-{}\">{}<span class=\"class\">{}</span></a></li>",
+            "<li><a href=\"#group-{}\">{}<span class=\"class\">{}, {}</span></a></li>",
             problem.group.id,
             name(&race.location),
-            markup(&printable(&race.class))
+            markup(&printable(&race.class)),
+            phrase::kinds(race)
         );
     }
     out.push_str(

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use serde::Deserialize;
+
 use crate::model::{Report, SCHEMA};
 
 /// Why bytes are not a report.
@@ -33,6 +35,18 @@ impl fmt::Display for ReadError {
 impl std::error::Error for ReadError {}
 
 impl Report {
+    /// Whether bytes say that they are a JSON report, of whatever version.
+    pub fn is_json(bytes: &[u8]) -> bool {
+        #[derive(Deserialize)]
+        struct Probe {
+            schema: String,
+        }
+        let is_object = bytes.trim_ascii_start().starts_with(b"{");
+        is_object
+            && serde_json::from_slice::<Probe>(bytes)
+                .is_ok_and(|probe| probe.schema.starts_with("interloper-report/"))
+    }
+
     /// Reads a JSON report.
     pub fn from_json(bytes: &[u8]) -> Result<Self, ReadError> {
         let report: Self = serde_json::from_slice(bytes).map_err(ReadError::Json)?;

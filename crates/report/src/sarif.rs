@@ -115,7 +115,7 @@ fn result(report: &Report, problem: &Problem<'_>) -> Value {
         "message": { "text": message(race, main, other) },
         "locations": [access_location(main)],
         "relatedLocations": related_locations(main, other),
-        "codeFlows": [{ "threadFlows": [thread_flow(main), thread_flow(other)] }],
+        "codeFlows": [{ "threadFlows": [thread_flow("this", main), thread_flow("other", other)] }],
         "partialFingerprints": { "interloperRace/v1": race.fingerprint },
         "occurrenceCount": problem.group.races.len(),
         "taxa": race.labels.iter().filter_map(|label| taxon(label)).collect::<Vec<_>>(),
@@ -180,7 +180,7 @@ fn related_locations(main: &AccessEntry, other: &AccessEntry) -> Vec<Value> {
 }
 
 /// The farthest known cause first, the access last.
-fn thread_flow(access: &AccessEntry) -> Value {
+fn thread_flow(which: &str, access: &AccessEntry) -> Value {
     let step = |op: Option<u32>, location: Value, importance: &str| {
         let mut step = json!({ "location": location, "importance": importance });
         if let Some(op) = op {
@@ -192,7 +192,9 @@ fn thread_flow(access: &AccessEntry) -> Value {
     let mut steps: Vec<Value> =
         causes.map(|cause| step(cause.op, cause_location(cause), "important")).collect();
     steps.push(step(Some(access.op), access_location(access), "essential"));
-    json!({ "id": printable(&access.thread), "locations": steps })
+    // Both may run on one thread, but ids are unique within a code flow.
+    let id = format!("{which} access on {}", printable(&access.thread));
+    json!({ "id": id, "locations": steps })
 }
 
 fn access_location(access: &AccessEntry) -> Value {
@@ -217,7 +219,7 @@ fn location(source: Option<&SourceEntry>, inside: Option<&str>, message: &str) -
         location.insert("physicalLocation".to_owned(), physical);
     }
     if let Some(inside) = inside {
-        let logical = json!([{ "fullyQualifiedName": printable(inside), "kind": "function" }]);
+        let logical = json!([{ "fullyQualifiedName": printable(inside) }]);
         location.insert("logicalLocations".to_owned(), logical);
     }
     location.insert("message".to_owned(), json!({ "text": sarif_text(message) }));

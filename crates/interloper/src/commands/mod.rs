@@ -2,5 +2,8 @@
 
 pub(crate) mod check;
 pub(crate) mod convert;
+pub(crate) mod diff;
+pub(crate) mod explain;
 pub(crate) mod order;
+pub(crate) mod shell;
 pub(crate) mod stats;

@@ -8,13 +8,15 @@ use order::{Explanation, HappensBefore, Oracle, Step};
 use serde::Serialize;
 use trace::{OpId, Trace};
 
-use crate::cli::{OrderArgs, ReportFormat};
+use crate::cli::{AnswerFormat, OrderArgs};
+use crate::config::Config;
 use crate::{input, output};
 
 pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
     let (_, loaded) = input::load(&args.input)?;
     let trace = &loaded.trace;
-    let rules = input::rules(&args.model, trace)?;
+    let config = Config::load_file(&args.config)?;
+    let rules = input::rules(&args.model, &config, trace)?;
     input::check_size(trace, &rules)?;
     if args.matrix {
         let order = Oracle::new(trace, &rules);
@@ -33,11 +35,11 @@ pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
     let (a, b) = (OpId(a), OpId(b));
     let explanation = Oracle::new(trace, &rules).explain(a, b);
     output::to(None, |out| match args.format {
-        ReportFormat::Json => {
+        AnswerFormat::Json => {
             serde_json::to_writer_pretty(&mut *out, &Answer::new(&explanation))?;
             Ok(writeln!(out)?)
         }
-        ReportFormat::Text => tell(out, trace, (a, b), &explanation),
+        AnswerFormat::Text => tell(out, trace, (a, b), &explanation),
     })?;
     Ok(ExitCode::SUCCESS)
 }

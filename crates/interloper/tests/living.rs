@@ -76,7 +76,10 @@ fn the_working_directorys_configuration_is_read() {
         ("other.toml", "model = \"asyncclock\"\n"),
     ]);
     assert_eq!(code(&folder.run(&["check", "a.trace"])), 0);
-    assert_eq!(code(&folder.run(&["check", "a.trace", "--fail-on", "any", "--model", "android"])), 1);
+    assert_eq!(
+        code(&folder.run(&["check", "a.trace", "--fail-on", "any", "--model", "android"])),
+        1
+    );
     let model = |args: &[&str]| {
         folder.json(&[&["check", "a.trace", "--format", "json"], args].concat())["model"].clone()
     };
@@ -99,7 +102,10 @@ fn mistakes_in_a_configuration_have_a_place() {
         ("model = \"andriod\"\n", "c.toml:1:9: unknown model andriod; did you mean android?"),
         ("rules = [\"NATIVE\"]\n", "c.toml:1:10: a rule is switched with + or -"),
         ("rules = [\"-NATVE\"]\n", "c.toml:1:10: unknown rule NATVE; did you mean NATIVE?"),
-        ("fail-on = \"harmfull\"\n", "c.toml:1:11: unknown threshold harmfull; did you mean harmful?"),
+        (
+            "fail-on = \"harmfull\"\n",
+            "c.toml:1:11: unknown threshold harmfull; did you mean harmful?",
+        ),
         ("limit = -1\n", "c.toml:1:9: limit is a number, 0 or more"),
         ("limit = \"é\"\nmodel = 3\n", "c.toml:2:9: model is a string"),
         ("model = \n", "c.toml:1:"),
@@ -163,8 +169,7 @@ fn a_baseline_lets_only_new_races_count() {
     assert_eq!(code(&output), 1);
     assert!(stdout(&output).contains("two writes of y"));
     assert!(!stdout(&output).contains("write and a read of x"));
-    let report =
-        folder.json(&["check", "b.trace", "--baseline", "base.json", "--format", "json"]);
+    let report = folder.json(&["check", "b.trace", "--baseline", "base.json", "--format", "json"]);
     let states: Vec<(&str, &str)> = report["races"]
         .as_array()
         .unwrap()
@@ -176,7 +181,11 @@ fn a_baseline_lets_only_new_races_count() {
     assert_eq!(code(&folder.run(&["check", "a.trace"])), 0);
     let output = folder.run(&["check", "a.trace", "--baseline", "none.json"]);
     assert_eq!(code(&output), 2);
-    assert!(stderr(&output).contains("--write-baseline none.json makes one"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("--write-baseline none.json makes one"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
@@ -201,7 +210,7 @@ fn diff_compares_traces_and_reports() {
     std::fs::write(folder.path("bad.json"), "{\"schema\": \"interloper-report/1\"}").unwrap();
     let output = folder.run(&["diff", "a.json", "bad.json"]);
     assert_eq!(code(&output), 2);
-    assert!(stderr(&output).contains("bad.json: not a JSON report"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("bad.json: neither a JSON report"), "{}", stderr(&output));
 }
 
 #[test]

@@ -38,14 +38,15 @@ impl Baseline {
 
     /// Reads a baseline file or a JSON report.
     pub fn read(bytes: &[u8]) -> Result<Self, ReadError> {
-        match serde_json::from_slice::<File>(bytes) {
-            Ok(file) if file.schema == SCHEMA => {
-                let titles = file.races.into_iter().map(|race| (race.fingerprint, race.title));
-                Ok(Self { titles: titles.collect() })
-            }
-            Ok(file) => Err(ReadError::Schema(file.schema)),
-            Err(_) => Report::from_json(bytes).map(|report| Self::of(&report)),
+        if Report::is_json(bytes) {
+            return Report::from_json(bytes).map(|report| Self::of(&report));
         }
+        let file: File = serde_json::from_slice(bytes).map_err(ReadError::Json)?;
+        if file.schema != SCHEMA {
+            return Err(ReadError::Schema(file.schema));
+        }
+        let titles = file.races.into_iter().map(|race| (race.fingerprint, race.title));
+        Ok(Self { titles: titles.collect() })
     }
 
     /// The content of a baseline file.

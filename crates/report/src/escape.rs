@@ -26,6 +26,19 @@ pub(crate) fn markup(text: &str) -> String {
     out
 }
 
+/// For HTML inside Markdown: what Markdown might see through the HTML becomes references as well.
+pub(crate) fn markup_in_markdown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if "`*_~[]()!|@#:\\".contains(c) {
+            let _ = write!(out, "&#{};", u32::from(c));
+        } else {
+            out.push_str(&markup(c.encode_utf8(&mut [0; 4])));
+        }
+    }
+    out
+}
+
 /// A Markdown code span: nothing inside is a link, a mention, HTML or an end of the span.
 pub(crate) fn code_span(text: &str) -> String {
     let fence = "`".repeat(longest_run(text, '`') + 1);
@@ -105,6 +118,14 @@ mod tests {
             "&lt;a href=&#39;x&#39; b=&quot;y&quot;&gt;&amp;"
         );
         assert_eq!(markup("\u{0}\u{1b}\u{ffff}\r"), "\\u{0}\\u{1b}\\u{ffff}\\u{d}");
+    }
+
+    #[test]
+    fn markdown_sees_nothing_in_html() {
+        assert_eq!(
+            markup_in_markdown("[x](y) <b> f_1"),
+            "&#91;x&#93;&#40;y&#41; &lt;b&gt; f&#95;1"
+        );
     }
 
     #[test]

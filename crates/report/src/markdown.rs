@@ -1,11 +1,11 @@
 //! Markdown, for comments and step summaries: the conclusion, then each group folded up.
 //!
-//! Text of a trace stands only in code spans, code blocks, and escaped in HTML blocks, where
-//! Markdown sees no links, mentions or markup.
+//! Text of a trace stands only in code spans, code blocks, and escaped in HTML, where Markdown sees
+//! no links, mentions or markup.
 
 use std::fmt::Write;
 
-use crate::escape::{code_block, code_span, markup};
+use crate::escape::{code_block, code_span, markup_in_markdown};
 use crate::model::Report;
 use crate::name::printable;
 use crate::phrase;
@@ -40,15 +40,15 @@ pub fn render(report: &Report, groups: usize) -> String {
         phrase::count(report.trace.operations, "operation"),
         phrase::count(report.trace.events, "event"),
         phrase::count(report.trace.threads, "thread"),
-        markup(&printable(&report.model))
+        markup_in_markdown(&printable(&report.model))
     );
     out
 }
 
 fn write_problem(out: &mut String, problem: &Problem<'_>) {
     let race = problem.lead;
-    let title = markup(&phrase::title(race));
-    let class = markup(&printable(&race.class));
+    let title = markup_in_markdown(&phrase::title(race));
+    let class = markup_in_markdown(&printable(&race.class));
     let _ = writeln!(
         out,
         "<details>\n<summary><b>{class}</b>: <code>{title}</code></summary>\n\n{}",

@@ -12,9 +12,9 @@ use crate::model::{Report, SCHEMA};
 /// Why bytes are not a report.
 #[derive(Debug)]
 pub enum ReadError {
-    /// They are not JSON of the report's shape.
+    /// They are not JSON of the right shape.
     Json(serde_json::Error),
-    /// They are a report of another schema.
+    /// They are of another schema.
     Schema(String),
     /// Races and groups do not fit together.
     Broken(&'static str),
@@ -23,9 +23,10 @@ pub enum ReadError {
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Json(error) => write!(f, "not a JSON report: {error}"),
+            Self::Json(error) => write!(f, "neither a JSON report nor a baseline: {error}"),
             Self::Schema(found) => {
-                write!(f, "a report of schema {}, not {SCHEMA}", crate::name::printable(found))
+                let found = crate::name::printable(found);
+                write!(f, "of schema {found}, which this version does not read")
             }
             Self::Broken(what) => write!(f, "not a sound report: {what}"),
         }

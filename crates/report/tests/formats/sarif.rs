@@ -21,7 +21,12 @@ fn official_schema() -> Value {
     let package = packages.iter().find(|p| p["name"] == "serde-sarif").expect("serde-sarif");
     let manifest = PathBuf::from(package["manifest_path"].as_str().expect("a path"));
     let schema = manifest.with_file_name("src").join("schema.json");
-    serde_json::from_slice(&std::fs::read(schema).expect("the package has it")).expect("JSON")
+    let schema = std::fs::read_to_string(schema).expect("the package has it");
+    // The pattern of `language`, which we do not write, has a stray bracket that not every engine of
+    // regular expressions takes for itself.
+    let stray = schema.matches("{2}]?$").count();
+    assert!(stray <= 2, "the schema changed");
+    serde_json::from_str(&schema.replace("{2}]?$", "{2}\\\\]?$")).expect("JSON")
 }
 
 #[test]

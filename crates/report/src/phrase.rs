@@ -149,6 +149,9 @@ pub(crate) fn conclusion(report: &Report, open: &[Problem<'_>]) -> String {
     let s = &report.summary;
     let races = count(s.races, "race");
     let locations = count(s.locations, "location");
+    if s.races == 0 {
+        return "No races.".to_owned();
+    }
     if open.is_empty() {
         return format!("Nothing to read among {races} on {locations}.");
     }

@@ -1,4 +1,4 @@
-//! `JUnit` as PyPI's junitparser reads it.
+//! JUnit XML, read back by the Python package junitparser.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

@@ -79,7 +79,8 @@ pub fn analyze(request: &Request<'_>) -> Report {
         let Compat { races, labels, levels } = Compat::new(trace, origin);
         let triage = triage::rank(trace, &order, model, &races, lists, labels);
         let mut report = ranked(request, &races, &triage, Some(&order));
-        report.summary.levels = Some(levels);
+        let levels = levels.into_iter().map(|(level, n)| (level.into(), n));
+        report.summary.levels = Some(levels.collect());
         return report;
     }
     let may_cover = |location| lists.may_cover(trace, model, location);
@@ -121,18 +122,18 @@ fn ranked(
     let order = order.filter(|_| model.name != order::THREADS.name);
     let forks = Forks::new(trace);
     Report {
-        schema: SCHEMA,
+        schema: SCHEMA.into(),
         trace: TraceInfo {
-            format: request.format,
+            format: request.format.into(),
             operations: trace.len(),
             events: trace.events().filter(|(_, e)| e.begin.is_some()).count(),
             threads: trace.names().threads.len(),
             locations: trace.names().locations.len(),
             accesses: trace.accesses(),
         },
-        model: model.name,
-        rules: request.rules.iter().map(|r| r.name).collect(),
-        engine: request.engine.name(),
+        model: model.name.into(),
+        rules: request.rules.iter().map(|r| r.name.into()).collect(),
+        engine: request.engine.name().into(),
         summary: summary(races, triage),
         races: races
             .races
@@ -142,6 +143,8 @@ fn ranked(
             .collect(),
         groups: groups(trace, races, triage),
         diagnostics: request.diagnostics.iter().map(diagnostic).collect(),
+        suppressions: Vec::new(),
+        baseline: None,
     }
 }
 
@@ -156,23 +159,29 @@ fn race_entry(
         id: race.id.0,
         fingerprint: verdict.fingerprint.to_string(),
         location: text(trace.names().locations.get(race.location)),
-        class: race.class.name(),
+        class: race.class.name().into(),
         covered: race.is_covered(),
         covered_by: race.covered_by.iter().map(|r| r.0).collect(),
-        labels: verdict.labels.iter().map(|l| l.name()).collect(),
+        labels: verdict.labels.iter().map(|l| l.name().into()).collect(),
         hidden: verdict.is_hidden(),
         hints: verdict.hints.iter().map(hint).collect(),
         rank: verdict.rank,
-        rank_reasons: verdict.reasons.iter().filter_map(|reason| reason.name()).collect(),
+        rank_reasons: verdict
+            .reasons
+            .iter()
+            .filter_map(|reason| reason.name().map(Into::into))
+            .collect(),
         group: verdict.group.0,
         first: entries::access(trace, forks, race.first),
         second: entries::access(trace, forks, race.second),
         why: why(trace, order, race),
+        suppressed: None,
+        baseline: None,
     }
 }
 
 fn hint(given: &Given) -> HintEntry {
-    HintEntry { kind: given.hint.name, message: given.message.clone() }
+    HintEntry { kind: given.hint.name.into(), message: given.message.clone() }
 }
 
 fn summary(races: &Races, triage: &Triage) -> Summary {
@@ -184,12 +193,12 @@ fn summary(races: &Races, triage: &Triage) -> Summary {
     for (race, verdict) in races.races.iter().zip(&triage.verdicts) {
         classes.entry(race.class).or_default().insert(race.location);
         for label in &verdict.labels {
-            *labels.entry(label.name()).or_insert(0) += 1;
+            *labels.entry(label.name().into()).or_insert(0) += 1;
             if label.hides() {
-                *hidden.entry(label.name()).or_insert(0) += 1;
+                *hidden.entry(label.name().into()).or_insert(0) += 1;
             }
         }
-        if !race.is_covered() && !verdict.is_hidden() {
+        if !race.is_covered() && !race.lock_protected {
             uncovered_races += 1;
             uncovered.insert(race.location);
         }
@@ -201,10 +210,12 @@ fn summary(races: &Races, triage: &Triage) -> Summary {
         uncovered_races,
         uncovered_locations: uncovered.len(),
         groups: triage.groups.len(),
-        classes: classes.into_iter().map(|(class, l)| (class.name(), l.len())).collect(),
+        classes: classes.into_iter().map(|(class, l)| (class.name().into(), l.len())).collect(),
         labels,
         hidden,
         levels: None,
+        suppressed: 0,
+        baselined: 0,
     }
 }
 
@@ -224,8 +235,8 @@ fn groups(trace: &Trace, races: &Races, triage: &Triage) -> Vec<GroupEntry> {
 
 fn diagnostic(diagnostic: &Diagnostic) -> DiagnosticEntry {
     DiagnosticEntry {
-        severity: diagnostic.code.severity.name(),
-        code: diagnostic.code.name,
+        severity: diagnostic.code.severity.name().into(),
+        code: diagnostic.code.name.into(),
         message: diagnostic.message.clone(),
         at: diagnostic.at.to_string(),
     }

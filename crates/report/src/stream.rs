@@ -37,7 +37,7 @@ pub fn analyze_log<L: Read + Seek>(mut log: L, rules: &RuleSet) -> Result<Report
         trace: &trace,
         diagnostics: &diagnostics,
         origin: None,
-        format: info.format,
+        format: codec::Format::Std.name(),
         rules,
         pairs: PairMode::Candidates,
         lists: &Lists::builtin(),
@@ -71,7 +71,7 @@ fn detect(input: &mut dyn Read) -> Result<Pass, StreamError> {
     })?;
     let findings = engine.finish();
     let info = TraceInfo {
-        format: codec::Format::Std.name(),
+        format: codec::Format::Std.name().into(),
         operations: usize::try_from(scanner.operations()).unwrap_or(usize::MAX),
         events: 0,
         threads: scanner.threads.len(),

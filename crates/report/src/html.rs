@@ -1,7 +1,7 @@
 //! One HTML file that needs nothing else: no script, no network, readable from `file://`.
 //!
-//! The page's policy forbids everything but its own style. All text goes through [`name`] or
-//! [`line`]; names stand in isolated elements, so that their direction of writing ends with them.
+//! The page's policy forbids everything but its own style. All text goes through `name` or
+//! `line`; names stand in isolated elements, so that their direction of writing ends with them.
 //! Every group has the anchors `#group-ID` and `#race-FINGERPRINT`.
 
 use std::fmt::Write;

@@ -201,7 +201,7 @@ pub(crate) fn upkeep(report: &Report) -> Vec<String> {
         report.baseline.iter().filter(|baseline| !baseline.gone.is_empty()).map(|baseline| {
             let races = count(baseline.gone.len(), "race");
             format!(
-                "the baseline knows {races} that this report does not; --write-baseline forgets"
+                "the baseline knows {races} that this report does not; --write-baseline drops it"
             )
         });
     suppressions.chain(gone).collect()

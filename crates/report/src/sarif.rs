@@ -6,11 +6,12 @@
 //! stays in the file with a suppression; the baseline's verdict is `baselineState`. What a baseline
 //! knows and the report lacks is left out, because services show every result as present.
 //!
-//! Only the first [`RESULTS`] groups in the order of reading are told: services reject files with
+//! Only the first 5,000 groups in the order of reading are told: services reject files with
 //! more. A notification says how many were left out.
 
 use std::io;
 
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::escape::{sarif_text, uri};
@@ -28,35 +29,69 @@ const TAXONOMY: &str = "interloper-labels";
 
 /// Writes the report as SARIF.
 pub fn write(report: &Report, out: impl io::Write) -> serde_json::Result<()> {
-    let problems = report.problems();
-    let results: Vec<Value> =
-        problems.iter().take(RESULTS).map(|problem| result(report, problem)).collect();
-    let left_out = problems.len() - results.len();
-    let log = json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
-                "name": "interloper",
-                "version": env!("CARGO_PKG_VERSION"),
-                "rules": descriptors(CLASSES),
-                "supportedTaxonomies": [{ "name": TAXONOMY, "index": 0 }],
-            }},
-            "taxonomies": [{
-                "name": TAXONOMY,
-                "shortDescription": { "text": "Reasons to read a race later, or sooner." },
-                "taxa": descriptors(LABELS),
-            }],
-            "invocations": [{
-                "executionSuccessful": true,
-                "toolExecutionNotifications": notifications(report, left_out),
-            }],
-            "columnKind": "unicodeCodePoints",
-            "results": results,
-            "properties": { "model": printable(&report.model), "engine": printable(&report.engine) },
-        }],
-    });
+    let mut problems = report.problems();
+    let left_out = problems.len().saturating_sub(RESULTS);
+    problems.truncate(RESULTS);
+    let run = Run {
+        tool: json!({ "driver": {
+            "name": "interloper",
+            "version": env!("CARGO_PKG_VERSION"),
+            "rules": descriptors(CLASSES),
+            "supportedTaxonomies": [{ "name": TAXONOMY, "index": 0 }],
+        }}),
+        taxonomies: json!([{
+            "name": TAXONOMY,
+            "shortDescription": { "text": "Reasons to read a race later, or sooner." },
+            "taxa": descriptors(LABELS),
+        }]),
+        invocations: json!([{
+            "executionSuccessful": true,
+            "toolExecutionNotifications": notifications(report, left_out),
+        }]),
+        column_kind: "unicodeCodePoints",
+        results: Results { report, problems: &problems },
+        properties: json!({
+            "model": printable(&report.model),
+            "engine": printable(&report.engine),
+        }),
+    };
+    let log = Log {
+        schema: "https://json.schemastore.org/sarif-2.1.0.json",
+        version: "2.1.0",
+        runs: [run],
+    };
     serde_json::to_writer_pretty(out, &log)
+}
+
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    tool: Value,
+    taxonomies: Value,
+    invocations: Value,
+    column_kind: &'static str,
+    results: Results<'a>,
+    properties: Value,
+}
+
+/// Results are made one at a time, as they are written: five thousand take hundreds of megabytes.
+struct Results<'a> {
+    report: &'a Report,
+    problems: &'a [Problem<'a>],
+}
+
+impl Serialize for Results<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.problems.iter().map(|problem| result(self.report, problem)))
+    }
 }
 
 fn descriptors(terms: &[Term]) -> Vec<Value> {

@@ -156,10 +156,11 @@ impl Walk<'_> {
                 self.edge(self.threads[thread.index()].attach, id, Rule::Attach);
                 self.threads[thread.index()].looping = Some(id);
             }
-            Op::Enqueue(_) if matches!(self.base.op(id).role, Role::Post(_)) => {
-                if self.base.op(id).task.is_none() {
-                    self.edge(self.threads[thread.index()].attach, id, Rule::Attach);
-                }
+            Op::Enqueue(_)
+                if matches!(self.base.op(id).role, Role::Post(_))
+                    && self.base.op(id).task.is_none() =>
+            {
+                self.edge(self.threads[thread.index()].attach, id, Rule::Attach);
             }
             Op::Begin(_) => self.begin(id, thread),
             Op::Lock(lock) => self.lock(id, thread, lock),

@@ -61,7 +61,7 @@ fn candidates(order: &ChainClocks, random: &mut Random) -> Vec<Candidate> {
             if let Some(first) = last[cell].replace(second)
                 && !order.le(first, second)
             {
-                candidates.push(Candidate { first, second, position });
+                candidates.push(Candidate { first, second, position, may_cover: true });
             }
         }
     }

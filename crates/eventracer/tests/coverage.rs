@@ -101,6 +101,7 @@ impl Trace {
             first: OpId::new(flat[race.a].0),
             second: OpId::new(flat[race.b].0),
             position: race.b as u64,
+            may_cover: true,
         };
         races.iter().map(candidate).collect()
     }

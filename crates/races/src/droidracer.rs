@@ -31,6 +31,7 @@ pub(crate) fn detect(trace: &Trace, execution: &Execution, mode: PairMode) -> Ra
             second,
             class,
             lock_protected: false,
+            separately_locked: false,
             covered_by: Vec::new(),
         })
         .collect();

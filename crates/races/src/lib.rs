@@ -6,16 +6,18 @@
 mod access;
 mod class;
 mod coverage;
+mod covering;
 mod droidracer;
 pub mod fasttrack;
 mod lockset;
 mod pairs;
 
 pub use class::Class;
+pub use covering::{Covering, QUERIES, Reach};
 pub use pairs::{LISTED_PER_LOCATION, PairMode};
 
 use order::{HappensBefore, Model};
-use trace::{LocationId, OpId, Trace};
+use trace::{EventId, LocationId, OpId, Trace};
 
 use crate::class::Origins;
 use crate::coverage::EventRace;
@@ -41,6 +43,8 @@ pub struct Race {
     pub class: Class,
     /// A common lock is held, so the accesses cannot overlap; their order is still free.
     pub lock_protected: bool,
+    /// Both accesses hold a lock, but none in common: each stands in an atomic region of its own.
+    pub separately_locked: bool,
     /// The shortest chain of races that, taken as synchronisation, orders this one; empty when
     /// there is none.
     pub covered_by: Vec<RaceId>,
@@ -62,8 +66,19 @@ pub struct Races {
     pub pairs: usize,
 }
 
-/// Finds the races of `trace` under `order`, which was closed by `model`.
+/// Finds the races of `trace` under `order`, which was closed by `model`. Any race may cover others.
 pub fn detect(trace: &Trace, order: &dyn HappensBefore, model: &Model, mode: PairMode) -> Races {
+    detect_covered_by(trace, order, model, mode, &|_| true)
+}
+
+/// The same, where only races on locations that `may_cover` may cover others.
+pub fn detect_covered_by(
+    trace: &Trace,
+    order: &dyn HappensBefore,
+    model: &Model,
+    mode: PairMode,
+    may_cover: &dyn Fn(LocationId) -> bool,
+) -> Races {
     if let Some(execution) = order.droidracer() {
         return droidracer::detect(trace, execution, mode);
     }
@@ -77,7 +92,7 @@ pub fn detect(trace: &Trace, order: &dyn HappensBefore, model: &Model, mode: Pai
         .listed
         .iter()
         .enumerate()
-        .map(|(i, &Pair { location, first, second, lock_protected })| Race {
+        .map(|(i, &Pair { location, first, second, lock_protected, separately_locked })| Race {
             id: RaceId(i as u32),
             location,
             first,
@@ -88,25 +103,35 @@ pub fn detect(trace: &Trace, order: &dyn HappensBefore, model: &Model, mode: Pai
                 origins.class(trace, order, first, second)
             },
             lock_protected,
+            separately_locked,
             covered_by: Vec::new(),
         })
         .collect();
-    let eligible: Vec<EventRace> =
-        races.iter().filter_map(|race| event_race(trace, orders_events, race)).collect();
+    let eligible: Vec<EventRace> = races
+        .iter()
+        .filter_map(|race| event_race(trace, model, race, may_cover(race.location)))
+        .collect();
     for (race, chain) in eligible.iter().zip(coverage::cover(trace, order, &eligible)) {
         races[race.id.0 as usize].covered_by = chain;
     }
     Races { races, pairs: pairs.total }
 }
 
-/// The race as coverage sees it, if it lies between events of one dispatcher.
-fn event_race(trace: &Trace, orders_events: bool, race: &Race) -> Option<EventRace> {
-    let (t, u) = (trace.event_of(race.first)?, trace.event_of(race.second)?);
+/// The events of two accesses, if these are atomic towards each other: events of one Looper, or any
+/// two where the model knows nothing but events. Only then is there coverage.
+pub fn atomic_events(
+    trace: &Trace,
+    model: &Model,
+    first: OpId,
+    second: OpId,
+) -> Option<(EventId, EventId)> {
+    let (t, u) = (trace.event_of(first)?, trace.event_of(second)?);
     let one_looper = trace.looper_of(t).is_some() && trace.looper_of(t) == trace.looper_of(u);
-    (orders_events || one_looper).then_some(EventRace {
-        id: race.id,
-        first_event: t,
-        second: race.second,
-        second_event: u,
-    })
+    (model.orders_events() || one_looper).then_some((t, u))
+}
+
+/// The race as coverage sees it, if it takes part.
+fn event_race(trace: &Trace, model: &Model, race: &Race, may_cover: bool) -> Option<EventRace> {
+    let (first_event, second_event) = atomic_events(trace, model, race.first, race.second)?;
+    Some(EventRace { id: race.id, first_event, second: race.second, second_event, may_cover })
 }

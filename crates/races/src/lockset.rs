@@ -63,6 +63,12 @@ impl Locksets {
         self.threads[thread.index()].set
     }
 
+    /// Whether both sets hold a lock, but none in common.
+    pub(crate) fn separate(&self, a: LocksetId, b: LocksetId) -> bool {
+        let is_empty = |set: LocksetId| self.sets[set.0 as usize].is_empty();
+        !is_empty(a) && !is_empty(b) && self.disjoint(a, b)
+    }
+
     /// Whether no lock is in both sets.
     pub(crate) fn disjoint(&self, a: LocksetId, b: LocksetId) -> bool {
         let (a, b) = (&self.sets[a.0 as usize], &self.sets[b.0 as usize]);

@@ -37,6 +37,8 @@ pub(crate) struct Pair {
     pub(crate) second: OpId,
     /// Not both in events of one Looper, and a common lock is held.
     pub(crate) lock_protected: bool,
+    /// Not both in events of one Looper, and both hold a lock, but none in common.
+    pub(crate) separately_locked: bool,
 }
 
 /// The pairs of a trace.
@@ -67,8 +69,11 @@ impl Comparison<'_> {
             if listed {
                 let lock_protected =
                     !together && !self.locksets.disjoint(first.locks, second.locks);
+                let separately_locked =
+                    !together && self.locksets.separate(first.locks, second.locks);
                 let (first, second) = (first.op, second.op);
-                out.listed.push(Pair { location, first, second, lock_protected });
+                let pair = Pair { location, first, second, lock_protected, separately_locked };
+                out.listed.push(pair);
             }
             true
         };

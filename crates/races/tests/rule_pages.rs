@@ -16,6 +16,7 @@ use codec::Loaded;
 use expectation::{Expectation, Failure};
 use order::{MODELS, Model, Rule};
 use races::PairMode;
+use testkit::page::{blocks, check_numbers};
 use trace::{Id, OpId, Trace};
 
 /// One mini-trace of a page, with what it must give.
@@ -99,44 +100,6 @@ fn summary(rule: &Rule) -> String {
     paragraph.lines().collect::<Vec<_>>().join(" ")
 }
 
-/// A fenced block of a page.
-struct Block<'a> {
-    heading: &'a str,
-    /// Whether prose stands between the heading, or the last block, and this one.
-    introduced: bool,
-    tag: &'a str,
-    /// The line of its opening fence, from 1.
-    line: usize,
-    text: String,
-}
-
-fn blocks(page: &str) -> Vec<Block<'_>> {
-    let mut blocks: Vec<Block<'_>> = Vec::new();
-    let mut heading = "";
-    let mut introduced = false;
-    let mut open = false;
-    for (i, line) in page.lines().enumerate() {
-        if let Some(tag) = line.strip_prefix("```") {
-            if !open {
-                let (line, text) = (i + 1, String::new());
-                blocks.push(Block { heading, introduced, tag, line, text });
-            }
-            open = !open;
-            introduced = false;
-        } else if open {
-            let text = &mut blocks.last_mut().expect("an open block").text;
-            text.push_str(line);
-            text.push('\n');
-        } else if let Some(title) = line.strip_prefix("## ") {
-            heading = title;
-            introduced = false;
-        } else {
-            introduced |= !line.is_empty();
-        }
-    }
-    blocks
-}
-
 fn cases_of(rule: &'static Rule) -> Vec<Case> {
     let mut cases = Vec::new();
     let mut pending: Option<Loaded> = None;
@@ -200,18 +163,6 @@ fn by_position(trace: &Trace, expect: &str) -> String {
         words.collect::<Vec<_>>().join(" ")
     };
     expect.lines().map(line).collect::<Vec<_>>().join("\n")
-}
-
-/// Every operation line of a case ends in `# N`, its number, so that readers need not count.
-fn check_numbers(place: &str, trace: &str) {
-    let header = ["interloper-trace", "model", "process", "location"];
-    let is_operation =
-        |line: &&str| line.split_whitespace().next().is_some_and(|w| !header.contains(&w));
-    for (number, line) in trace.lines().filter(is_operation).enumerate() {
-        let comment = line.split_once('#').map_or("", |(_, comment)| comment);
-        let said = comment.split_whitespace().next();
-        assert!(said == Some(&number.to_string()), "{place}: {line:?} is operation {number}");
-    }
 }
 
 fn cases() -> Vec<Case> {

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use codec::Origin;
 use order::{HappensBefore, Oracle, RuleSet};
 use races::{Class, PairMode, Race, Races, fasttrack};
-use trace::{Diagnostic, Trace};
-use triage::{Triage, Verdict};
+use trace::{Diagnostic, EventId, OpId, Trace};
+use triage::{Given, Lists, Triage, Verdict};
 
 use crate::compat::Compat;
 use crate::entries::{self, Forks};
-use crate::model::{DiagnosticEntry, GroupEntry, RaceEntry, Report, SCHEMA, Summary, TraceInfo};
+use crate::model::{
+    DiagnosticEntry, GroupEntry, HintEntry, RaceEntry, Report, SCHEMA, Summary, TraceInfo,
+};
 use crate::name::text;
 use crate::why::why;
 
@@ -28,6 +30,8 @@ pub struct Request<'a> {
     pub rules: &'a RuleSet,
     /// Which pairs are reported.
     pub pairs: PairMode,
+    /// What triage knows about platforms.
+    pub lists: &'a Lists,
     /// Report a log of EventRacer as the original tool does, whatever the pairs.
     pub compat: bool,
     /// How happens-before is computed.
@@ -67,29 +71,46 @@ pub(crate) const LISTED: usize = 100_000;
 pub fn analyze(request: &Request<'_>) -> Report {
     let trace = request.trace;
     if request.engine == Engine::Stream {
-        return report(request, &fasttrack::detect(trace).races(LISTED), None);
+        return streamed(request, &fasttrack::detect(trace).races(LISTED));
     }
     let order = oracle(trace, request.origin, request.rules);
+    let (model, lists) = (request.rules.model(), request.lists);
     if let (Some(Origin::EventRacer(origin)), true) = (request.origin, request.compat) {
         let Compat { races, labels, levels } = Compat::new(trace, origin);
-        let triage = triage::rank(trace, &races, labels);
+        let triage = triage::rank(trace, &order, model, &races, lists, labels);
         let mut report = ranked(request, &races, &triage, Some(&order));
-        report.summary.levels = Some(levels);
+        let levels = levels.into_iter().map(|(level, n)| (level.into(), n));
+        report.summary.levels = Some(levels.collect());
         return report;
     }
-    let races = races::detect(trace, &order, request.rules.model(), request.pairs);
-    report(request, &races, Some(&order))
+    let may_cover = |location| lists.may_cover(trace, model, location);
+    let races = races::detect_covered_by(trace, &order, model, request.pairs, &may_cover);
+    let triage = triage::triage(trace, &order, model, &races, lists);
+    ranked(request, &races, &triage, Some(&order))
 }
 
-/// The report on races that were found, triaged; `order` explains them where messages may.
-pub(crate) fn report(
-    request: &Request<'_>,
-    races: &Races,
-    order: Option<&dyn HappensBefore>,
-) -> Report {
-    ranked(request, races, &triage::triage(request.trace, races), order)
+/// An order that one pass over the accesses does not keep.
+struct NotKept;
+
+impl HappensBefore for NotKept {
+    fn before(&self, _: OpId, _: OpId) -> bool {
+        false
+    }
+
+    fn event_before(&self, _: EventId, _: EventId) -> bool {
+        false
+    }
 }
 
+/// The report on races that one pass found: ranked, but not labelled, for want of an order.
+pub(crate) fn streamed(request: &Request<'_>, races: &Races) -> Report {
+    let labels = vec![Vec::new(); races.races.len()];
+    let (trace, model) = (request.trace, request.rules.model());
+    let triage = triage::rank(trace, &NotKept, model, races, request.lists, labels);
+    ranked(request, races, &triage, None)
+}
+
+/// The report on races that were triaged; `order` explains them where messages may.
 fn ranked(
     request: &Request<'_>,
     races: &Races,
@@ -97,22 +118,22 @@ fn ranked(
     order: Option<&dyn HappensBefore>,
 ) -> Report {
     let trace = request.trace;
-    let only_threads = request.rules.model().name == order::THREADS.name;
-    let order = order.filter(|_| !only_threads);
+    let model = request.rules.model();
+    let order = order.filter(|_| model.name != order::THREADS.name);
     let forks = Forks::new(trace);
     Report {
-        schema: SCHEMA,
+        schema: SCHEMA.into(),
         trace: TraceInfo {
-            format: request.format,
+            format: request.format.into(),
             operations: trace.len(),
             events: trace.events().filter(|(_, e)| e.begin.is_some()).count(),
             threads: trace.names().threads.len(),
             locations: trace.names().locations.len(),
             accesses: trace.accesses(),
         },
-        model: request.rules.model().name,
-        rules: request.rules.iter().map(|r| r.name).collect(),
-        engine: request.engine.name(),
+        model: model.name.into(),
+        rules: request.rules.iter().map(|r| r.name.into()).collect(),
+        engine: request.engine.name().into(),
         summary: summary(races, triage),
         races: races
             .races
@@ -122,6 +143,8 @@ fn ranked(
             .collect(),
         groups: groups(trace, races, triage),
         diagnostics: request.diagnostics.iter().map(diagnostic).collect(),
+        suppressions: Vec::new(),
+        baseline: None,
     }
 }
 
@@ -136,30 +159,46 @@ fn race_entry(
         id: race.id.0,
         fingerprint: verdict.fingerprint.to_string(),
         location: text(trace.names().locations.get(race.location)),
-        class: race.class.name(),
+        class: race.class.name().into(),
         covered: race.is_covered(),
         covered_by: race.covered_by.iter().map(|r| r.0).collect(),
-        labels: verdict.labels.iter().map(|l| l.name()).collect(),
+        labels: verdict.labels.iter().map(|l| l.name().into()).collect(),
         hidden: verdict.is_hidden(),
+        hints: verdict.hints.iter().map(hint).collect(),
         rank: verdict.rank,
+        rank_reasons: verdict
+            .reasons
+            .iter()
+            .filter_map(|reason| reason.name().map(Into::into))
+            .collect(),
         group: verdict.group.0,
         first: entries::access(trace, forks, race.first),
         second: entries::access(trace, forks, race.second),
         why: why(trace, order, race),
+        suppressed: None,
+        baseline: None,
     }
+}
+
+fn hint(given: &Given) -> HintEntry {
+    HintEntry { kind: given.hint.name.into(), message: given.message.clone() }
 }
 
 fn summary(races: &Races, triage: &Triage) -> Summary {
     let mut classes: BTreeMap<Class, BTreeSet<_>> = BTreeMap::new();
     let mut labels = BTreeMap::new();
+    let mut hidden = BTreeMap::new();
     let mut uncovered = BTreeSet::new();
     let mut uncovered_races = 0;
     for (race, verdict) in races.races.iter().zip(&triage.verdicts) {
         classes.entry(race.class).or_default().insert(race.location);
         for label in &verdict.labels {
-            *labels.entry(label.name()).or_insert(0) += 1;
+            *labels.entry(label.name().into()).or_insert(0) += 1;
+            if label.hides() {
+                *hidden.entry(label.name().into()).or_insert(0) += 1;
+            }
         }
-        if !race.is_covered() && !verdict.is_hidden() {
+        if !race.is_covered() && !race.lock_protected {
             uncovered_races += 1;
             uncovered.insert(race.location);
         }
@@ -171,9 +210,12 @@ fn summary(races: &Races, triage: &Triage) -> Summary {
         uncovered_races,
         uncovered_locations: uncovered.len(),
         groups: triage.groups.len(),
-        classes: classes.into_iter().map(|(class, l)| (class.name(), l.len())).collect(),
+        classes: classes.into_iter().map(|(class, l)| (class.name().into(), l.len())).collect(),
         labels,
+        hidden,
         levels: None,
+        suppressed: 0,
+        baselined: 0,
     }
 }
 
@@ -193,8 +235,8 @@ fn groups(trace: &Trace, races: &Races, triage: &Triage) -> Vec<GroupEntry> {
 
 fn diagnostic(diagnostic: &Diagnostic) -> DiagnosticEntry {
     DiagnosticEntry {
-        severity: diagnostic.code.severity.name(),
-        code: diagnostic.code.name,
+        severity: diagnostic.code.severity.name().into(),
+        code: diagnostic.code.name.into(),
         message: diagnostic.message.clone(),
         at: diagnostic.at.to_string(),
     }

@@ -43,6 +43,7 @@ impl Compat {
                     second,
                     class: Class::of_kinds(trace, first, second),
                     lock_protected: false,
+                    separately_locked: false,
                     covered_by: covered_by(state),
                 }
             })

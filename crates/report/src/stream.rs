@@ -13,8 +13,9 @@ use order::RuleSet;
 use races::fasttrack::{Action, FastTrack, Findings, Step};
 use races::{PairMode, Races};
 use trace::{Diagnostic, Escaped, Id, LocationId, OpId, Place, ThreadId, Trace, anomaly};
+use triage::Lists;
 
-use crate::analyze::{Engine, LISTED, Request, report};
+use crate::analyze::{Engine, LISTED, Request, streamed};
 use crate::model::{Report, TraceInfo};
 
 /// What the first pass gives.
@@ -36,13 +37,14 @@ pub fn analyze_log<L: Read + Seek>(mut log: L, rules: &RuleSet) -> Result<Report
         trace: &trace,
         diagnostics: &diagnostics,
         origin: None,
-        format: info.format,
+        format: codec::Format::Std.name(),
         rules,
         pairs: PairMode::Candidates,
+        lists: &Lists::builtin(),
         compat: false,
         engine: Engine::Stream,
     };
-    let mut report = report(&request, &races, None);
+    let mut report = streamed(&request, &races);
     report.trace = info;
     report.summary.locations = findings.locations.len();
     report.summary.uncovered_locations = findings.locations.len();
@@ -69,7 +71,7 @@ fn detect(input: &mut dyn Read) -> Result<Pass, StreamError> {
     })?;
     let findings = engine.finish();
     let info = TraceInfo {
-        format: codec::Format::Std.name(),
+        format: codec::Format::Std.name().into(),
         operations: usize::try_from(scanner.operations()).unwrap_or(usize::MAX),
         events: 0,
         threads: scanner.threads.len(),

@@ -1,8 +1,6 @@
 //! Labels: why a race is likely harmless, or likely harmful.
 
-use races::Race;
-
-/// A reason to read a race later, or sooner.
+/// A reason to read a race later, or sooner. The order is that of the reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Label {
     /// The racing writes write one value.
@@ -17,8 +15,14 @@ pub enum Label {
     Commuting,
     /// Every race is with the unloading of the page.
     Unload,
+    /// No code of the program is involved.
+    FrameworkOnly,
+    /// The object went back to the framework's pool in between.
+    ObjectReuse,
     /// Both accesses hold a common lock: they cannot overlap, though their order is free.
     LockProtected,
+    /// Both accesses hold locks, but none in common.
+    InsideAtomicRegion,
     /// The read may come before every write.
     Uninitialised,
     /// A response handler races.
@@ -34,7 +38,10 @@ impl Label {
         Self::LazyInit,
         Self::Commuting,
         Self::Unload,
+        Self::FrameworkOnly,
+        Self::ObjectReuse,
         Self::LockProtected,
+        Self::InsideAtomicRegion,
         Self::Uninitialised,
         Self::Readystate,
     ];
@@ -48,19 +55,27 @@ impl Label {
             Self::LazyInit => "lazy-init",
             Self::Commuting => "commuting",
             Self::Unload => "unload",
+            Self::FrameworkOnly => "framework-only",
+            Self::ObjectReuse => "object-reuse",
             Self::LockProtected => "lock-protected",
+            Self::InsideAtomicRegion => "inside-atomic-region",
             Self::Uninitialised => "uninitialised",
             Self::Readystate => "readystate",
         }
     }
 
-    /// Whether races with this label are left out of what is shown by default.
-    pub fn hides(self) -> bool {
-        self == Self::LockProtected
+    /// The label called `name`.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|label| label.name() == name)
     }
 
-    /// The labels of a race.
-    pub(crate) fn all_of(race: &Race) -> Vec<Self> {
-        race.lock_protected.then_some(Self::LockProtected).into_iter().collect()
+    /// Whether races with this label are left out of what is shown by default.
+    pub fn hides(self) -> bool {
+        !matches!(self, Self::InsideAtomicRegion) && !self.is_harmful()
+    }
+
+    /// Whether the label says that the race is likely harmful.
+    pub fn is_harmful(self) -> bool {
+        matches!(self, Self::Uninitialised | Self::Readystate)
     }
 }

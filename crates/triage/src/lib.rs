@@ -1,24 +1,51 @@
-//! Which races to read first: labels, fingerprints, groups and ranks.
+//! Which races to read first: labels, hints, fingerprints, groups and ranks.
 //!
 //! Triage labels and ranks; it never deletes. What a label hides by default is still in the report
-//! and counted.
+//! and counted. Nothing here can fail but the reading of [`Lists`].
+//!
+//! Cost: linear in accesses and races, up to logarithms, stack depths and the bounds that the
+//! filters and hints state. `tests/many_races.rs` holds it to that.
 
+mod code;
+mod evidence;
+mod filter;
+mod filters;
 mod fingerprint;
+mod group;
+mod hint;
+mod hints;
 mod label;
+mod lists;
+mod name;
+mod rank;
 
+pub use filter::{Filter, Scope};
+pub use filters::FILTERS;
 pub use fingerprint::Fingerprint;
+pub use hint::{Given, Hint};
+pub use hints::HINTS;
 pub use label::Label;
+pub use lists::{ListError, Lists};
+pub use rank::Reason;
 
-use races::{Race, RaceId, Races};
+use order::{HappensBefore, Model};
+use races::{RaceId, Races};
 use trace::Trace;
+
+use crate::evidence::Evidence;
+use crate::group::Grouping;
 
 /// What triage says about one race.
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// Everything that makes it likely harmless or likely harmful.
     pub labels: Vec<Label>,
+    /// Guesses at what goes wrong in the other order.
+    pub hints: Vec<Given>,
     /// Its place in the order of reading; 1 is first.
     pub rank: u32,
+    /// Why it stands there.
+    pub reasons: Vec<Reason>,
     /// The group it belongs to.
     pub group: GroupId,
     /// What stays equal when the same race shows up in another recording.
@@ -36,7 +63,8 @@ impl Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupId(pub u32);
 
-/// Races with one fingerprint: the same two pieces of code and the same kind of location.
+/// Races that are one problem to a reader: the same kinds of event source, the same calling
+/// contexts.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// Its number.
@@ -53,41 +81,72 @@ pub struct Triage {
     pub groups: Vec<Group>,
 }
 
-/// Judges the races of `trace`.
-pub fn triage(trace: &Trace, races: &Races) -> Triage {
-    rank(trace, races, races.races.iter().map(Label::all_of).collect())
+/// Judges the races of `trace`, found under `order`, which was closed by `model`, with coverage by
+/// what [`Lists::may_cover`] allows.
+pub fn triage(
+    trace: &Trace,
+    order: &dyn HappensBefore,
+    model: &Model,
+    races: &Races,
+    lists: &Lists,
+) -> Triage {
+    let evidence = Evidence::new(trace, order, model, races, lists);
+    judge(&evidence, filters::labels(&evidence))
 }
 
-/// Ranks and groups the races of `trace`, which have these labels.
-pub fn rank(trace: &Trace, races: &Races, labels: Vec<Vec<Label>>) -> Triage {
+/// The same for races whose labels were decided elsewhere.
+pub fn rank(
+    trace: &Trace,
+    order: &dyn HappensBefore,
+    model: &Model,
+    races: &Races,
+    lists: &Lists,
+    labels: Vec<Vec<Label>>,
+) -> Triage {
+    judge(&Evidence::new(trace, order, model, races, lists), labels)
+}
+
+fn judge(evidence: &Evidence<'_>, labels: Vec<Vec<Label>>) -> Triage {
+    let given = labels.into_iter().zip(hints::hints(evidence));
+    let races = &evidence.races.races;
     let mut verdicts: Vec<Verdict> = races
-        .races
         .iter()
-        .zip(labels)
-        .map(|(race, labels)| Verdict {
-            labels,
-            rank: 0,
-            group: GroupId(0),
-            fingerprint: Fingerprint::of(trace, race),
+        .zip(given)
+        .map(|(race, (labels, hints))| {
+            let mut verdict = Verdict {
+                labels,
+                hints,
+                rank: 0,
+                reasons: Vec::new(),
+                group: GroupId(0),
+                fingerprint: Fingerprint::of(evidence.trace, race),
+            };
+            verdict.reasons = rank::reasons(evidence, race, &verdict).to_vec();
+            verdict
         })
         .collect();
-    let mut reading: Vec<&Race> = races.races.iter().collect();
-    reading.sort_by_key(|race| {
-        let hidden = verdicts[race.id.0 as usize].is_hidden();
-        (hidden, race.is_covered(), race.id)
-    });
-    let mut groups: Vec<Group> = Vec::new();
-    let mut known: std::collections::HashMap<Fingerprint, GroupId> =
-        std::collections::HashMap::new();
-    for (i, race) in reading.iter().enumerate() {
-        let verdict = &mut verdicts[race.id.0 as usize];
-        verdict.rank = i as u32 + 1;
-        verdict.group = *known.entry(verdict.fingerprint).or_insert_with(|| {
-            let id = GroupId(groups.len() as u32);
-            groups.push(Group { id, races: Vec::new() });
-            id
-        });
-        groups[verdict.group.0 as usize].races.push(race.id);
-    }
+    let groups = rank_and_group(evidence, &mut verdicts);
     Triage { verdicts, groups }
+}
+
+/// Numbers the races in the order of reading, and gathers them in groups.
+fn rank_and_group(evidence: &Evidence<'_>, verdicts: &mut [Verdict]) -> Vec<Group> {
+    let races = &evidence.races.races;
+    let mut reading: Vec<RaceId> = races.iter().map(|race| race.id).collect();
+    reading.sort_by(|a, b| {
+        let reasons = |id: &RaceId| &verdicts[id.0 as usize].reasons;
+        reasons(a).cmp(reasons(b)).then(a.cmp(b))
+    });
+    let mut grouping = Grouping::new(evidence);
+    let mut groups: Vec<Group> = Vec::new();
+    for (rank, &id) in (1..).zip(&reading) {
+        let group = grouping.group(&races[id.0 as usize]);
+        if group.0 as usize == groups.len() {
+            groups.push(Group { id: group, races: Vec::new() });
+        }
+        groups[group.0 as usize].races.push(id);
+        let verdict = &mut verdicts[id.0 as usize];
+        (verdict.rank, verdict.group) = (rank, group);
+    }
+    groups
 }

@@ -33,6 +33,8 @@ pub struct Candidate {
     pub second: OpId,
     /// Where the second access, b, stands in the trace. Equal for races that share it.
     pub position: u64,
+    /// Whether it may cover others.
+    pub may_cover: bool,
 }
 
 impl From<&Race> for Candidate {
@@ -41,7 +43,7 @@ impl From<&Race> for Candidate {
         let (first, second) = (race.first, race.second);
         // Commands of one op stay below 2³², and ops follow each other in the trace.
         let position = (second.op().index() as u64) << 32 | second.command() as u64;
-        Self { first: first.op(), second: second.op(), position }
+        Self { first: first.op(), second: second.op(), position, may_cover: true }
     }
 }
 
@@ -62,7 +64,7 @@ pub struct Coverage<'a> {
     order: &'a ChainClocks,
     candidates: &'a [Candidate],
     covered: Vec<Covered>,
-    /// The first candidate for each pair of events, ascending. It covers and continues whatever
+    /// The first candidate that may cover for each pair of events, ascending. It covers and continues whatever
     /// any other of its pair does, for it has the least position.
     leaders: Vec<RaceId>,
 }
@@ -84,7 +86,9 @@ pub fn cover<'a>(order: &'a ChainClocks, candidates: &'a [Candidate]) -> Coverag
             let from = covered.len();
             covered.extend(of_access.iter().map(|race| sweep.state(race)));
             for (race, state) in of_access.iter().zip(&covered[from..]) {
-                sweep.add(race, *state == Covered::Uncovered);
+                if race.may_cover {
+                    sweep.add(race, *state == Covered::Uncovered);
+                }
             }
         }
     }
@@ -191,7 +195,9 @@ impl<'a> Sweep<'a> {
 }
 
 fn leaders(candidates: &[Candidate]) -> Vec<RaceId> {
-    let mut leaders: Vec<RaceId> = (0..candidates.len()).map(RaceId::new).collect();
+    let may_cover = |race: &RaceId| candidates[race.index()].may_cover;
+    let mut leaders: Vec<RaceId> =
+        (0..candidates.len()).map(RaceId::new).filter(may_cover).collect();
     let events = |race: &RaceId| {
         let race = &candidates[race.index()];
         (race.second, race.first)

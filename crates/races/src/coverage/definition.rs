@@ -10,10 +10,11 @@ use crate::RaceId;
 
 /// For each race the chain that covers it; empty when none does.
 pub(super) fn cover(order: &dyn HappensBefore, races: &[EventRace]) -> Vec<Vec<RaceId>> {
-    races.iter().map(|race| chain(order, races, race)).collect()
+    let covering: Vec<EventRace> = races.iter().copied().filter(|race| race.may_cover).collect();
+    races.iter().map(|race| chain(order, &covering, race)).collect()
 }
 
-fn chain(order: &dyn HappensBefore, races: &[EventRace], race: &EventRace) -> Vec<RaceId> {
+fn chain(order: &dyn HappensBefore, covering: &[EventRace], race: &EventRace) -> Vec<RaceId> {
     let precedes = |t, u| t == u || order.event_before(t, u);
     let reaches_b = |s: &EventRace| {
         if s.second_event == race.second_event {
@@ -23,21 +24,22 @@ fn chain(order: &dyn HappensBefore, races: &[EventRace], race: &EventRace) -> Ve
         }
     };
     // Each level is in the order of its chains, so the first to reach b is the one wanted.
-    let mut previous: Vec<Reached> = vec![Reached::No; races.len()];
-    let mut level: Vec<usize> =
-        (0..races.len()).filter(|&i| precedes(race.first_event, races[i].first_event)).collect();
+    let mut previous: Vec<Reached> = vec![Reached::No; covering.len()];
+    let mut level: Vec<usize> = (0..covering.len())
+        .filter(|&i| precedes(race.first_event, covering[i].first_event))
+        .collect();
     for &i in &level {
         previous[i] = Reached::First;
     }
     while !level.is_empty() {
-        if let Some(&last) = level.iter().find(|&&i| reaches_b(&races[i])) {
-            return unwind(races, &previous, last);
+        if let Some(&last) = level.iter().find(|&&i| reaches_b(&covering[i])) {
+            return unwind(covering, &previous, last);
         }
         let mut next = Vec::new();
         for &i in &level {
-            for j in 0..races.len() {
+            for j in 0..covering.len() {
                 if previous[j] == Reached::No
-                    && precedes(races[i].second_event, races[j].first_event)
+                    && precedes(covering[i].second_event, covering[j].first_event)
                 {
                     previous[j] = Reached::After(i);
                     next.push(j);
@@ -59,11 +61,11 @@ enum Reached {
     After(usize),
 }
 
-fn unwind(races: &[EventRace], previous: &[Reached], last: usize) -> Vec<RaceId> {
-    let mut chain = vec![races[last].id];
+fn unwind(covering: &[EventRace], previous: &[Reached], last: usize) -> Vec<RaceId> {
+    let mut chain = vec![covering[last].id];
     let mut at = last;
     while let Reached::After(before) = previous[at] {
-        chain.push(races[before].id);
+        chain.push(covering[before].id);
         at = before;
     }
     chain.reverse();

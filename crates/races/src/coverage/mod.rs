@@ -3,7 +3,8 @@
 //! Races S₁ … Sₙ, Sᵢ = (cᵢ, dᵢ), cover R = (a, b) when ev(a) ≼ ev(c₁), ev(dᵢ) ≼ ev(cᵢ₊₁), and dₙ
 //! happens before b: in the same event and earlier in the trace, or in an event before ev(b).
 //! Treating the Sᵢ as synchronisation, R is no race. Only races between events of one dispatcher
-//! take part, as covering and as covered.
+//! take part, as covering and as covered; a predicate says which locations may synchronise, that
+//! is, whose races may cover others (EventRacer Android, §7.3.1).
 //!
 //! Where the events that race run one after the other, [`sequence`] covers them in near-linear
 //! time; where some overlap, as on several threads, [`definition`] does.
@@ -24,6 +25,8 @@ pub(crate) struct EventRace {
     pub(crate) first_event: EventId,
     pub(crate) second: OpId,
     pub(crate) second_event: EventId,
+    /// Whether it may cover others.
+    pub(crate) may_cover: bool,
 }
 
 /// For each race, in the order given, the chain that covers it; empty when none does. A chain is

@@ -42,6 +42,7 @@ impl Sequence {
                 first: place(race.first_event),
                 second: place(race.second_event),
                 position: u64::from(race.second.0),
+                may_cover: race.may_cover,
             })
             .collect();
         let is_sequence = candidates.iter().all(|race| race.first < race.second)

@@ -98,6 +98,7 @@ impl Findings {
             second: found.second,
             class: Class::MultiThreaded,
             lock_protected: false,
+            separately_locked: false,
             covered_by: Vec::new(),
         };
         Races {

@@ -24,7 +24,8 @@ impl World {
         match op {
             Op::Read(location) | Op::Write(location) => {
                 if self.chance(0.6) {
-                    attributes.value = Some(self.text(&["0", "1", "null", "", "a=b #%"]));
+                    attributes.value =
+                        Some(self.text(&["0", "1", "null", "undefined", "", "a=b #%"]));
                 }
                 if self.chance(0.1) {
                     let kind = self.location_kind();
@@ -33,7 +34,8 @@ impl World {
             }
             Op::Begin(_) => {
                 if self.chance(0.4) {
-                    attributes.event_type = Some(self.text(&["click", "timer", "unload", ""]));
+                    attributes.event_type =
+                        Some(self.text(&["click", "timer", "unload", "readystatechange", ""]));
                 }
                 if self.chance(0.2) {
                     attributes.event_name = Some(self.text(&["onClick of OK", "tick"]));

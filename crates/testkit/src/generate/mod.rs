@@ -12,6 +12,7 @@
 //! dispatch, blocking calls. `premises` in the tests below counts them.
 
 mod attributes;
+mod idioms;
 mod knobs;
 mod menu;
 mod naming;
@@ -22,6 +23,7 @@ mod world;
 #[cfg(test)]
 mod tests;
 
+pub use idioms::idioms;
 pub use knobs::{Knobs, Profile};
 
 use trace::Trace;

@@ -3,7 +3,7 @@
 //! Races eligible to cover and be covered have both accesses in events, in the Android models in
 //! events of one Looper. t ≼ u between events is t = u, or end(t) ≺ begin(u) in the Android models,
 //! or the order of events in model `event`. As in the definition, any of the trace's races may stand
-//! in a cover; the restriction to user locations (EventRacer Android, §7.3.1) is not part of it.
+//! in a cover, unless [`Coverage::by`] restricts which (EventRacer Android, §7.3.1).
 
 use trace::{EventId, OpId, Trace};
 
@@ -26,6 +26,13 @@ impl<'a> Coverage<'a> {
         coverage.races = races.iter().copied().filter(|&race| coverage.eligible(race)).collect();
         coverage.races.sort();
         coverage
+    }
+
+    /// The same where only the races for which `may_cover` holds may cover others.
+    #[must_use]
+    pub fn by(mut self, may_cover: impl Fn(Race) -> bool) -> Self {
+        self.races.retain(|&race| may_cover(race));
+        self
     }
 
     /// Whether a race takes part in coverage.

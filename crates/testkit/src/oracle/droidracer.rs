@@ -113,10 +113,10 @@ impl Definition<'_> {
                     return true;
                 }
             }
-            (Op::Enable(e), Op::Trigger(f)) if e == f => {
-                if self.on("ENABLE-EVENT") && latest(&|op| facts.op(op) == first) {
-                    return true;
-                }
+            (Op::Enable(e), Op::Trigger(f))
+                if e == f && self.on("ENABLE-EVENT") && latest(&|op| facts.op(op) == first) =>
+            {
+                return true;
             }
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! The definitions, from scratch: happens-before as a least fixpoint, races, race coverage.
+//! The definitions, from scratch: happens-before as a least fixpoint, races, race coverage, labels.
 //!
 //! Every rule is a predicate over a pair of operations, written as the papers'
 //! tables print it, and shares no code with any engine: engines are right when they agree with this. What
@@ -16,6 +16,7 @@ mod droidracer;
 mod event;
 mod eventracer_android;
 mod facts;
+mod labels;
 mod races;
 mod relation;
 mod switches;
@@ -24,6 +25,7 @@ mod tests;
 mod threads;
 
 pub use coverage::Coverage;
+pub use labels::{Labels, Listed};
 pub use races::{Race, races_all, races_candidates};
 pub use relation::Relation;
 pub use switches::{Model, RuleSwitches};

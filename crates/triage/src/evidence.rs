@@ -1,0 +1,194 @@
+//! What filters and hints look at: a location with its accesses and races, and around it the trace,
+//! the order and the lists.
+
+use std::collections::{BTreeMap, HashSet};
+
+use order::{HappensBefore, Model};
+use races::{Covering, Race, RaceId, Races};
+use trace::{EventId, LocationId, OpId, Trace};
+
+use crate::code::Code;
+use crate::lists::Lists;
+
+/// How many writes before a read are looked at. A read with more is not said to have found the
+/// location uninitialised: a location written so often is hardly initialised late, and asking for
+/// every pair would take quadratic time.
+pub(crate) const WRITES_ASKED: usize = 64;
+
+/// Everything there is to look at.
+pub(crate) struct Evidence<'a> {
+    pub(crate) trace: &'a Trace,
+    pub(crate) order: &'a dyn HappensBefore,
+    pub(crate) model: &'a Model,
+    pub(crate) races: &'a Races,
+    pub(crate) lists: &'a Lists,
+    pub(crate) code: Code<'a>,
+    pub(crate) covering: Covering<'a>,
+    /// The accesses of the locations that have races, in trace order.
+    accesses: BTreeMap<LocationId, Vec<Access>>,
+    by_location: BTreeMap<LocationId, Vec<RaceId>>,
+}
+
+impl<'a> Evidence<'a> {
+    pub(crate) fn new(
+        trace: &'a Trace,
+        order: &'a dyn HappensBefore,
+        model: &'a Model,
+        races: &'a Races,
+        lists: &'a Lists,
+    ) -> Self {
+        let mut by_location: BTreeMap<LocationId, Vec<RaceId>> = BTreeMap::new();
+        for race in &races.races {
+            by_location.entry(race.location).or_default().push(race.id);
+        }
+        // DroidRacer knows no coverage.
+        let may_cover =
+            |location| order.droidracer().is_none() && lists.may_cover(trace, model, location);
+        Self {
+            trace,
+            order,
+            model,
+            races,
+            lists,
+            code: Code::new(trace, lists),
+            covering: Covering::new(trace, order, model, &races.races, &may_cover),
+            accesses: accesses(trace, &by_location),
+            by_location,
+        }
+    }
+
+    /// The locations that have races.
+    pub(crate) fn locations(&self) -> impl Iterator<Item = RacyLocation<'_>> {
+        self.by_location.iter().map(|(&id, races)| RacyLocation {
+            evidence: self,
+            id,
+            accesses: &self.accesses[&id],
+            races: races.iter().map(|race| &self.races.races[race.0 as usize]).collect(),
+        })
+    }
+
+    /// The type of the event an operation runs in, if the trace has it.
+    pub(crate) fn event_type(&self, op: OpId) -> Option<&[u8]> {
+        let begin = self.trace.event(self.trace.event_of(op)?).begin?;
+        self.trace.attributes(begin).event_type.map(|text| self.trace.text(text))
+    }
+}
+
+/// One access of a location.
+#[derive(Clone, Copy)]
+pub(crate) struct Access {
+    pub(crate) op: OpId,
+    pub(crate) is_write: bool,
+    pub(crate) event: Option<EventId>,
+    /// A read that follows a write of its own event.
+    pub(crate) is_local_read: bool,
+}
+
+fn accesses(
+    trace: &Trace,
+    racy: &BTreeMap<LocationId, Vec<RaceId>>,
+) -> BTreeMap<LocationId, Vec<Access>> {
+    let mut accesses: BTreeMap<LocationId, Vec<Access>> = BTreeMap::new();
+    let mut written: HashSet<(LocationId, EventId)> = HashSet::new();
+    for op in trace.ops() {
+        let Some((location, is_write)) = trace.op(op).access() else { continue };
+        if !racy.contains_key(&location) {
+            continue;
+        }
+        let event = trace.event_of(op);
+        let is_local_read = !is_write && event.is_some_and(|e| written.contains(&(location, e)));
+        if is_write {
+            written.extend(event.map(|e| (location, e)));
+        }
+        let access = Access { op, is_write, event, is_local_read };
+        accesses.entry(location).or_default().push(access);
+    }
+    accesses
+}
+
+/// A location with races.
+pub(crate) struct RacyLocation<'a> {
+    pub(crate) evidence: &'a Evidence<'a>,
+    pub(crate) id: LocationId,
+    /// In trace order.
+    pub(crate) accesses: &'a [Access],
+    /// By id.
+    pub(crate) races: Vec<&'a Race>,
+}
+
+impl RacyLocation<'_> {
+    /// All its races if `flagged`, else none.
+    pub(crate) fn all_if(&self, flagged: bool) -> Vec<RaceId> {
+        self.races.iter().filter(|_| flagged).map(|race| race.id).collect()
+    }
+
+    /// Those of its races for which `wanted` holds.
+    pub(crate) fn races_where(&self, wanted: impl Fn(&Race) -> bool) -> Vec<RaceId> {
+        self.races.iter().filter(|race| wanted(race)).map(|race| race.id).collect()
+    }
+
+    /// Its races that no others cover.
+    pub(crate) fn uncovered(&self) -> impl Iterator<Item = &Race> {
+        self.races.iter().copied().filter(|race| !race.is_covered())
+    }
+
+    pub(crate) fn access(&self, op: OpId) -> Access {
+        self.accesses[self.accesses.partition_point(|access| access.op < op)]
+    }
+
+    pub(crate) fn reads(&self) -> impl Iterator<Item = &Access> {
+        self.accesses.iter().filter(|access| !access.is_write)
+    }
+
+    pub(crate) fn writes(&self) -> impl Iterator<Item = &Access> {
+        self.accesses.iter().filter(|access| access.is_write)
+    }
+
+    /// The accesses of a race, if it is between a write and a later read. A race may list them the
+    /// other way round: DroidRacer prints the read first.
+    pub(crate) fn write_before_read(&self, race: &Race) -> Option<(OpId, OpId)> {
+        let (a, b) = (race.first.min(race.second), race.first.max(race.second));
+        (self.access(a).is_write && !self.access(b).is_write).then_some((a, b))
+    }
+
+    /// Whether both accesses write.
+    pub(crate) fn is_write_write(&self, race: &Race) -> bool {
+        self.access(race.first).is_write && self.access(race.second).is_write
+    }
+
+    /// Whether the race lies between events that do not overlap.
+    pub(crate) fn is_atomic(&self, race: &Race) -> bool {
+        let Evidence { trace, model, .. } = *self.evidence;
+        races::atomic_events(trace, model, race.first, race.second).is_some()
+    }
+
+    /// The value read or written, if the trace has it.
+    pub(crate) fn value(&self, op: OpId) -> Option<&[u8]> {
+        let trace = self.evidence.trace;
+        trace.attributes(op).value.map(|value| trace.text(value))
+    }
+
+    /// Whether an access is known to read or write nothing: `undefined` or `null`.
+    pub(crate) fn is_nothing(&self, op: OpId) -> bool {
+        self.value(op).is_some_and(|value| matches!(value, b"undefined" | b"null"))
+    }
+
+    /// Whether an operation runs in an event of a type.
+    pub(crate) fn in_event_of_type(&self, op: OpId, event_type: &[u8]) -> bool {
+        self.evidence.event_type(op) == Some(event_type)
+    }
+
+    /// The writes before a read, if there are any and nothing orders one of them before it.
+    pub(crate) fn racing_writes_before(&self, read: OpId) -> Option<Vec<Access>> {
+        let before = &self.accesses[..self.accesses.partition_point(|access| access.op < read)];
+        let writes = before.iter().rev().filter(|access| access.is_write).copied();
+        let mut racing = Vec::new();
+        for write in writes {
+            if racing.len() == WRITES_ASKED || self.evidence.order.before(write.op, read) {
+                return None;
+            }
+            racing.push(write);
+        }
+        (!racing.is_empty()).then_some(racing)
+    }
+}

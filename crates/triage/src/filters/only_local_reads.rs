@@ -1,0 +1,29 @@
+//! Only local reads (EventRacer, §5.3).
+//!
+//! Every read of the location follows a write of its own event, and all races are between events
+//! that do not overlap: the location is used like a local variable, and no event sees what another
+//! wrote. The paper does not say that there must be a read; we ask for one, since of a location
+//! that is only written the last value may still matter to someone the trace does not show.
+//!
+//! May miss: a read that the recorded run did not come to.
+
+use races::RaceId;
+
+use crate::evidence::RacyLocation;
+use crate::filter::{Filter, Scope};
+use crate::label::Label;
+
+pub(super) static FILTER: Filter = Filter {
+    label: Label::OnlyLocalReads,
+    reference: "EventRacer, §5.3",
+    definition: "every read of the location follows a write of its own event",
+    page: include_str!("../../../../docs/labels/only-local-reads.md"),
+    scope: Scope::Location,
+    select,
+};
+
+fn select(location: &RacyLocation<'_>) -> Vec<RaceId> {
+    let is_read = location.reads().next().is_some();
+    let local = location.reads().all(|read| read.is_local_read);
+    location.all_if(is_read && local && location.races.iter().all(|race| location.is_atomic(race)))
+}

@@ -1,0 +1,44 @@
+//! Writing the same value (EventRacer, §5.3).
+//!
+//! A location whose uncovered races are all between writes, and these all write one value. Whoever
+//! comes last, the location ends up the same.
+//!
+//! A read that follows a write of its own event is not counted, if the race is between events that
+//! do not overlap: it cannot see the other event's write, and its race says no more than that of
+//! the write before it. The paper's own example, `likeLocal` of Fig. 7, has such a read.
+//!
+//! May miss: that a third value was there between the two writes. Values that the trace does not
+//! have are not equal to anything.
+
+use races::{Race, RaceId};
+
+use crate::evidence::RacyLocation;
+use crate::filter::{Filter, Scope};
+use crate::label::Label;
+
+pub(super) static FILTER: Filter = Filter {
+    label: Label::SameValue,
+    reference: "EventRacer, §5.3",
+    definition: "all uncovered races of the location are between writes of one value",
+    page: include_str!("../../../../docs/labels/same-value.md"),
+    scope: Scope::Location,
+    select,
+};
+
+fn select(location: &RacyLocation<'_>) -> Vec<RaceId> {
+    let mut races = location.uncovered().filter(|race| !is_of_local_read(location, race));
+    let first = races.next();
+    let Some(value) = first.and_then(|race| location.value(race.first)) else {
+        return Vec::new();
+    };
+    let writes_it = |race: &Race| {
+        location.is_write_write(race)
+            && [race.first, race.second].iter().all(|&op| location.value(op) == Some(value))
+    };
+    location.all_if(first.is_some_and(writes_it) && races.all(writes_it))
+}
+
+fn is_of_local_read(location: &RacyLocation<'_>, race: &Race) -> bool {
+    let mut accesses = [race.first, race.second].into_iter().map(|op| location.access(op));
+    accesses.any(|access| access.is_local_read) && location.is_atomic(race)
+}

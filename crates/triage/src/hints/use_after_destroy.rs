@@ -1,0 +1,41 @@
+//! Use after destroy: one access ends the life of what the other uses.
+//!
+//! One access writes, and either writes nothing (`undefined`, `null`) where the other reads
+//! something, or runs under a function that ends lives (`crates/triage/data/destroys.list`, and the
+//! user's own) where the other does not. In one of the two orders the use comes too late.
+
+use races::{Race, RaceId};
+use trace::OpId;
+
+use crate::evidence::RacyLocation;
+use crate::hint::Hint;
+
+pub(super) static HINT: Hint = Hint {
+    name: "use-after-destroy",
+    definition: "one access clears the location or runs in a destructor, the other uses it",
+    page: include_str!("../../../../docs/hints/use-after-destroy.md"),
+    find,
+};
+
+fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
+    let told = |race: &&Race| {
+        let orders = [(race.first, race.second), (race.second, race.first)];
+        let (end, usage) = orders.into_iter().find(|&(e, u)| destroys(location, e, u))?;
+        let message = format!(
+            "Operation {} ends the life of what operation {} uses: if it comes first, the use is \
+             too late.",
+            end.0, usage.0
+        );
+        Some((race.id, message))
+    };
+    location.races.iter().filter_map(told).collect()
+}
+
+fn destroys(location: &RacyLocation<'_>, end: OpId, usage: OpId) -> bool {
+    let code = &location.evidence.code;
+    let clears = location.is_nothing(end)
+        && !location.access(usage).is_write
+        && location.value(usage).is_some()
+        && !location.is_nothing(usage);
+    location.access(end).is_write && (clears || code.destroys(end) && !code.destroys(usage))
+}

@@ -1,0 +1,212 @@
+//! What triage knows about platforms: lists that ship with the product and that a user extends.
+//!
+//! One entry a line, `#` starts a comment:
+//!
+//! ```text
+//! commutes F            a race with an access inside function F commutes
+//! commutes F G          a race with one access inside F and the other inside G commutes
+//! commutes-location X   all races on location X commute
+//! framework F           function F belongs to the platform, unless the trace says otherwise
+//! may-cover X           races on location X of the platform may cover others
+//! recycled X            location X belongs to an object that the platform recycles
+//! destroys F            function F ends the life of an object
+//! ```
+//!
+//! Names are compared without instance numbers ([`plain`]). In a pattern `*` stands for any bytes.
+//! A pattern may start at any dot of a name, so `View.invalidate` is also
+//! `android.view.View.invalidate`; after `framework` it starts at the beginning, so that a package
+//! of the program's own called `org.example.android` is not taken for the platform.
+
+use std::fmt;
+
+use order::Model;
+use trace::{LocationId, LocationKind, Trace};
+
+use crate::name::plain;
+
+const COMMUTING: &str = include_str!("../data/commuting.list");
+const FRAMEWORK: &str = include_str!("../data/framework.list");
+const MAY_COVER: &str = include_str!("../data/may-cover.list");
+const RECYCLED: &str = include_str!("../data/recycled.list");
+const DESTROYS: &str = include_str!("../data/destroys.list");
+
+/// The lists.
+#[derive(Clone, Debug, Default)]
+pub struct Lists {
+    pub(crate) commutes: Vec<Commuting>,
+    pub(crate) commuting_locations: Vec<Pattern>,
+    pub(crate) framework: Vec<Pattern>,
+    pub(crate) may_cover: Vec<Pattern>,
+    pub(crate) recycled: Vec<Pattern>,
+    pub(crate) destroys: Vec<Pattern>,
+}
+
+/// A function that commutes with another, or with everything.
+#[derive(Clone, Debug)]
+pub(crate) struct Commuting {
+    pub(crate) function: Pattern,
+    pub(crate) other: Option<Pattern>,
+}
+
+impl Lists {
+    /// Lists without entries.
+    pub fn empty() -> Self {
+        Self::default()
+    }
+
+    /// The lists that ship with the product.
+    pub fn builtin() -> Self {
+        let mut lists = Self::empty();
+        for text in [COMMUTING, FRAMEWORK, MAY_COVER, RECYCLED, DESTROYS] {
+            lists.extend(text).expect("the shipped lists are well-formed");
+        }
+        lists
+    }
+
+    /// Adds the entries of `text`; fails at the first line that is none, having added those before.
+    pub fn extend(&mut self, text: &str) -> Result<(), ListError> {
+        for (number, line) in text.lines().enumerate() {
+            let line = line.split('#').next().unwrap_or_default();
+            let words: Vec<&str> = line.split_whitespace().collect();
+            if !words.is_empty() && !self.add(&words) {
+                return Err(ListError { line: number + 1, text: line.trim().to_owned() });
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, words: &[&str]) -> bool {
+        match *words {
+            ["commutes", f] => {
+                self.commutes.push(Commuting { function: Pattern::new(f), other: None });
+            }
+            ["commutes", f, g] => {
+                let other = Some(Pattern::new(g));
+                self.commutes.push(Commuting { function: Pattern::new(f), other });
+            }
+            ["commutes-location", x] => self.commuting_locations.push(Pattern::new(x)),
+            ["framework", f] => self.framework.push(Pattern::new(f)),
+            ["may-cover", x] => self.may_cover.push(Pattern::new(x)),
+            ["recycled", x] => self.recycled.push(Pattern::new(x)),
+            ["destroys", f] => self.destroys.push(Pattern::new(f)),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Whether races on `location` may cover others. On Android those on fields of the framework
+    /// may not, unless they are listed (EventRacer Android, §7.3.1); a location of no declared kind
+    /// is taken for the program's own.
+    pub fn may_cover(&self, trace: &Trace, model: &Model, location: LocationId) -> bool {
+        model.orders_events()
+            || trace.location_kind(location) != Some(LocationKind::Framework)
+            || any(&self.may_cover, trace.names().locations.get(location))
+    }
+}
+
+/// Whether one of `patterns` matches `name` from one of its dots on.
+pub(crate) fn any(patterns: &[Pattern], name: &[u8]) -> bool {
+    let name = plain(name);
+    patterns.iter().any(|pattern| pattern.matches(&name))
+}
+
+/// A line of a list that is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListError {
+    /// Its number, from 1.
+    pub line: usize,
+    /// What stands there.
+    pub text: String,
+}
+
+impl fmt::Display for ListError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "line {}: {:?}; expected `commutes F [G]`, `commutes-location X`, `framework F`, \
+             `may-cover X`, `recycled X` or `destroys F`",
+            self.line, self.text
+        )
+    }
+}
+
+impl std::error::Error for ListError {}
+
+/// A pattern of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pattern(Vec<u8>);
+
+impl Pattern {
+    fn new(text: &str) -> Self {
+        Self(plain(text.as_bytes()))
+    }
+
+    /// Whether it matches a plain name from its beginning or from one of its dots on.
+    pub(crate) fn matches(&self, name: &[u8]) -> bool {
+        let dots = name.iter().enumerate().filter(|&(_, &byte)| byte == b'.');
+        std::iter::once(0).chain(dots.map(|(i, _)| i + 1)).any(|at| self.matches_all(&name[at..]))
+    }
+
+    /// Whether it matches a plain name from its beginning.
+    pub(crate) fn matches_all(&self, name: &[u8]) -> bool {
+        // Where to go on when the rest does not fit: the last star may stand for one byte more.
+        let (mut p, mut n, mut star) = (0, 0, None);
+        while n < name.len() {
+            if self.0.get(p) == Some(&b'*') {
+                star = Some((p, n));
+                p += 1;
+            } else if self.0.get(p) == Some(&name[n]) {
+                (p, n) = (p + 1, n + 1);
+            } else if let Some((at, covered)) = star {
+                star = Some((at, covered + 1));
+                (p, n) = (at + 1, covered + 1);
+            } else {
+                return false;
+            }
+        }
+        self.0[p..].iter().all(|&byte| byte == b'*')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_start_at_dots_and_stars_stand_for_anything() {
+        let matches = |pattern: &str, name: &str| Pattern::new(pattern).matches(name.as_bytes());
+        assert!(matches("View.invalidate", "android.view.View.invalidate"));
+        assert!(!matches("View.invalidate", "MyView.invalidate"));
+        assert!(!matches("View.invalidate", "View.invalidateAll"));
+        assert!(matches("View.invalidate*", "View.invalidateAll"));
+        assert!(matches("*.on*Destroy*", "A.onPreDestroyed"));
+        assert!(!matches("*.on*Destroy*", "A.onPreDestr"));
+        assert!(matches("*", ""));
+        assert!(!Pattern::new("android.*").matches_all(b"org.example.android.View"));
+    }
+
+    #[test]
+    fn a_line_that_is_no_entry_is_named() {
+        let mut lists = Lists::empty();
+        let text = "# mine\nrecycled Row.*\n\nrecycles Cell.*  # misspelt\n";
+        let error = lists.extend(text).unwrap_err();
+        assert_eq!((error.line, error.text.as_str()), (4, "recycles Cell.*"));
+        assert_eq!(lists.recycled, [Pattern::new("Row.*")]);
+    }
+
+    #[test]
+    fn every_shipped_list_has_entries() {
+        let lists = Lists::builtin();
+        assert!(lists.commutes.iter().any(|entry| entry.other.is_some()));
+        assert!(lists.commutes.iter().any(|entry| entry.other.is_none()));
+        for list in [
+            &lists.commuting_locations,
+            &lists.framework,
+            &lists.may_cover,
+            &lists.recycled,
+            &lists.destroys,
+        ] {
+            assert!(!list.is_empty());
+        }
+    }
+}

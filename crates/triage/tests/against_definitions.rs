@@ -1,0 +1,115 @@
+//! Labels against their definitions in `testkit::oracle`, on random traces.
+//!
+//! `INTERLOPER_TRACES` sets how many traces a model gets; the default is what CI runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use order::{Model, Oracle};
+use races::PairMode;
+use testkit::generate::{Knobs, Profile, generate, idioms};
+use testkit::oracle::{self, Coverage, Labels, Listed, RuleSwitches};
+use trace::{LocationKind, Trace};
+use triage::{Label, Lists, triage};
+
+fn traces() -> u64 {
+    std::env::var("INTERLOPER_TRACES").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
+}
+
+/// Of three traces one keeps to idioms. The others have few locations, so that there is much to race
+/// about, and plain names, so that lists can name them.
+fn random_trace(seed: u64) -> Trace {
+    if seed.is_multiple_of(3) {
+        return idioms(seed);
+    }
+    let profile = if seed.is_multiple_of(2) { Profile::Realistic } else { Profile::Wild };
+    let mut knobs = Knobs::drawn(seed, profile, 20 + (seed as usize * 7) % 80);
+    knobs.locations = 1 + seed as usize % 5;
+    knobs.odd_names = false;
+    generate(seed, &knobs)
+}
+
+const LISTS: &str = "
+    commutes f0
+    commutes f1 f2
+    commutes-location x3
+    framework f2
+    may-cover x0
+    recycled x4
+";
+
+/// The same entries for the definitions.
+fn listed() -> Listed<'static> {
+    Listed {
+        commutes: vec!["f0"],
+        commuting_pairs: vec![("f1", "f2")],
+        commuting_locations: vec!["x3"],
+        framework: vec!["f2"],
+        recycled: vec!["x4"],
+    }
+}
+
+/// Compares the labels of all races; counts how many carry each.
+fn compare(
+    seed: u64,
+    model: &'static Model,
+    reference: oracle::Model,
+    mode: PairMode,
+    counts: &mut BTreeMap<&'static str, usize>,
+) {
+    let trace = random_trace(seed);
+    let order = oracle::happens_before(&trace, reference, &RuleSwitches::default());
+    let expected = match mode {
+        PairMode::All => oracle::races_all(&trace, reference, &order),
+        PairMode::Candidates => oracle::races_candidates(&trace, reference, &order),
+    };
+    let location_of = |op| trace.op(op).access().expect("a race is between accesses").0;
+    let coverage = Coverage::new(&trace, reference, &order, &expected).by(|race| {
+        let location = location_of(race.first);
+        reference == oracle::Model::Event
+            || trace.location_kind(location) != Some(LocationKind::Framework)
+            || trace.names().locations.get(location) == b"x0"
+    });
+    let (listed, mut lists) = (listed(), Lists::empty());
+    lists.extend(LISTS).expect("entries");
+    let definitions = Labels::new(&trace, reference, &order, &expected, coverage, &listed);
+    let engine = Oracle::new(&trace, &model.default_rules());
+    let may_cover = |location| lists.may_cover(&trace, model, location);
+    let races = races::detect_covered_by(&trace, &engine, model, mode, &may_cover);
+    let verdicts = triage(&trace, &engine, model, &races, &lists).verdicts;
+    assert_eq!(verdicts.len(), expected.len());
+    for ((verdict, race), wanted) in verdicts.iter().zip(&expected).zip(definitions.all()) {
+        let found: BTreeSet<&str> = verdict.labels.iter().map(|label| label.name()).collect();
+        assert_eq!(found, wanted, "seed {seed}, model {}, {mode:?}, {race:?}", model.name);
+        let harmful = verdict.labels.iter().any(|label| label.is_harmful());
+        assert!(!(harmful && verdict.is_hidden()), "seed {seed}: what is hidden is not harmful");
+        for label in wanted {
+            *counts.entry(label).or_default() += 1;
+        }
+    }
+}
+
+fn compare_all(model: &'static Model, reference: oracle::Model, impossible: &[&str]) {
+    let mut counts = BTreeMap::new();
+    for seed in 0..traces() {
+        compare(seed, model, reference, PairMode::Candidates, &mut counts);
+        // All pairs are many, and each asks about the whole trace.
+        if seed.is_multiple_of(4) {
+            compare(seed, model, reference, PairMode::All, &mut counts);
+        }
+    }
+    println!("{}: {counts:?}", model.name);
+    for label in Label::ALL.iter().map(|label| label.name()) {
+        assert_eq!(counts.contains_key(label), !impossible.contains(&label), "{label}: {counts:?}");
+    }
+}
+
+#[test]
+fn android() {
+    compare_all(&order::ANDROID, oracle::Model::Android, &[]);
+}
+
+#[test]
+fn event() {
+    let of_threads = ["lock-protected", "inside-atomic-region"];
+    compare_all(&order::EVENT, oracle::Model::Event, &of_threads);
+}

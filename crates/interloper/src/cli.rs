@@ -102,7 +102,7 @@ pub(crate) struct ConfigArgs {
 /// Races to set aside.
 #[derive(Args)]
 pub(crate) struct SuppressArgs {
-    /// A file of [[suppress]] tables, besides the configuration's. May be repeated.
+    /// A file of `[[suppress]]` tables, besides the configuration's. May be repeated.
     #[arg(long, value_name = "FILE")]
     pub(crate) suppress: Vec<PathBuf>,
 }

@@ -66,7 +66,11 @@ fn write_case(out: &mut String, problem: &Problem<'_>) {
             );
         }
         Some(excuse) => {
-            let _ = writeln!(out, "      <skipped message=\"{}\"/>", markup(&printable(&excuse)));
+            let _ = writeln!(
+                out,
+                "      <skipped message=\"{}\"/>",
+                markup(&phrase::one_line(&excuse))
+            );
         }
     }
     out.push_str("    </testcase>\n");

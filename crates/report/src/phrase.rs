@@ -113,6 +113,11 @@ pub(crate) fn position(source: &SourceEntry) -> String {
     format!("{}:{}{column}", printable(&source.file), source.line)
 }
 
+/// A sentence of ours with names of the trace in it, however long.
+pub(crate) fn one_line(sentence: &str) -> String {
+    sentence.split(' ').map(printable).collect::<Vec<_>>().join(" ")
+}
+
 /// A sentence of ours with names of the trace in it, in lines of moderate length.
 pub(crate) fn sentence(sentence: &str) -> String {
     let mut out = String::new();

@@ -158,7 +158,6 @@ fn result(report: &Report, problem: &Problem<'_>) -> Value {
             "group": problem.group.id,
             "rank": problem.group.rank,
             "location": printable(&race.location),
-            "why": printable(&race.why),
         },
     });
     if let Some(index) = CLASSES.iter().position(|term| term.name == race.class) {
@@ -170,7 +169,7 @@ fn result(report: &Report, problem: &Problem<'_>) -> Value {
     // An empty list says that suppressions were looked for and none was found.
     let is_suppressed = matches!(problem.standing, Standing::Hidden | Standing::Suppressed);
     let suppressions = race.excuse().filter(|_| is_suppressed).map(|excuse| {
-        json!({ "kind": "external", "status": "accepted", "justification": printable(&excuse) })
+        json!({ "kind": "external", "status": "accepted", "justification": phrase::one_line(&excuse) })
     });
     result["suppressions"] = suppressions.into_iter().collect();
     result
@@ -199,7 +198,7 @@ fn baseline_state(report: &Report, problem: &Problem<'_>) -> Option<&'static str
 fn message(race: &RaceEntry, main: &AccessEntry, other: &AccessEntry) -> String {
     let title = sarif_text(&phrase::title(race));
     let (main, other) = (sarif_text(&phrase::access(main)), sarif_text(&phrase::access(other)));
-    let why = sarif_text(&phrase::sentence(&race.why).replace('\n', " "));
+    let why = sarif_text(&phrase::one_line(&race.why));
     format!("{title}: {main}; [the other access](1) is a {other}. {why}")
 }
 

@@ -1,13 +1,24 @@
 #![no_main]
-//! The STD reader: never a panic; what it writes, it reads again.
+//! STD: no bytes make the reader, the scanner, the writer or FastTrack panic; the reader and the
+//! scanner agree; what was read is written and read again.
 
-use codec::rapid;
+use codec::rapid::{self, Scanner, StreamError};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    let Ok(loaded) = rapid::read(data) else { return };
-    let mut written = Vec::new();
-    rapid::write(&loaded.trace, &mut written).expect("STD holds what came from it");
-    let again = rapid::read(&written).expect("own output");
-    assert_eq!(again.trace.accesses(), loaded.trace.accesses());
+    rapid::detect(data);
+    let mut scanner = Scanner::default();
+    let scanned = rapid::scan_all(&mut &data[..], &mut scanner, |_| {});
+    match (rapid::read(data), scanned) {
+        (Ok(loaded), Ok(_)) => {
+            assert_eq!(loaded.trace.len() as u64, scanner.operations());
+            races::fasttrack::detect(&loaded.trace);
+            let mut written = Vec::new();
+            rapid::write(&loaded.trace, &mut written).expect("STD holds what came from it");
+            let Ok(again) = rapid::read(&written) else { panic!("own output") };
+            assert_eq!(again.trace.len(), loaded.trace.len());
+        }
+        (Err(error), Err(StreamError::Log(same))) => assert_eq!(error.at, same.at),
+        (_, scanned) => panic!("the reader and the scanner disagree: {scanned:?}"),
+    }
 });

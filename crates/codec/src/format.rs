@@ -61,7 +61,7 @@ impl Format {
             Some(Self::Text)
         } else if native::is_native(start) {
             Some(Self::Native)
-        } else if rapid::is_std(start) {
+        } else if rapid::detect(start) {
             Some(Self::Std)
         } else if droidracer::detect(start) {
             Some(Self::DroidRacer)

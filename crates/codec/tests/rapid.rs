@@ -22,9 +22,10 @@ fn as_text(trace: &Trace) -> String {
 #[test]
 fn every_kind_of_event_is_read() {
     let std = "T0|fork(T1)|1\nT1|begin|2\nT1|acq(L1)|3\nT1|w(V1)|4\nT1|rel(L1)|5\nT1|end|6\n\
-               T0|dummy(x)|0\nT0|join(T1)|7\r\nT0|enter(f)|8\nT0|r(V1.x[3])\nT0|exit(f)|9\n";
+               T0|dummy(x)|0\nT0|join(T1)|7\r\nT0|enter(f)|8\nT0|r(V1.x[3])|\nT0|exit(f)|9\n";
     let loaded = rapid::read(std.as_bytes()).expect("STD");
-    assert_eq!(loaded.diagnostics, []);
+    let codes: Vec<&str> = loaded.diagnostics.iter().map(|d| d.code.name).collect();
+    assert_eq!(codes, ["skipped-operation"]);
     let ops: Vec<String> = as_text(&loaded.trace)
         .lines()
         .skip(1)
@@ -35,14 +36,13 @@ fn every_kind_of_event_is_read() {
     assert_eq!(
         ops,
         [
+            "model threads",
             "T0 fork T1",
-            "T1 init",
             "T1 enter atomic",
             "T1 lock L1",
             "T1 write V1",
             "T1 unlock L1",
             "T1 leave",
-            "T1 exit",
             "T0 join T1",
             "T0 enter f",
             "T0 read V1.x[3]",
@@ -50,16 +50,7 @@ fn every_kind_of_event_is_read() {
         ]
     );
     let last = loaded.trace.ops().next_back().expect("not empty");
-    assert_eq!(loaded.trace.attributes(last).source_id, Some(10));
-}
-
-#[test]
-fn what_cannot_be_read_is_said() {
-    let loaded = rapid::read(b"T0|r(V1)|1\nT0 r V1\nT0|frob(V1)|1\nT0|r(V1|1\n").expect("STD");
-    assert_eq!(loaded.trace.len(), 1);
-    assert_eq!(loaded.diagnostics.len(), 3);
-    assert!(rapid::read(b"interloper-trace 1\n").is_err());
-    assert_eq!(rapid::read(b"").expect("an empty trace").trace.len(), 0);
+    assert_eq!(loaded.trace.attributes(last).source_id, Some(9));
 }
 
 #[test]
@@ -70,9 +61,9 @@ fn what_std_has_no_word_for_is_refused() {
 }
 
 #[test]
-fn names_with_a_meaning_in_std_are_escaped() {
+fn what_would_end_a_name_is_escaped() {
     let loaded = text::read(b"interloper-trace 1\na|b read f(x)%25\n").expect("a trace");
-    assert_eq!(as_std(&loaded.trace).expect("threads only"), "a%7Cb|r(f%28x%29%25)|0\n");
+    assert_eq!(as_std(&loaded.trace).expect("threads only"), "a%7Cb|r(f(x)%)|0\n");
 }
 
 /// Lines of a trace in which forks come before what their threads do.
@@ -106,15 +97,7 @@ proptest! {
         prop_assert_eq!(accesses.count(), first.accesses());
         let written = as_std(&first).expect("threads only");
         let second = rapid::read(written.as_bytes()).expect("own output").trace;
-        // An end without a begin is not written, which shifts the source ids after it.
-        let comparable = |trace: &Trace| -> Vec<String> {
-            spelled(trace)
-                .into_iter()
-                .filter(|line| !line.contains(": Leave"))
-                .map(|line| line.split(" id=").next().unwrap_or_default().to_owned())
-                .collect()
-        };
-        prop_assert_eq!(comparable(&first), comparable(&second));
+        prop_assert_eq!(spelled(&first), spelled(&second));
         prop_assert_eq!(as_std(&second).expect("threads only"), written);
     }
 }

@@ -6,6 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use codec::Format;
 use order::{MODELS, Model};
+use triage::Label;
 
 /// Finds the event that can get there first.
 ///
@@ -29,6 +30,10 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     Doctor(DoctorArgs),
     Robust(RobustArgs),
+    Diff(DiffArgs),
+    Explain(ExplainArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 /// When to use colours.
@@ -72,17 +77,34 @@ pub(crate) struct ModelArgs {
     /// Switch a rule on or off: `--rule -NATIVE`, `--rule +AT-TIME`. May be repeated.
     #[arg(long = "rule", value_name = "±NAME", allow_hyphen_values = true)]
     pub(crate) rules: Vec<String>,
-    /// How happens-before is computed.
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) engine: Engine,
+    /// How happens-before is computed [default: oracle; stream for long STD logs].
+    #[arg(long, value_enum)]
+    pub(crate) engine: Option<Engine>,
 }
 
 /// How happens-before is computed.
-#[derive(Clone, Copy, Default, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
     /// The definition: a fixpoint over the full relation. For traces of some ten thousand operations.
-    #[default]
     Oracle,
+    /// One pass that finds the first race of each location (model threads only). For any length.
+    Stream,
+}
+
+/// What a project decided once for all its traces.
+#[derive(Args)]
+pub(crate) struct ConfigArgs {
+    /// The configuration [default: interloper.toml in the working directory, if it is there].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// Races to set aside.
+#[derive(Args)]
+pub(crate) struct SuppressArgs {
+    /// A file of [[suppress]] tables, besides the configuration's. May be repeated.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) suppress: Vec<PathBuf>,
 }
 
 /// Report the races of a trace.
@@ -92,6 +114,10 @@ pub(crate) struct CheckArgs {
     pub(crate) input: TraceArgs,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) suppress: SuppressArgs,
     /// Which unordered pairs are reported.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) pairs: Pairs,
@@ -100,16 +126,25 @@ pub(crate) struct CheckArgs {
     pub(crate) compat: Option<Compat>,
     /// How the report is printed.
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: CheckFormat,
+    pub(crate) format: ReportFormat,
     /// Write the report to a file, complete or not at all, instead of standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// What makes the exit status 1.
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) fail_on: FailOn,
-    /// How many groups of races the text report tells in full; 0 is all.
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub(crate) limit: usize,
+    /// Races known from this baseline or JSON report do not count.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Accept the races there are: write them as a baseline, and exit with 0.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write_baseline: Option<PathBuf>,
+    /// What makes the exit status 1 [default: uncovered].
+    #[arg(long, value_enum)]
+    pub(crate) fail_on: Option<FailOn>,
+    /// How many groups of races text and Markdown tell in full; 0 is all [default: 10].
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// Show races that this label would hide. May be repeated.
+    #[arg(long, value_name = "LABEL", value_parser = label_parser())]
+    pub(crate) show: Vec<Label>,
     /// A folder that sources are shown from, besides the trace's own. May be repeated.
     #[arg(long, value_name = "DIR")]
     pub(crate) source_root: Vec<PathBuf>,
@@ -133,6 +168,28 @@ pub(crate) enum ReportFormat {
     Text,
     /// For programs: interloper-report/1.
     Json,
+    /// For code scanning and editors: SARIF 2.1.0.
+    Sarif,
+    /// For test reports: `JUnit` XML.
+    Junit,
+    /// For GitHub Actions: annotations of the lines.
+    Github,
+    /// For comments and summaries.
+    Markdown,
+    /// For reading: one file that needs nothing else.
+    Html,
+    /// As DroidRacer ends its own logs. For its logs under model droidracer.
+    Droidracer,
+}
+
+/// How an answer is printed.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub(crate) enum AnswerFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
 }
 
 /// A tool to be taken literally.
@@ -140,18 +197,6 @@ pub(crate) enum ReportFormat {
 pub(crate) enum Compat {
     /// Its order, coverage, tags and levels, on its own logs.
     Eventracer,
-}
-
-/// How a check is printed.
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CheckFormat {
-    /// For people.
-    #[default]
-    Text,
-    /// For programs: interloper-report/1.
-    Json,
-    /// As DroidRacer ends its own logs. For its logs under model droidracer.
-    Droidracer,
 }
 
 /// What makes the exit status 1.
@@ -183,12 +228,14 @@ pub(crate) struct OrderArgs {
     pub(crate) b: Option<u32>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
     /// Print the whole relation: a line for each operation, `1` where it precedes the column's.
     #[arg(long, conflicts_with_all = ["a", "format"])]
     pub(crate) matrix: bool,
     /// How the answer is printed.
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: ReportFormat,
+    pub(crate) format: AnswerFormat,
 }
 
 /// Count what is in a trace.
@@ -198,7 +245,7 @@ pub(crate) struct StatsArgs {
     pub(crate) input: TraceArgs,
     /// How the counts are printed.
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: ReportFormat,
+    pub(crate) format: AnswerFormat,
 }
 
 /// Rewrite a trace in another format.
@@ -225,7 +272,7 @@ pub(crate) struct DoctorArgs {
     pub(crate) repair: Option<PathBuf>,
     /// How the findings are printed.
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: ReportFormat,
+    pub(crate) format: AnswerFormat,
 }
 
 /// Check whether concurrency can change what an event-driven program does.
@@ -250,7 +297,7 @@ pub(crate) struct RobustArgs {
     pub(crate) witness: Option<PathBuf>,
     /// How the verdict is printed.
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: ReportFormat,
+    pub(crate) format: AnswerFormat,
 }
 
 /// What to check.
@@ -285,11 +332,63 @@ pub(crate) enum Emit {
     Smt,
 }
 
+/// Tell which races came and went between two traces or reports.
+///
+/// Exit status 1 if races came. Races that a label hides or a suppression sets aside are left out.
+#[derive(Args)]
+pub(crate) struct DiffArgs {
+    /// The earlier trace or JSON report.
+    pub(crate) a: PathBuf,
+    /// The later trace or JSON report.
+    pub(crate) b: PathBuf,
+    /// The traces' format, when their content does not tell.
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser(Format::READ))]
+    pub(crate) from: Option<Format>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) suppress: SuppressArgs,
+    /// Which unordered pairs of a trace are reported.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) pairs: Pairs,
+    /// How the answer is printed.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: AnswerFormat,
+}
+
+/// Print the documentation of a rule, model, class, label or diagnostic code.
+#[derive(Args)]
+pub(crate) struct ExplainArgs {
+    /// What to explain; without it, all that can be is listed.
+    pub(crate) name: Option<String>,
+}
+
+/// Print the completions for a shell.
+#[derive(Args)]
+pub(crate) struct CompletionsArgs {
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Print the manual page, of the whole or of one command.
+#[derive(Args)]
+pub(crate) struct ManArgs {
+    /// The command.
+    pub(crate) command: Option<String>,
+}
+
 fn format_parser(formats: &'static [Format]) -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(formats.iter().map(|f| f.name())).map(|name| {
         let found = formats.iter().copied().find(|f| f.name() == name);
         found.expect("only the names of formats are possible")
     })
+}
+
+fn label_parser() -> impl TypedValueParser<Value = Label> {
+    PossibleValuesParser::new(Label::ALL.iter().map(|label| label.name()))
+        .map(|name| Label::named(&name).expect("only the names of labels are possible"))
 }
 
 fn model_parser() -> impl TypedValueParser<Value = &'static Model> {

@@ -10,18 +10,34 @@ use order::{Model, Oracle, RuleSet};
 use trace::{Escaped, Trace};
 
 use crate::cli::{ModelArgs, TraceArgs};
+use crate::config::Config;
 
 /// How much memory the oracle's relation may take.
 const ORACLE_LIMIT: usize = 4 << 30;
 
 /// Reads the trace the arguments name.
 pub(crate) fn load(args: &TraceArgs) -> Result<(Format, Loaded)> {
-    let source = open(&args.trace)?;
-    let loaded = match args.from {
+    parse(&args.trace, open(&args.trace)?, args.from)
+}
+
+/// Reads a trace from what `path` holds.
+pub(crate) fn parse(
+    path: &Path,
+    source: impl Read,
+    from: Option<Format>,
+) -> Result<(Format, Loaded)> {
+    let loaded = match from {
         Some(format) => format.read(source).map(|loaded| (format, loaded)),
         None => codec::read(source),
     };
-    loaded.map_err(|error| anyhow!("{}: {error}", name(&args.trace)))
+    loaded.map_err(|error| anyhow!("{}: {error}", name(path)))
+}
+
+/// The content of a file, or of standard input for `-`.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes).with_context(|| format!("cannot read {}", name(path)))?;
+    Ok(bytes)
 }
 
 fn open(path: &Path) -> Result<Box<dyn Read>> {
@@ -46,9 +62,9 @@ pub(crate) fn name(path: &Path) -> String {
     if path.as_os_str() == "-" { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// The model for a trace, its switches set.
-pub(crate) fn rules(args: &ModelArgs, trace: &Trace) -> Result<RuleSet> {
-    let model = match (args.model, trace.model()) {
+/// The model for a trace, its switches set: the flags', else the configuration's, else the trace's.
+pub(crate) fn rules(args: &ModelArgs, config: &Config, trace: &Trace) -> Result<RuleSet> {
+    let model = match (args.model.or(config.model), trace.model()) {
         (Some(model), _) => model,
         (None, Some(name)) => Model::named(name).with_context(|| {
             let known: Vec<&str> = order::MODELS.iter().map(|m| m.name).collect();
@@ -61,7 +77,9 @@ pub(crate) fn rules(args: &ModelArgs, trace: &Trace) -> Result<RuleSet> {
         (None, None) => &order::ANDROID,
     };
     let mut rules = model.default_rules();
-    for switch in &args.rules {
+    // A project has traces of several models: its switches concern the models that have the rule.
+    let concerns = |switch: &&String| model.rules.iter().any(|(rule, _)| switch[1..] == *rule.name);
+    for switch in config.rules.iter().filter(concerns).chain(&args.rules) {
         let (sign, name) = switch.split_at_checked(1).unwrap_or(("", switch));
         match sign {
             "+" => rules.switch(name, true)?,

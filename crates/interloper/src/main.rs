@@ -3,11 +3,16 @@
 //! Exit status: 0 nothing found at or above `--fail-on`, 1 something found, 2 the command could not
 //! do its work (said on standard error: what, where, what to do).
 
+mod analysis;
 mod cli;
 mod commands;
+mod config;
 mod input;
 mod output;
 mod sources;
+mod stream;
+mod suggest;
+mod today;
 
 use std::process::ExitCode;
 
@@ -25,6 +30,10 @@ fn main() -> ExitCode {
         Command::Convert(args) => commands::convert::run(args),
         Command::Doctor(args) => commands::doctor::run(args),
         Command::Robust(args) => commands::robust::run(args),
+        Command::Diff(args) => commands::diff::run(args),
+        Command::Explain(args) => commands::explain::run(args),
+        Command::Completions(args) => commands::shell::completions(args),
+        Command::Man(args) => commands::shell::man(args),
     };
     match outcome {
         Ok(code) => code,

@@ -1,6 +1,6 @@
 //! The logs of other tools through the binary: what those tools printed must come out.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -251,12 +251,8 @@ fn the_sound_default_finds_the_same_races_and_covers_fewer() {
         (sound["model"].as_str(), &sound["summary"]["levels"]),
         (Some("event"), &Value::Null)
     );
-    let uncovered: Vec<&Value> =
-        races(&sound).iter().filter(|race| race["covered"] == false).collect();
-    let locations: BTreeSet<_> = uncovered.iter().map(|race| race["location"].as_str()).collect();
-    assert_eq!((uncovered.len(), locations.len()), (167, 21));
-    let shown = uncovered.iter().filter(|race| race["hidden"] == false).count();
-    assert_eq!(sound["summary"]["uncovered_races"], shown);
+    assert_eq!(sound["summary"]["uncovered_races"], 167);
+    assert_eq!(sound["summary"]["uncovered_locations"], 21);
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub use engine::droidracer::rules as droidracer_rules;
 pub use engine::oracle::Oracle;
 pub use model::{
     ANDROID, ASYNCCLOCK, Closure, DROIDRACER, EVENT, EVENTRACER_ANDROID, MODELS, Model, RuleSet,
-    UnknownRule,
+    THREADS, UnknownRule,
 };
 pub use path::{Explanation, Step};
 pub use rule::Rule;

@@ -156,8 +156,23 @@ pub static DROIDRACER: Model = Model {
     closure: Closure::DroidRacer,
 };
 
+/// FastTrack (PLDI'09): threads, and locks that order.
+pub static THREADS: Model = Model {
+    name: "threads",
+    summary: "FastTrack (PLDI'09): threads ordered by forks, joins, locks and notifications",
+    rules: &[
+        (&rules::THREAD_ORDER, true),
+        (&rules::FORK_THREAD, true),
+        (&rules::JOIN_THREAD, true),
+        (&rules::LOCK_ORDER, true),
+        (&rules::NOTIFY_WAIT, true),
+    ],
+    closure: Closure::Operations,
+};
+
 /// All models.
-pub static MODELS: &[&Model] = &[&EVENTRACER_ANDROID, &ANDROID, &ASYNCCLOCK, &EVENT, &DROIDRACER];
+pub static MODELS: &[&Model] =
+    &[&EVENTRACER_ANDROID, &ANDROID, &ASYNCCLOCK, &EVENT, &DROIDRACER, &THREADS];
 
 impl Model {
     /// The model called `name`.

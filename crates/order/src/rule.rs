@@ -57,7 +57,14 @@ impl Rule {
 
     /// Whether its conclusions chain into conclusions of the rule itself.
     pub(crate) fn is_program_order(&self) -> bool {
-        [&rules::EVENT_OP, &rules::THREAD_OP, &rules::USER_THREAD_OP, &rules::PO].contains(&self)
+        let rules = [
+            &rules::EVENT_OP,
+            &rules::THREAD_OP,
+            &rules::USER_THREAD_OP,
+            &rules::PO,
+            &rules::THREAD_ORDER,
+        ];
+        rules.contains(&self)
     }
 }
 

@@ -89,6 +89,7 @@ models! {
     android: &order::ANDROID, oracle::Model::Android;
     asyncclock: &order::ASYNCCLOCK, oracle::Model::AsyncClock;
     event: &order::EVENT, oracle::Model::Event;
+    threads: &order::THREADS, oracle::Model::Threads;
     droidracer: &order::DROIDRACER, oracle::Model::DroidRacer;
 }
 

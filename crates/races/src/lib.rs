@@ -8,6 +8,7 @@ mod class;
 mod coverage;
 mod covering;
 mod droidracer;
+pub mod fasttrack;
 mod lockset;
 mod pairs;
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codec::Origin;
 use order::{HappensBefore, Oracle, RuleSet};
-use races::{Class, PairMode, Race, Races};
-use trace::{Diagnostic, Trace};
+use races::{Class, PairMode, Race, Races, fasttrack};
+use trace::{Diagnostic, EventId, OpId, Trace};
 use triage::{Given, Lists, Triage, Verdict};
 
 use crate::compat::Compat;
@@ -34,6 +34,8 @@ pub struct Request<'a> {
     pub lists: &'a Lists,
     /// Report a log of EventRacer as the original tool does, whatever the pairs.
     pub compat: bool,
+    /// How happens-before is computed.
+    pub engine: Engine,
 }
 
 /// The order of a trace under `rules`, by the log it was imported from where that says more.
@@ -44,54 +46,112 @@ pub fn oracle<'t>(trace: &'t Trace, origin: Option<&Origin>, rules: &RuleSet) ->
     }
 }
 
-/// Analyses a trace with the oracle.
+/// How happens-before is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// The definition.
+    Oracle,
+    /// One pass, the first race of each location: model `threads` with its own rules.
+    Stream,
+}
+
+impl Engine {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Oracle => "oracle",
+            Self::Stream => "stream",
+        }
+    }
+}
+
+/// How many races engine `stream` lists; the rest is counted.
+pub(crate) const LISTED: usize = 100_000;
+
+/// Analyses a trace.
 pub fn analyze(request: &Request<'_>) -> Report {
     let trace = request.trace;
+    if request.engine == Engine::Stream {
+        return streamed(request, &fasttrack::detect(trace).races(LISTED));
+    }
     let order = oracle(trace, request.origin, request.rules);
     let (model, lists) = (request.rules.model(), request.lists);
-    let (races, triage, levels) = match request.origin {
-        Some(Origin::EventRacer(origin)) if request.compat => {
-            let Compat { races, labels, levels } = Compat::new(trace, origin);
-            let triage = triage::rank(trace, &order, model, &races, lists, labels);
-            (races, triage, Some(levels))
-        }
-        _ => {
-            let may_cover = |location| lists.may_cover(trace, model, location);
-            let races = races::detect_covered_by(trace, &order, model, request.pairs, &may_cover);
-            let triage = triage::triage(trace, &order, model, &races, lists);
-            (races, triage, None)
-        }
-    };
+    if let (Some(Origin::EventRacer(origin)), true) = (request.origin, request.compat) {
+        let Compat { races, labels, levels } = Compat::new(trace, origin);
+        let triage = triage::rank(trace, &order, model, &races, lists, labels);
+        let mut report = ranked(request, &races, &triage, Some(&order));
+        let levels = levels.into_iter().map(|(level, n)| (level.into(), n));
+        report.summary.levels = Some(levels.collect());
+        return report;
+    }
+    let may_cover = |location| lists.may_cover(trace, model, location);
+    let races = races::detect_covered_by(trace, &order, model, request.pairs, &may_cover);
+    let triage = triage::triage(trace, &order, model, &races, lists);
+    ranked(request, &races, &triage, Some(&order))
+}
+
+/// An order that one pass over the accesses does not keep.
+struct NotKept;
+
+impl HappensBefore for NotKept {
+    fn before(&self, _: OpId, _: OpId) -> bool {
+        false
+    }
+
+    fn event_before(&self, _: EventId, _: EventId) -> bool {
+        false
+    }
+}
+
+/// The report on races that one pass found: ranked, but not labelled, for want of an order.
+pub(crate) fn streamed(request: &Request<'_>, races: &Races) -> Report {
+    let labels = vec![Vec::new(); races.races.len()];
+    let (trace, model) = (request.trace, request.rules.model());
+    let triage = triage::rank(trace, &NotKept, model, races, request.lists, labels);
+    ranked(request, races, &triage, None)
+}
+
+/// The report on races that were triaged; `order` explains them where messages may.
+fn ranked(
+    request: &Request<'_>,
+    races: &Races,
+    triage: &Triage,
+    order: Option<&dyn HappensBefore>,
+) -> Report {
+    let trace = request.trace;
+    let model = request.rules.model();
+    let order = order.filter(|_| model.name != order::THREADS.name);
     let forks = Forks::new(trace);
     Report {
-        schema: SCHEMA,
+        schema: SCHEMA.into(),
         trace: TraceInfo {
-            format: request.format,
+            format: request.format.into(),
             operations: trace.len(),
             events: trace.events().filter(|(_, e)| e.begin.is_some()).count(),
             threads: trace.names().threads.len(),
             locations: trace.names().locations.len(),
             accesses: trace.accesses(),
         },
-        model: model.name,
-        rules: request.rules.iter().map(|r| r.name).collect(),
-        engine: "oracle",
-        summary: Summary { levels, ..summary(&races, &triage) },
+        model: model.name.into(),
+        rules: request.rules.iter().map(|r| r.name.into()).collect(),
+        engine: request.engine.name().into(),
+        summary: summary(races, triage),
         races: races
             .races
             .iter()
             .zip(&triage.verdicts)
-            .map(|(race, verdict)| race_entry(trace, &forks, &order, race, verdict))
+            .map(|(race, verdict)| race_entry(trace, &forks, order, race, verdict))
             .collect(),
-        groups: groups(trace, &races, &triage),
+        groups: groups(trace, races, triage),
         diagnostics: request.diagnostics.iter().map(diagnostic).collect(),
+        suppressions: Vec::new(),
+        baseline: None,
     }
 }
 
 fn race_entry(
     trace: &Trace,
     forks: &Forks,
-    order: &dyn HappensBefore,
+    order: Option<&dyn HappensBefore>,
     race: &Race,
     verdict: &Verdict,
 ) -> RaceEntry {
@@ -99,23 +159,29 @@ fn race_entry(
         id: race.id.0,
         fingerprint: verdict.fingerprint.to_string(),
         location: text(trace.names().locations.get(race.location)),
-        class: race.class.name(),
+        class: race.class.name().into(),
         covered: race.is_covered(),
         covered_by: race.covered_by.iter().map(|r| r.0).collect(),
-        labels: verdict.labels.iter().map(|l| l.name()).collect(),
+        labels: verdict.labels.iter().map(|l| l.name().into()).collect(),
         hidden: verdict.hidden,
         hints: verdict.hints.iter().map(hint).collect(),
         rank: verdict.rank,
-        rank_reasons: verdict.reasons.iter().filter_map(|reason| reason.name()).collect(),
+        rank_reasons: verdict
+            .reasons
+            .iter()
+            .filter_map(|reason| reason.name().map(Into::into))
+            .collect(),
         group: verdict.group.0,
         first: entries::access(trace, forks, race.first),
         second: entries::access(trace, forks, race.second),
         why: why(trace, order, race),
+        suppressed: None,
+        baseline: None,
     }
 }
 
 fn hint(given: &Given) -> HintEntry {
-    HintEntry { kind: given.hint.name, message: given.message.clone() }
+    HintEntry { kind: given.hint.name.into(), message: given.message.clone() }
 }
 
 fn summary(races: &Races, triage: &Triage) -> Summary {
@@ -127,12 +193,12 @@ fn summary(races: &Races, triage: &Triage) -> Summary {
     for (race, verdict) in races.races.iter().zip(&triage.verdicts) {
         classes.entry(race.class).or_default().insert(race.location);
         for label in &verdict.labels {
-            *labels.entry(label.name()).or_insert(0) += 1;
+            *labels.entry(label.name().into()).or_insert(0) += 1;
             if verdict.hidden && label.hides() {
-                *hidden.entry(label.name()).or_insert(0) += 1;
+                *hidden.entry(label.name().into()).or_insert(0) += 1;
             }
         }
-        if !race.is_covered() && !verdict.hidden {
+        if !race.is_covered() && !race.lock_protected {
             uncovered_races += 1;
             uncovered.insert(race.location);
         }
@@ -144,10 +210,12 @@ fn summary(races: &Races, triage: &Triage) -> Summary {
         uncovered_races,
         uncovered_locations: uncovered.len(),
         groups: triage.groups.len(),
-        classes: classes.into_iter().map(|(class, l)| (class.name(), l.len())).collect(),
+        classes: classes.into_iter().map(|(class, l)| (class.name().into(), l.len())).collect(),
         labels,
         hidden,
         levels: None,
+        suppressed: 0,
+        baselined: 0,
     }
 }
 
@@ -167,8 +235,8 @@ fn groups(trace: &Trace, races: &Races, triage: &Triage) -> Vec<GroupEntry> {
 
 fn diagnostic(diagnostic: &Diagnostic) -> DiagnosticEntry {
     DiagnosticEntry {
-        severity: diagnostic.code.severity.name(),
-        code: diagnostic.code.name,
+        severity: diagnostic.code.severity.name().into(),
+        code: diagnostic.code.name.into(),
         message: diagnostic.message.clone(),
         at: diagnostic.at.to_string(),
     }

@@ -8,6 +8,10 @@ use crate::name::text;
 /// How many causes of an access are told.
 const CAUSES_TOLD: usize = 8;
 
+/// How many frames of a call stack are told, innermost first: a recursion without end in a hostile
+/// trace must not be written out for every race.
+const FRAMES_TOLD: usize = 64;
+
 pub(crate) fn access(trace: &Trace, forks: &Forks, op: OpId) -> AccessEntry {
     let attributes = trace.attributes(op);
     let event = trace.event_of(op);
@@ -15,13 +19,18 @@ pub(crate) fn access(trace: &Trace, forks: &Forks, op: OpId) -> AccessEntry {
     AccessEntry {
         op: op.0,
         source_id: attributes.source_id,
-        kind: if matches!(trace.op(op), Op::Write(_)) { "write" } else { "read" },
+        kind: if matches!(trace.op(op), Op::Write(_)) { "write" } else { "read" }.into(),
         thread: thread(trace, op),
         event: event.map(|e| event_name(trace, e)),
         event_type: begin.and_then(|b| b.event_type).map(|t| text(trace.text(t))),
         value: attributes.value.map(|v| text(trace.text(v))),
         source: attributes.source.map(|s| source(trace, s)),
-        stack: trace.stacks().frames(trace.stack_of(op)).map(|f| frame(trace, f)).collect(),
+        stack: trace
+            .stacks()
+            .frames(trace.stack_of(op))
+            .take(FRAMES_TOLD)
+            .map(|f| frame(trace, f))
+            .collect(),
         causes: causes(trace, forks, op),
     }
 }
@@ -49,8 +58,8 @@ fn frame(trace: &Trace, frame: Frame) -> FrameEntry {
         function: text(trace.names().functions.get(frame.function)),
         source: frame.source.map(|s| source(trace, s)),
         kind: frame.provenance.map(|p| match p {
-            Provenance::User => "user",
-            Provenance::Framework => "framework",
+            Provenance::User => "user".into(),
+            Provenance::Framework => "framework".into(),
         }),
     }
 }
@@ -111,7 +120,7 @@ fn cause(trace: &Trace, forks: &Forks, context: &Context) -> Option<CauseEntry> 
         Context::Thread(thread) => ("fork", text(trace.names().threads.get(thread)), None),
     };
     Some(CauseEntry {
-        kind,
+        kind: kind.into(),
         of,
         op: op.map(|op| op.0),
         thread: op.map(|op| thread(trace, op)),

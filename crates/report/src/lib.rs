@@ -4,16 +4,32 @@
 //! from a [`Report`]. No file is opened here.
 
 mod analyze;
+pub mod baseline;
 mod compat;
+pub mod diff;
 mod entries;
+mod escape;
+pub mod github;
+pub mod glossary;
+pub mod html;
+pub mod junit;
+pub mod markdown;
 pub mod model;
 pub mod name;
+mod phrase;
+mod read;
+pub mod sarif;
+pub mod standing;
 pub mod stats;
+mod stream;
+pub mod suppress;
 pub mod text;
 mod why;
 
-pub use analyze::{Request, analyze, oracle};
+pub use analyze::{Engine, Request, analyze, oracle};
 pub use model::Report;
+pub use read::ReadError;
+pub use stream::analyze_log;
 
 /// The JSON schema of the report.
 pub const JSON_SCHEMA: &str = include_str!("../../../schema/interloper-report-1.schema.json");

@@ -9,8 +9,9 @@ use std::ops::Range;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Level, Renderer, Snippet};
 
-use crate::model::{AccessEntry, CauseEntry, FrameEntry, RaceEntry, Report, SourceEntry};
+use crate::model::{RaceEntry, Report, SourceEntry};
 use crate::name::{printable, printable_message};
+use crate::phrase::{self, count};
 
 /// Where source files come from. The report crate opens none itself.
 pub trait SourceFiles {
@@ -31,41 +32,30 @@ pub struct TextOptions<'a> {
 /// The report as text.
 pub fn render(report: &Report, options: &TextOptions<'_>) -> String {
     let mut out = String::new();
-    let shown: Vec<_> = report
-        .groups
-        .iter()
-        .map(|group| (group, &report.races[group.races[0] as usize]))
-        .filter(|(_, race)| !race.covered && !race.hidden)
-        .collect();
-    for (group, race) in shown.iter().take(options.groups) {
-        out.push_str(&render_race(race, group.races.len() - 1, options));
+    let open = report.open_problems();
+    for problem in open.iter().take(options.groups) {
+        out.push_str(&render_race(problem.lead, problem.group.races.len() - 1, options));
         out.push_str("\n\n");
     }
-    if shown.len() > options.groups {
-        let more = shown.len() - options.groups;
+    if open.len() > options.groups {
+        let more = open.len() - options.groups;
         let _ = writeln!(out, "… and {more} more groups of races; --limit 0 shows all.\n");
     }
-    write_summary(&mut out, report, shown.len().min(options.groups));
+    write_summary(&mut out, report, open.len().min(options.groups));
     out
 }
 
 fn render_race(race: &RaceEntry, others: usize, options: &TextOptions<'_>) -> String {
-    let kinds = match (race.first.kind, race.second.kind) {
-        ("write", "write") => "two writes",
-        ("write", _) => "a write and a read",
-        _ => "a read and a write",
-    };
-    let title = format!("{kinds} of {} may come in either order", printable(&race.location));
     let mut group = Level::WARNING
         .with_name("race")
-        .primary_title(title)
-        .id(race.class)
+        .primary_title(phrase::title(race))
+        .id(&*race.class)
         .elements(excerpts(race, options.sources))
-        .element(Level::NOTE.with_name("first").message(access(&race.first)))
-        .element(Level::NOTE.with_name("second").message(access(&race.second)))
-        .element(Level::NOTE.with_name("why").message(printable_sentence(&race.why)));
+        .element(Level::NOTE.with_name("first").message(phrase::access_in_full(&race.first)))
+        .element(Level::NOTE.with_name("second").message(phrase::access_in_full(&race.second)))
+        .element(Level::NOTE.with_name("why").message(phrase::sentence(&race.why)));
     for hint in &race.hints {
-        let message = printable_sentence(&format!("{}: {}", hint.kind, hint.message));
+        let message = phrase::sentence(&format!("{}: {}", hint.kind, hint.message));
         group = group.element(Level::NOTE.with_name("hint").message(message));
     }
     if others > 0 {
@@ -126,102 +116,15 @@ fn span(content: &str, source: &SourceEntry) -> Option<Range<usize>> {
     })
 }
 
-/// An access and how it came about, in a few lines.
-fn access(access: &AccessEntry) -> String {
-    let mut out = access.kind.to_owned();
-    if let Some(value) = &access.value {
-        let _ = write!(out, " of {}", printable(value));
-    }
-    let _ = write!(out, " by operation {} on {}", access.op, printable(&access.thread));
-    if let Some(event) = &access.event {
-        let _ = write!(out, ", in {}", printable(event));
-    }
-    if let Some(event_type) = &access.event_type {
-        let _ = write!(out, " ({})", printable(event_type));
-    }
-    if let Some(source) = &access.source {
-        let _ = write!(out, "\nat     {}", position(source));
-    }
-    for (i, frame) in access.stack.iter().enumerate() {
-        let head = if i == 0 { "stack  " } else { "       " };
-        let _ = write!(out, "\n{head}{}", stack_frame(frame));
-    }
-    for (i, cause) in access.causes.iter().enumerate() {
-        let head = if i == 0 { "from   " } else { "       " };
-        let _ = write!(out, "\n{head}{}", cause_line(cause));
-    }
-    out
-}
-
-fn stack_frame(frame: &FrameEntry) -> String {
-    let mut out = printable(&frame.function);
-    if let Some(source) = &frame.source {
-        let _ = write!(out, " at {}", position(source));
-    }
-    if frame.kind == Some("framework") {
-        out.push_str(" [framework]");
-    }
-    out
-}
-
-fn cause_line(cause: &CauseEntry) -> String {
-    let of = printable(&cause.of);
-    let (Some(op), Some(thread)) = (cause.op, &cause.thread) else {
-        return format!("{of}, whose post the trace does not show");
-    };
-    let verb = if cause.kind == "fork" { "forked" } else { "posted" };
-    let mut out = format!("{of} {verb} by operation {op} on {}", printable(thread));
-    if let Some(event) = &cause.event {
-        let _ = write!(out, ", in {}", printable(event));
-    }
-    if let Some(posting) = cause.posting.as_deref().filter(|&p| p != "delay=0") {
-        let _ = write!(out, " [{posting}]");
-    }
-    if let Some(source) = &cause.source {
-        let _ = write!(out, " at {}", position(source));
-    }
-    out
-}
-
-fn position(source: &SourceEntry) -> String {
-    let column = source.column.map_or_else(String::new, |c| format!(":{c}"));
-    format!("{}:{}{column}", printable(&source.file), source.line)
-}
-
-/// A sentence of ours with names of the trace in it, in lines of moderate length.
-fn printable_sentence(sentence: &str) -> String {
-    let mut out = String::new();
-    let mut width = 0;
-    for word in sentence.split(' ').map(printable) {
-        let length = word.chars().count();
-        if width > 0 {
-            let breaks = width + 1 + length > WRAP;
-            out.push(if breaks { '\n' } else { ' ' });
-            width = if breaks { 0 } else { width + 1 };
-        }
-        out.push_str(&word);
-        width += length;
-    }
-    out
-}
-
-/// Where sentences are wrapped.
-const WRAP: usize = 84;
-
-/// A number of things.
-fn count(n: usize, thing: &str) -> String {
-    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
-}
-
 fn write_summary(out: &mut String, report: &Report, shown: usize) {
     let s = &report.summary;
     for diagnostic in report.diagnostics.iter().filter(|d| d.severity != "info") {
         let _ = writeln!(
             out,
             "{}: {} at {}: {}",
-            diagnostic.severity,
-            diagnostic.code,
-            diagnostic.at,
+            printable(&diagnostic.severity),
+            printable(&diagnostic.code),
+            printable(&diagnostic.at),
             printable_message(&diagnostic.message)
         );
     }
@@ -229,28 +132,39 @@ fn write_summary(out: &mut String, report: &Report, shown: usize) {
     if infos > 0 {
         let _ = writeln!(out, "{} on the trace itself in --format json.", count(infos, "note"));
     }
+    for line in phrase::upkeep(report) {
+        let _ = writeln!(out, "warning: {line}.");
+    }
     let _ = writeln!(
         out,
-        "{} on {}: {} uncovered on {}, {} covered by others.",
+        "{} on {}: {} uncovered on {}.",
         count(s.races, "race"),
         count(s.locations, "location"),
         s.uncovered_races,
-        s.uncovered_locations,
-        report.races.iter().filter(|r| r.covered).count()
+        s.uncovered_locations
     );
     if s.pairs > s.races {
         let _ = writeln!(out, "{} further pairs are counted but not listed.", s.pairs - s.races);
     }
     for (label, count) in &s.labels {
-        let _ = match s.hidden.get(label) {
+        let label = printable(label);
+        let _ = match s.hidden.get(&*label) {
             Some(_) => writeln!(out, "{count} {label}: hidden; --show {label} shows them."),
             None => writeln!(out, "{count} {label}."),
         };
+    }
+    let aside = phrase::set_aside(report);
+    if !aside.is_empty() {
+        let _ = writeln!(out, "Set aside: {}.", aside.join("; "));
     }
     if !s.classes.is_empty() {
         let classes: Vec<String> =
             s.classes.iter().map(|(class, n)| format!("{class} {n}")).collect();
         let _ = writeln!(out, "Locations by class: {}.", classes.join(", "));
+    }
+    if let Some(levels) = &s.levels {
+        let levels: Vec<String> = levels.iter().map(|(level, n)| format!("{level}: {n}")).collect();
+        let _ = writeln!(out, "Locations at a filter level or above: {}.", levels.join(", "));
     }
     let _ = writeln!(
         out,

@@ -6,8 +6,16 @@ use trace::{EventId, Trace};
 
 use crate::entries::{event_name, posting, thread};
 
-/// The sentence for a race.
-pub(crate) fn why(trace: &Trace, order: &dyn HappensBefore, race: &Race) -> String {
+/// The sentence for a race; without an `order`, only threads and locks count.
+pub(crate) fn why(trace: &Trace, order: Option<&dyn HappensBefore>, race: &Race) -> String {
+    let Some(order) = order else {
+        return format!(
+            "{} and {} run side by side: no fork, join, lock or notification leads from one access \
+             to the other.",
+            thread(trace, race.first),
+            thread(trace, race.second)
+        );
+    };
     let (a, b) = (trace.event_of(race.first), trace.event_of(race.second));
     match (a, b) {
         (Some(a), Some(b)) => why_events(trace, order, a, b),

@@ -2,8 +2,11 @@
 
 pub mod evp;
 pub mod generate;
+pub mod hostile;
+pub mod many_races;
 pub mod oracle;
 pub mod page;
 pub mod renamed;
 pub mod shared_data;
 pub mod spelled;
+pub mod threads;

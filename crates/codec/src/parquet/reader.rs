@@ -36,7 +36,7 @@ pub fn read(bytes: Bytes) -> std::result::Result<Loaded, ReadError> {
         }
     }
     let (trace, diagnostics) = builder.finish();
-    Ok(Loaded { trace, diagnostics })
+    Ok(Loaded { trace, diagnostics, origin: None })
 }
 
 /// All rows of a group.

@@ -1,200 +1,109 @@
-//! From STD to a trace.
+//! A log as a trace.
 
-use trace::diagnostic::Diagnostics;
 use trace::{
-    Attributes, Escaped, Id, LocationId, LockId, Op, Place, Source, SourceId, TextId, ThreadId,
-    TraceBuilder,
+    Attributes, Diagnostics, FunctionId, Id, Op, Place, ThreadId, TraceBuilder, anomaly as odd,
 };
 
-use super::fast::{self, Event};
-use super::names::{Shortcut, number};
-use super::{ATOMIC, SOURCE_FILE, anomaly};
-use crate::{Loaded, ReadError};
+use super::line::{self, Line, Operation};
+use super::{ATOMIC, BYTE_ORDER_MARK, scanner, source};
+use crate::{Loaded, ReadError, anomaly};
 
-/// Positions up to this number are looked up in a vector.
-const DIRECT: u32 = 1 << 20;
-
-/// Reads an STD file.
+/// Reads an STD log. One pass; names are copied when they are new.
 pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
-    let mut reader = Reader::new();
-    let mut rest = bytes;
-    let mut number = 0;
-    while !rest.is_empty() {
-        number += 1;
-        if let Some(line) = fast::line(rest) {
-            rest = &rest[line.len..];
-            reader.usual(&line);
-            continue;
+    let mut rest = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+    let mut reader = Reader::default();
+    reader.builder.set_model(b"threads");
+    for number in 1.. {
+        let Some(end) = memchr::memchr(b'\n', rest) else { break };
+        if !line::is_blank(&rest[..end]) {
+            let line = line::parse(&rest[..end]).map_err(|error| error.on_line(number))?;
+            reader.operation(line, number);
         }
-        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        let line = &rest[..end];
-        rest = rest.get(end + 1..).unwrap_or_default();
-        reader.line(number, line.strip_suffix(b"\r").unwrap_or(line));
+        rest = &rest[end + 1..];
+        reader.lines = number;
     }
-    reader.finish()
+    if !line::is_blank(rest) {
+        let number = reader.lines + 1;
+        match line::parse(rest) {
+            Ok(line) => reader.operation(line, number),
+            Err(error) => scanner::cut(&mut reader.notes, &error.on_line(number)),
+        }
+    }
+    Ok(reader.finish())
 }
 
-/// What became of a thread so far.
-#[derive(Clone, Copy, Default)]
-struct Life {
-    forked: bool,
-    started: bool,
-    exited: bool,
-}
-
-struct Reader {
+/// A trace in the making, line by line.
+pub(super) struct Reader {
     builder: TraceBuilder,
-    threads: Shortcut<ThreadId>,
-    locks: Shortcut<LockId>,
-    locations: Shortcut<LocationId>,
-    lives: Vec<Life>,
-    /// The position with a number, where it was seen.
-    positions: Vec<Option<SourceId>>,
-    file: TextId,
-    events: u64,
-    diagnostics: Diagnostics,
-    first_bad: Option<ReadError>,
+    notes: Diagnostics,
+    lines: u64,
+    /// The atomic blocks each thread is in.
+    blocks: Vec<Vec<FunctionId>>,
+    /// The number of the next operation in its log, where the trace leaves some out.
+    pub(super) source_id: Option<u64>,
+}
+
+/// The function that a block becomes.
+fn block_name(line: Line<'_>) -> &[u8] {
+    if line.target.is_empty() { ATOMIC } else { line.target }
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        let (builder, notes) = (TraceBuilder::new(), Diagnostics::default());
+        Self { builder, notes, lines: 0, blocks: Vec::new(), source_id: None }
+    }
 }
 
 impl Reader {
-    fn new() -> Self {
-        let mut builder = TraceBuilder::new();
-        let file = builder.text(SOURCE_FILE);
-        Self {
-            builder,
-            threads: Shortcut::default(),
-            locks: Shortcut::default(),
-            locations: Shortcut::default(),
-            lives: Vec::new(),
-            positions: Vec::new(),
-            file,
-            events: 0,
-            diagnostics: Diagnostics::default(),
-            first_bad: None,
+    /// Takes an operation, which stands on line `number`, unless it is to be skipped.
+    pub(super) fn operation(&mut self, line: Line<'_>, number: u64) {
+        if line.operation == Operation::Skipped {
+            scanner::skipped(&mut self.notes, number);
+            return;
         }
-    }
-
-    fn usual(&mut self, line: &fast::Line) {
         let names = self.builder.names();
-        let (letter, number) = line.thread;
-        let thread = self.threads.numbered(letter, number, &mut names.threads);
-        let (letter, number) = line.argument;
-        let op = match line.event {
-            Event::Read => Op::Read(self.locations.numbered(letter, number, &mut names.locations)),
-            Event::Write => {
-                Op::Write(self.locations.numbered(letter, number, &mut names.locations))
-            }
-            Event::Acquire => Op::Lock(self.locks.numbered(letter, number, &mut names.locks)),
-            Event::Release => Op::Unlock(self.locks.numbered(letter, number, &mut names.locks)),
-            Event::Fork => Op::Fork(self.threads.numbered(letter, number, &mut names.threads)),
-            Event::Join => Op::Join(self.threads.numbered(letter, number, &mut names.threads)),
+        let op = match line.operation {
+            Operation::Read => Op::Read(names.locations.intern(line.target)),
+            Operation::Write => Op::Write(names.locations.intern(line.target)),
+            Operation::Acquire => Op::Lock(names.locks.intern(line.target)),
+            Operation::Release => Op::Unlock(names.locks.intern(line.target)),
+            Operation::Fork => Op::Fork(names.threads.intern(line.target)),
+            Operation::Join => Op::Join(names.threads.intern(line.target)),
+            Operation::Begin => Op::Enter(names.functions.intern(block_name(line))),
+            Operation::End | Operation::Skipped => Op::Leave,
         };
-        let source = self.position(line.position);
-        self.push(thread, op, Some(source));
+        let thread = names.threads.intern(line.thread);
+        if let Operation::Begin | Operation::End = line.operation {
+            let block = names.functions.intern(block_name(line));
+            self.block(thread, op, block, number);
+        }
+        let source = source::parse(line.location, &mut self.builder);
+        let source_id = Some(self.source_id.unwrap_or(self.builder.len() as u64));
+        self.builder.push(thread, op, Attributes { source, source_id, ..Attributes::default() });
     }
 
-    fn line(&mut self, line: u64, text: &[u8]) {
-        if !text.is_empty() && self.event(text).is_none() {
-            self.unreadable(line, text);
+    /// Keeps track of atomic blocks; an end that names another block than it ends is odd.
+    fn block(&mut self, thread: ThreadId, op: Op, block: FunctionId, line: u64) {
+        if self.blocks.len() <= thread.index() {
+            self.blocks.resize(thread.index() + 1, Vec::new());
+        }
+        let open = &mut self.blocks[thread.index()];
+        if op != Op::Leave {
+            open.push(block);
+        } else if open.pop().is_some_and(|innermost| innermost != block) {
+            let place = Place::Line { line, column: 1 };
+            self.notes.report(&anomaly::WRONG_BLOCK_END, place, || {
+                "the innermost block has another name".to_owned()
+            });
         }
     }
 
-    fn event(&mut self, text: &[u8]) -> Option<()> {
-        let mut fields = text.splitn(3, |&b| b == b'|');
-        let (thread, event, position) = (fields.next()?, fields.next()?, fields.next());
-        let open = event.iter().position(|&b| b == b'(').unwrap_or(event.len());
-        let argument = match event.get(open + 1..) {
-            Some(argument) => argument.strip_suffix(b")")?,
-            None => b"",
-        };
-        if &event[..open] == b"dummy" {
-            self.events += 1;
-            return Some(());
-        }
-        let op = self.operation(&event[..open], argument)?;
-        let thread = self.threads.intern(thread, &mut self.builder.names().threads);
-        let source = position.and_then(number).map(|position| self.position(position));
-        self.push(thread, op, source);
-        Some(())
-    }
-
-    fn operation(&mut self, event: &[u8], argument: &[u8]) -> Option<Op> {
-        let names = self.builder.names();
-        Some(match event {
-            b"r" => Op::Read(self.locations.intern(argument, &mut names.locations)),
-            b"w" => Op::Write(self.locations.intern(argument, &mut names.locations)),
-            b"acq" => Op::Lock(self.locks.intern(argument, &mut names.locks)),
-            b"rel" => Op::Unlock(self.locks.intern(argument, &mut names.locks)),
-            b"fork" => Op::Fork(self.threads.intern(argument, &mut names.threads)),
-            b"join" => Op::Join(self.threads.intern(argument, &mut names.threads)),
-            b"begin" => Op::Enter(names.functions.intern(ATOMIC)),
-            b"enter" => Op::Enter(names.functions.intern(argument)),
-            b"end" | b"exit" => Op::Leave,
-            _ => return None,
-        })
-    }
-
-    fn position(&mut self, line: u32) -> SourceId {
-        let source = Source { file: self.file, line, column: None };
-        if line >= DIRECT {
-            return self.builder.source(source);
-        }
-        let row = line as usize;
-        if self.positions.len() <= row {
-            self.positions.resize((row + 1).next_power_of_two(), None);
-        }
-        let builder = &mut self.builder;
-        *self.positions[row].get_or_insert_with(|| builder.source(source))
-    }
-
-    /// Pushes an operation, with the init or exit that STD leaves out.
-    fn push(&mut self, thread: ThreadId, op: Op, source: Option<SourceId>) {
-        let silent = Attributes { source_id: Some(self.events), ..Attributes::default() };
-        self.events += 1;
-        let life = self.life(thread);
-        if !life.started {
-            life.started = true;
-            if life.forked {
-                self.builder.push(thread, Op::Init, silent);
-            }
-        }
-        match op {
-            Op::Fork(child) => self.life(child).forked = true,
-            Op::Join(child) => {
-                let life = self.life(child);
-                if life.started && !life.exited {
-                    life.exited = true;
-                    self.builder.push(child, Op::Exit, silent);
-                }
-            }
-            _ => {}
-        }
-        self.builder.push(thread, op, Attributes { source, ..silent });
-    }
-
-    fn life(&mut self, thread: ThreadId) -> &mut Life {
-        if self.lives.len() <= thread.index() {
-            self.lives.resize(thread.index() + 1, Life::default());
-        }
-        &mut self.lives[thread.index()]
-    }
-
-    #[cold]
-    fn unreadable(&mut self, line: u64, text: &[u8]) {
-        let at = Place::Line { line, column: 1 };
-        let quoted = || Escaped(&text[..text.len().min(80)]).to_string();
-        let expected = "lines like T0|r(V1)|345";
-        self.first_bad.get_or_insert_with(|| ReadError::new(at, quoted(), expected));
-        self.diagnostics.report(&anomaly::UNREADABLE_STD_LINE, at, quoted);
-    }
-
-    fn finish(mut self) -> Result<Loaded, ReadError> {
-        if let Some(error) = self.first_bad.take().filter(|_| self.events == 0) {
-            return Err(error);
-        }
-        let (trace, found) = self.builder.finish();
-        let mut diagnostics = self.diagnostics.finish();
-        diagnostics.extend(found);
-        Ok(Loaded { trace, diagnostics, origin: None })
+    pub(super) fn finish(self) -> Loaded {
+        let (trace, anomalies) = self.builder.finish();
+        let mut diagnostics = self.notes.finish();
+        let expected = [odd::FORK_WITHOUT_INIT.name, odd::JOIN_WITHOUT_EXIT.name];
+        diagnostics.extend(anomalies.into_iter().filter(|d| !expected.contains(&d.code.name)));
+        Loaded { trace, diagnostics, origin: None }
     }
 }

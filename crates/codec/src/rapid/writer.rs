@@ -1,91 +1,68 @@
-//! From a trace of threads and locks to STD.
+//! A trace of threads and locks as a log.
+//!
+//! The log says what the trace says to model `threads`: `init` and `exit`, which order nothing there
+//! that forks, joins and threads do not, are left out, and so are values and times. Bytes that
+//! would end a name are written `%XX`. A trace with anything else is refused.
 
 use std::io::{self, Write};
 
-use trace::{Id, Op, OpId, ThreadId, Trace};
+use trace::{FunctionId, Id, Op, Trace};
 
-use super::ATOMIC;
+use super::{ATOMIC, source};
 
-/// Writes a trace that has only threads and locks.
-///
-/// Init and exit have no line: STD takes them for granted. So a fork of a thread without init, and
-/// a join of a thread without exit, which order nothing here, are left out, and so are enters and
-/// leaves of functions but `atomic`. Bytes of names that STD gives a meaning are written `%XX`.
-///
-/// Fails on the first operation that STD has no word for.
+/// Writes a trace that has only threads, locks, accesses and functions; fails on the first operation
+/// that STD has no word for.
 pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
-    let threads = trace.names().threads.len();
-    let mut initialised = vec![false; threads];
-    let mut exited = vec![false; threads];
-    let mut atomic = vec![Vec::new(); threads];
-    for id in trace.ops() {
-        if trace.op(id) == Op::Init {
-            initialised[trace.thread_of(id).index()] = true;
-        }
-    }
-    for id in trace.ops() {
-        let thread = trace.thread_of(id);
-        match trace.op(id) {
-            Op::Exit => exited[thread.index()] = true,
-            Op::Fork(child) if !initialised[child.index()] => {}
-            Op::Join(child) if !exited[child.index()] => {}
-            Op::Enter(function) => {
-                let is_atomic = trace.names().functions.get(function) == ATOMIC;
-                atomic[thread.index()].push(is_atomic);
-                if is_atomic {
-                    line(trace, id, "begin", ATOMIC, out)?;
-                }
+    let names = trace.names();
+    let mut functions: Vec<Vec<FunctionId>> = vec![Vec::new(); names.threads.len()];
+    for op in trace.ops() {
+        let thread = trace.thread_of(op);
+        let (word, target) = match trace.op(op) {
+            Op::Init | Op::Exit => continue,
+            Op::Read(x) => ("r", names.locations.get(x)),
+            Op::Write(x) => ("w", names.locations.get(x)),
+            Op::Lock(x) => ("acq", names.locks.get(x)),
+            Op::Unlock(x) => ("rel", names.locks.get(x)),
+            Op::Fork(x) => ("fork", names.threads.get(x)),
+            Op::Join(x) => ("join", names.threads.get(x)),
+            Op::Enter(x) => {
+                functions[thread.index()].push(x);
+                ("begin", names.functions.get(x))
             }
             Op::Leave => {
-                if atomic[thread.index()].pop() == Some(true) {
-                    line(trace, id, "end", ATOMIC, out)?;
-                }
+                let left = functions[thread.index()].pop();
+                ("end", left.map_or(ATOMIC, |x| names.functions.get(x)))
             }
-            op => event(trace, id, op, out)?,
-        }
+            other => {
+                let message = format!(
+                    "operation {} is a {other:?}; STD holds only threads, locks, reads and writes",
+                    op.0
+                );
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+            }
+        };
+        put(names.threads.get(thread), out)?;
+        write!(out, "|{word}(")?;
+        put(target, out)?;
+        out.write_all(b")|")?;
+        let location = source::spell(trace, trace.attributes(op).source);
+        put(&location, out)?;
+        out.write_all(b"\n")?;
     }
     Ok(())
 }
 
-fn event(trace: &Trace, id: OpId, op: Op, out: &mut impl Write) -> io::Result<()> {
-    let names = trace.names();
-    match op {
-        Op::Init => Ok(()),
-        Op::Fork(child) => line(trace, id, "fork", names.threads.get(child), out),
-        Op::Join(child) => line(trace, id, "join", names.threads.get(child), out),
-        Op::Lock(lock) => line(trace, id, "acq", names.locks.get(lock), out),
-        Op::Unlock(lock) => line(trace, id, "rel", names.locks.get(lock), out),
-        Op::Read(location) => line(trace, id, "r", names.locations.get(location), out),
-        Op::Write(location) => line(trace, id, "w", names.locations.get(location), out),
-        _ => {
-            let message = format!(
-                "operation {} is a {op:?}; STD holds only threads, locks, reads and writes",
-                id.0
-            );
-            Err(io::Error::new(io::ErrorKind::InvalidInput, message))
-        }
+/// Writes a field, `%XX` for the bytes that would end it; a name that is empty is one `%`.
+fn put(text: &[u8], out: &mut impl Write) -> io::Result<()> {
+    if text.is_empty() {
+        return out.write_all(b"%");
     }
-}
-
-fn line(
-    trace: &Trace,
-    id: OpId,
-    op: &str,
-    argument: &[u8],
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let thread: ThreadId = trace.thread_of(id);
-    put_name(trace.names().threads.get(thread), out)?;
-    write!(out, "|{op}(")?;
-    put_name(argument, out)?;
-    let position = trace.attributes(id).source.map_or(0, |source| trace.source(source).line);
-    writeln!(out, ")|{position}")
-}
-
-fn put_name(name: &[u8], out: &mut impl Write) -> io::Result<()> {
-    for &byte in name {
-        let plain = byte.is_ascii_graphic() && !matches!(byte, b'|' | b'(' | b')' | b'%');
-        if plain { out.write_all(&[byte]) } else { write!(out, "%{byte:02X}") }?;
+    for &byte in text {
+        if matches!(byte, b'|' | b'\n' | b'\r') {
+            write!(out, "%{byte:02X}")?;
+        } else {
+            out.write_all(&[byte])?;
+        }
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ mod cursor;
 mod header;
 mod operation;
 mod reader;
-mod source;
+pub(crate) mod source;
 mod spelling;
 mod trailer;
 mod word;

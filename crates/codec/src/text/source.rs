@@ -4,14 +4,14 @@
 //! ends like a position needs an escape, and only where no column follows.
 
 /// The parts of a position, as written.
-pub(super) struct Parts<'a> {
-    pub(super) file: &'a [u8],
-    pub(super) line: &'a [u8],
-    pub(super) column: Option<&'a [u8]>,
+pub(crate) struct Parts<'a> {
+    pub(crate) file: &'a [u8],
+    pub(crate) line: &'a [u8],
+    pub(crate) column: Option<&'a [u8]>,
 }
 
 /// Takes a position apart.
-pub(super) fn split(position: &[u8]) -> Option<Parts<'_>> {
+pub(crate) fn split(position: &[u8]) -> Option<Parts<'_>> {
     let (rest, last) = split_number(position)?;
     Some(match split_number(rest) {
         Some((file, line)) => Parts { file, line, column: Some(last) },
@@ -20,7 +20,7 @@ pub(super) fn split(position: &[u8]) -> Option<Parts<'_>> {
 }
 
 /// `FILE:DIGITS` as its two parts.
-pub(super) fn split_number(text: &[u8]) -> Option<(&[u8], &[u8])> {
+pub(crate) fn split_number(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = memchr::memrchr(b':', text)?;
     let number = &text[colon + 1..];
     let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);

@@ -1,73 +1,115 @@
 //! `interloper check`: report the races of a trace.
 
+use std::io::{BufWriter, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
-use codec::Origin;
-use order::{Closure, RuleSet};
-use races::PairMode;
+use anyhow::{Context, Result};
+use report::Report;
+use report::baseline::Baseline;
+use report::model::RaceEntry;
 use report::text::TextOptions;
-use report::{Report, Request, analyze};
-use triage::Lists;
+use triage::Label;
 
 use super::droidracer;
-use crate::cli::{CheckArgs, CheckFormat, Compat, FailOn, Pairs};
-use crate::{input, output, sources};
+use crate::analysis::{self, Asked};
+use crate::cli::{CheckArgs, FailOn, ReportFormat};
+use crate::config::Config;
+use crate::{input, output, sources, stream};
+
+/// How many groups are told in full when nothing else is said.
+const LIMIT: usize = 10;
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
-    let (format, loaded) = input::load(&args.input)?;
-    let rules = input::rules(&args.model, &loaded.trace)?;
-    input::check_size(&loaded.trace, &rules)?;
-    let compat = args.compat == Some(Compat::Eventracer);
-    if compat && !(matches!(loaded.origin, Some(Origin::EventRacer(_))) && is_event(&rules)) {
-        bail!("--compat eventracer is for logs of that tool, under its own model event");
-    }
-    if args.format == CheckFormat::Droidracer {
-        return droidracer::run(args, &loaded, &rules);
-    }
-    let report = analyze(&Request {
-        trace: &loaded.trace,
-        diagnostics: &loaded.diagnostics,
-        origin: loaded.origin.as_ref(),
-        format: format.name(),
-        rules: &rules,
-        pairs: match args.pairs {
-            Pairs::Candidates => PairMode::Candidates,
-            Pairs::All => PairMode::All,
-        },
-        lists: &Lists::builtin(),
-        compat,
-    });
-    output::to(args.out.as_deref(), |out| {
-        match args.format {
-            CheckFormat::Json => {
-                serde_json::to_writer_pretty(&mut *out, &report)?;
-                writeln!(out)?;
-            }
-            CheckFormat::Text | CheckFormat::Droidracer => {
-                let sources = sources::Below::new(&args.input.trace, &args.source_root);
-                let groups = if args.limit == 0 { usize::MAX } else { args.limit };
-                let styled = output::is_styled(args.out.as_deref());
-                let options = TextOptions { sources: &sources, groups, styled };
-                out.write_all(report::text::render(&report, &options).as_bytes())?;
-            }
+    let config = Config::load(&args.config, &args.suppress)?;
+    let mut report = if stream::takes(args)? {
+        analysis::suppressed(stream::report(&args.input)?, &config)
+    } else {
+        let loaded = input::load(&args.input)?;
+        if matches!(args.format, ReportFormat::Droidracer) {
+            let rules = input::rules(&args.model, &config, &loaded.1.trace)?;
+            return droidracer::run(args, &config, &loaded.1, &rules);
         }
-        Ok(())
-    })?;
-    Ok(if fails(&report, args.fail_on) { ExitCode::from(1) } else { ExitCode::SUCCESS })
-}
-
-fn is_event(rules: &RuleSet) -> bool {
-    rules.model().closure == Closure::Events
-}
-
-/// Whether the report holds something at or above the threshold.
-fn fails(report: &Report, fail_on: FailOn) -> bool {
-    let harmful = ["uninitialised", "readystate"];
-    match fail_on {
-        FailOn::Harmful => harmful.iter().any(|label| report.summary.labels.contains_key(label)),
-        FailOn::Uncovered => report.summary.uncovered_races > 0,
-        FailOn::Any => report.races.iter().any(|race| !race.hidden),
-        FailOn::Never => false,
+        let asked = Asked { model: &args.model, pairs: args.pairs, compat: args.compat };
+        analysis::report(&loaded, &asked, &config)?
+    };
+    show(&mut report, &args.show);
+    let accepts = args.write_baseline.is_some();
+    let of_config = config.baseline.as_deref().filter(|_| !accepts);
+    if let Some(path) = args.baseline.as_deref().or(of_config) {
+        read_baseline(path)?.compare(&mut report);
     }
+    output::to(args.out.as_deref(), |out| print(&report, args, &config, out))?;
+    if let Some(path) = &args.write_baseline {
+        let baseline = Baseline::of(&report).write();
+        output::to(Some(path), |out| Ok(out.write_all(baseline.as_bytes())?))?;
+    }
+    let fail_on = args.fail_on.or(config.fail_on).unwrap_or_default();
+    let fails = !accepts && report.races.iter().any(|race| counts(race, fail_on));
+    Ok(if fails { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+/// Shows races that only the labels asked for hide.
+fn show(report: &mut Report, labels: &[Label]) {
+    for race in &mut report.races {
+        let hides = |name: &str| {
+            Label::named(name).is_some_and(|label| label.hides() && !labels.contains(&label))
+        };
+        race.hidden = race.hidden && race.labels.iter().any(|name| hides(name));
+    }
+}
+
+fn read_baseline(path: &Path) -> Result<Baseline> {
+    let name = path.display();
+    let bytes = std::fs::read(path).with_context(|| {
+        format!("cannot read the baseline {name}; --write-baseline {name} makes one")
+    })?;
+    Baseline::read(&bytes).with_context(|| format!("{name}"))
+}
+
+fn print(report: &Report, args: &CheckArgs, config: &Config, out: &mut dyn Write) -> Result<()> {
+    let groups = match args.limit.or(config.limit).unwrap_or(LIMIT) {
+        0 => usize::MAX,
+        limit => limit,
+    };
+    let text = match args.format {
+        ReportFormat::Json | ReportFormat::Sarif => return print_json(report, args.format, out),
+        ReportFormat::Text | ReportFormat::Droidracer => {
+            let roots = [args.source_root.as_slice(), &config.source_roots].concat();
+            let sources = sources::Below::new(&args.input.trace, &roots);
+            let styled = output::is_styled(args.out.as_deref());
+            report::text::render(report, &TextOptions { sources: &sources, groups, styled })
+        }
+        ReportFormat::Junit => report::junit::render(report),
+        ReportFormat::Github => report::github::render(report),
+        ReportFormat::Markdown => report::markdown::render(report, groups),
+        ReportFormat::Html => report::html::render(report),
+    };
+    Ok(out.write_all(text.as_bytes())?)
+}
+
+fn print_json(report: &Report, format: ReportFormat, out: &mut dyn Write) -> Result<()> {
+    // The serialiser writes a few bytes at a time: a buffer of a known type takes half the time.
+    let mut out = BufWriter::new(out);
+    if matches!(format, ReportFormat::Sarif) {
+        report::sarif::write(report, &mut out)?;
+    } else {
+        serde_json::to_writer_pretty(&mut out, report)?;
+    }
+    writeln!(out)?;
+    Ok(out.flush()?)
+}
+
+/// Whether a race is at or above the threshold. What people set aside never is, and a pair that a
+/// common lock protects is no race between threads.
+fn counts(race: &RaceEntry, fail_on: FailOn) -> bool {
+    let protected = race.labels.iter().any(|label| label == Label::LockProtected.name());
+    !race.is_set_aside()
+        && !protected
+        && match fail_on {
+            FailOn::Harmful => race.is_likely_harmful(),
+            FailOn::Uncovered => !race.covered,
+            FailOn::Any => true,
+            FailOn::Never => false,
+        }
 }

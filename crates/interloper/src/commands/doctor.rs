@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use codec::native::{self, Options, Report};
 
-use crate::cli::{DoctorArgs, ReportFormat};
+use crate::cli::{AnswerFormat, DoctorArgs};
 use crate::output;
 
 pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode> {
@@ -24,11 +24,11 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode> {
         })?;
     }
     output::to(None, |out| match args.format {
-        ReportFormat::Json => {
+        AnswerFormat::Json => {
             serde_json::to_writer_pretty(&mut *out, &report)?;
             Ok(writeln!(out)?)
         }
-        ReportFormat::Text => tell(out, &report),
+        AnswerFormat::Text => tell(out, &report),
     })?;
     Ok(if report.is_healthy() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

@@ -9,9 +9,15 @@ use droidracer::trailer::Trailer;
 use order::{Closure, RuleSet};
 
 use crate::cli::{CheckArgs, FailOn, Pairs};
+use crate::config::Config;
 use crate::output;
 
-pub(crate) fn run(args: &CheckArgs, loaded: &Loaded, rules: &RuleSet) -> Result<ExitCode> {
+pub(crate) fn run(
+    args: &CheckArgs,
+    config: &Config,
+    loaded: &Loaded,
+    rules: &RuleSet,
+) -> Result<ExitCode> {
     let Some(Origin::DroidRacer(origin)) = &loaded.origin else {
         bail!("--format droidracer ends an abc_log as DroidRacer does, and this input is none");
     };
@@ -22,7 +28,7 @@ pub(crate) fn run(args: &CheckArgs, loaded: &Loaded, rules: &RuleSet) -> Result<
     output::to(args.out.as_deref(), |out| {
         Ok(write!(out, "{}", Trailer::new(&analysis, &origin.log.names))?)
     })?;
-    let fails = match args.fail_on {
+    let fails = match args.fail_on.or(config.fail_on).unwrap_or_default() {
         FailOn::Uncovered | FailOn::Any => !analysis.races.printed.is_empty(),
         FailOn::Harmful | FailOn::Never => false,
     };

@@ -2,8 +2,11 @@
 
 pub(crate) mod check;
 pub(crate) mod convert;
+pub(crate) mod diff;
 pub(crate) mod doctor;
 mod droidracer;
+pub(crate) mod explain;
 pub(crate) mod order;
 pub(crate) mod robust;
+pub(crate) mod shell;
 pub(crate) mod stats;

@@ -8,13 +8,18 @@ use order::{Explanation, HappensBefore, Step};
 use serde::Serialize;
 use trace::{OpId, Trace};
 
-use crate::cli::{OrderArgs, ReportFormat};
+use crate::cli::{AnswerFormat, OrderArgs};
+use crate::config::Config;
 use crate::{input, output};
 
 pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
+    if args.model.engine == Some(crate::cli::Engine::Stream) {
+        bail!("--engine stream finds races and keeps no order; use --engine oracle");
+    }
     let (_, loaded) = input::load(&args.input)?;
     let trace = &loaded.trace;
-    let rules = input::rules(&args.model, trace)?;
+    let config = Config::load_file(&args.config)?;
+    let rules = input::rules(&args.model, &config, trace)?;
     input::check_size(trace, &rules)?;
     let order = || report::oracle(trace, loaded.origin.as_ref(), &rules);
     if args.matrix {
@@ -34,11 +39,11 @@ pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
     let (a, b) = (OpId(a), OpId(b));
     let explanation = order().explain(a, b);
     output::to(None, |out| match args.format {
-        ReportFormat::Json => {
+        AnswerFormat::Json => {
             serde_json::to_writer_pretty(&mut *out, &Answer::new(&explanation))?;
             Ok(writeln!(out)?)
         }
-        ReportFormat::Text => tell(out, trace, (a, b), &explanation),
+        AnswerFormat::Text => tell(out, trace, (a, b), &explanation),
     })?;
     Ok(ExitCode::SUCCESS)
 }

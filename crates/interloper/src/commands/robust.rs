@@ -11,7 +11,7 @@ use codec::Format;
 use robust::lang::{self, Error};
 use robust::{Criterion, Options, Report, reach, reduce};
 
-use crate::cli::{Criteria, Emit, ReportFormat, RobustArgs, RobustEngine};
+use crate::cli::{AnswerFormat, Criteria, Emit, RobustArgs, RobustEngine};
 use crate::{input, output};
 
 pub(crate) fn run(args: &RobustArgs) -> Result<ExitCode> {
@@ -48,11 +48,11 @@ pub(crate) fn run(args: &RobustArgs) -> Result<ExitCode> {
         write_witness(&report, &criteria, path)?;
     }
     output::to(None, |out| match args.format {
-        ReportFormat::Json => {
+        AnswerFormat::Json => {
             serde_json::to_writer_pretty(&mut *out, &report.json())?;
             Ok(writeln!(out)?)
         }
-        ReportFormat::Text => Ok(write!(out, "{}", report.text())?),
+        AnswerFormat::Text => Ok(write!(out, "{}", report.text())?),
     })?;
     Ok(ExitCode::from(report.status().exit_code()))
 }

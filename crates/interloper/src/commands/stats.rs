@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use report::stats::Stats;
 
-use crate::cli::{ReportFormat, StatsArgs};
+use crate::cli::{AnswerFormat, StatsArgs};
 use crate::{input, output};
 
 pub(crate) fn run(args: &StatsArgs) -> Result<ExitCode> {
@@ -13,11 +13,11 @@ pub(crate) fn run(args: &StatsArgs) -> Result<ExitCode> {
     let stats = Stats::new(&loaded.trace, &loaded.diagnostics, format.name());
     output::to(None, |out| {
         match args.format {
-            ReportFormat::Json => {
+            AnswerFormat::Json => {
                 serde_json::to_writer_pretty(&mut *out, &stats)?;
                 writeln!(out)?;
             }
-            ReportFormat::Text => write!(out, "{stats}")?,
+            AnswerFormat::Text => write!(out, "{stats}")?,
         }
         Ok(())
     })?;

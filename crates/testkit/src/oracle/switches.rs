@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{android, asyncclock, droidracer, event, eventracer_android};
+use super::{android, asyncclock, droidracer, event, eventracer_android, threads};
 
 /// A set of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,14 +15,22 @@ pub enum Model {
     AsyncClock,
     /// EventRacer: event actions, forks and joins.
     Event,
+    /// FastTrack: threads, and locks that order.
+    Threads,
     /// DroidRacer, as the tool behaves, without what only its logs hold.
     DroidRacer,
 }
 
 impl Model {
     /// Every model the oracle knows.
-    pub const ALL: [Self; 5] =
-        [Self::EventRacerAndroid, Self::Android, Self::AsyncClock, Self::Event, Self::DroidRacer];
+    pub const ALL: [Self; 6] = [
+        Self::EventRacerAndroid,
+        Self::Android,
+        Self::AsyncClock,
+        Self::Event,
+        Self::DroidRacer,
+        Self::Threads,
+    ];
 
     /// The name in `--model`.
     pub fn name(self) -> &'static str {
@@ -31,6 +39,7 @@ impl Model {
             Self::Android => "android",
             Self::AsyncClock => "asyncclock",
             Self::Event => "event",
+            Self::Threads => "threads",
             Self::DroidRacer => "droidracer",
         }
     }
@@ -41,6 +50,7 @@ impl Model {
             Self::EventRacerAndroid => eventracer_android::RULES,
             Self::Android => android::RULES,
             Self::AsyncClock => asyncclock::RULES,
+            Self::Threads => threads::RULES,
             Self::Event => return event::RULES.iter().map(|&name| (name, true)).collect(),
             Self::DroidRacer => {
                 return droidracer::RULES.iter().map(|&name| (name, true)).collect();

@@ -8,3 +8,4 @@ mod eventracer_android;
 mod facts;
 mod mini;
 mod races;
+mod threads;

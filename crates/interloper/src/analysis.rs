@@ -1,0 +1,68 @@
+//! From a trace that was read to its report, as arguments and configuration ask.
+
+use anyhow::{Result, bail};
+use codec::{Format, Loaded, Origin};
+use order::{Closure, RuleSet};
+use races::PairMode;
+use report::{Engine, Report, Request, analyze, suppress};
+use triage::Lists;
+
+use crate::cli::{self, Compat, ModelArgs, Pairs};
+use crate::config::Config;
+use crate::today::today;
+use crate::{input, stream};
+
+/// How a trace is to be analysed.
+pub(crate) struct Asked<'a> {
+    pub(crate) model: &'a ModelArgs,
+    pub(crate) pairs: Pairs,
+    pub(crate) compat: Option<Compat>,
+}
+
+/// Analyses a trace and applies the configuration's suppressions.
+pub(crate) fn report(
+    (format, loaded): &(Format, Loaded),
+    asked: &Asked<'_>,
+    config: &Config,
+) -> Result<Report> {
+    let rules = input::rules(asked.model, config, &loaded.trace)?;
+    let engine = match asked.model.engine {
+        Some(cli::Engine::Stream) => {
+            stream::check_rules(&rules)?;
+            Engine::Stream
+        }
+        Some(cli::Engine::Oracle) | None => {
+            input::check_size(&loaded.trace, &rules)?;
+            Engine::Oracle
+        }
+    };
+    let compat = asked.compat == Some(Compat::Eventracer);
+    if compat && !is_eventracer(loaded, &rules) {
+        bail!("--compat eventracer is for logs of that tool, under its own model event");
+    }
+    let report = analyze(&Request {
+        trace: &loaded.trace,
+        diagnostics: &loaded.diagnostics,
+        origin: loaded.origin.as_ref(),
+        format: format.name(),
+        rules: &rules,
+        pairs: match asked.pairs {
+            Pairs::Candidates => PairMode::Candidates,
+            Pairs::All => PairMode::All,
+        },
+        lists: &Lists::builtin(),
+        compat,
+        engine,
+    });
+    Ok(suppressed(report, config))
+}
+
+/// The report with the configuration's suppressions applied.
+pub(crate) fn suppressed(mut report: Report, config: &Config) -> Report {
+    suppress::apply(&mut report, &config.suppressions, today());
+    report
+}
+
+fn is_eventracer(loaded: &Loaded, rules: &RuleSet) -> bool {
+    matches!(loaded.origin, Some(Origin::EventRacer(_))) && rules.model().closure == Closure::Events
+}

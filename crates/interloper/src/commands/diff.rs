@@ -1,0 +1,42 @@
+//! `interloper diff`: which races came and went between two traces or reports.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use report::Report;
+use report::diff::Diff;
+
+use crate::analysis::{self, Asked};
+use crate::cli::{AnswerFormat, DiffArgs};
+use crate::config::Config;
+use crate::{input, output};
+
+pub(crate) fn run(args: &DiffArgs) -> Result<ExitCode> {
+    let config = Config::load(&args.config, &args.suppress)?;
+    let before = report_of(&args.a, args, &config)?;
+    let after = report_of(&args.b, args, &config)?;
+    let diff = Diff::of(&before, &after);
+    output::to(None, |out| {
+        match args.format {
+            AnswerFormat::Json => {
+                serde_json::to_writer_pretty(&mut *out, &diff)?;
+                writeln!(out)?;
+            }
+            AnswerFormat::Text => write!(out, "{diff}")?,
+        }
+        Ok(())
+    })?;
+    Ok(if diff.new.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// The report that a file is, or the one of the trace that it is.
+fn report_of(path: &Path, args: &DiffArgs, config: &Config) -> Result<Report> {
+    let bytes = input::read(path)?;
+    if Report::is_json(&bytes) {
+        return Report::from_json(&bytes).with_context(|| input::name(path));
+    }
+    let loaded = input::parse(path, bytes.as_slice(), args.from)?;
+    let asked = Asked { model: &args.model, pairs: args.pairs, compat: None };
+    analysis::report(&loaded, &asked, config)
+}

@@ -1,0 +1,101 @@
+//! `interloper explain`: the documentation of what reports speak of.
+//!
+//! Rules have pages; labels and classes the sentence of the glossary; codes the sentence they are
+//! declared with.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use order::{MODELS, Model};
+use report::glossary;
+
+use crate::cli::ExplainArgs;
+use crate::{output, suggest};
+
+/// Something that can be explained.
+struct Topic {
+    kind: &'static str,
+    name: &'static str,
+    /// What it is, in a line.
+    summary: &'static str,
+    page: String,
+}
+
+pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
+    let topics = topics();
+    let text = match &args.name {
+        None => list(&topics),
+        Some(name) => find(&topics, name)?.page.clone(),
+    };
+    output::to(None, |out| Ok(out.write_all(text.as_bytes())?))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// All that can be explained, by kind.
+fn topics() -> Vec<Topic> {
+    let mut topics: Vec<Topic> = Vec::new();
+    for (rule, _) in MODELS.iter().flat_map(|model| model.rules) {
+        if topics.iter().all(|topic| topic.name != rule.name) {
+            let summary = rule.page.lines().nth(2).unwrap_or_default();
+            topics.push(Topic {
+                kind: "rule",
+                name: rule.name,
+                summary,
+                page: rule.page.to_owned(),
+            });
+        }
+    }
+    topics.extend(MODELS.iter().map(|model| Topic {
+        kind: "model",
+        name: model.name,
+        summary: model.summary,
+        page: model_page(model),
+    }));
+    for (kind, terms) in [("class", glossary::CLASSES), ("label", glossary::LABELS)] {
+        topics.extend(terms.iter().map(|term| short(kind, term.name, term.meaning)));
+    }
+    let codes = trace::anomaly::CODES.iter().chain(codec::anomaly::CODES);
+    topics.extend(codes.map(|code| short("code", code.name, code.doc)));
+    topics
+}
+
+/// A topic whose page is one sentence.
+fn short(kind: &'static str, name: &'static str, summary: &'static str) -> Topic {
+    Topic { kind, name, summary, page: format!("# {name}\n\nA {kind}. {summary}\n") }
+}
+
+fn model_page(model: &Model) -> String {
+    let mut page = format!("# {}\n\nA model. {}.\n\n", model.name, model.summary);
+    for (rule, is_on) in model.rules {
+        let default = if *is_on { "on" } else { "off" };
+        let summary = rule.page.lines().nth(2).unwrap_or_default();
+        let _ = writeln!(page, "- `{}` ({default}): {summary}", rule.name);
+    }
+    page
+}
+
+fn find<'a>(topics: &'a [Topic], name: &str) -> Result<&'a Topic> {
+    topics.iter().find(|topic| topic.name.eq_ignore_ascii_case(name)).with_context(|| {
+        let shown = report::name::printable(name);
+        match suggest::nearest(name, topics.iter().map(|topic| topic.name)) {
+            Some(nearest) => format!("nothing is called {shown}; did you mean {nearest}?"),
+            None => format!("nothing is called {shown}; interloper explain lists what there is"),
+        }
+    })
+}
+
+fn list(topics: &[Topic]) -> String {
+    let mut out = String::new();
+    let width = topics.iter().map(|topic| topic.name.len()).max().unwrap_or(0);
+    let mut kind = "";
+    for topic in topics {
+        if topic.kind != kind {
+            let _ = writeln!(out, "{}{}:", if kind.is_empty() { "" } else { "\n" }, topic.kind);
+            kind = topic.kind;
+        }
+        let sentence = topic.summary.split_inclusive(". ").next().unwrap_or_default();
+        let _ = writeln!(out, "  {:width$}  {}", topic.name, sentence.trim_end());
+    }
+    out
+}

@@ -1,0 +1,150 @@
+//! `interloper.toml`: what a project decides once for all its traces.
+//!
+//! `--config FILE` names it; else it is `interloper.toml` in the working directory, if there is one.
+//! It is not searched for further up, so that what a command does can be seen from where it runs.
+//! Paths in it are relative to its folder. Flags beat it. `--suppress FILE` adds suppressions from
+//! a file that holds nothing else.
+
+mod table;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+use order::{MODELS, Model};
+use report::suppress::{Matcher, Pattern, Suppression};
+
+use self::table::{Document, Table};
+use crate::cli::{ConfigArgs, FailOn, SuppressArgs};
+use crate::suggest;
+
+/// What the configuration says; absent is not said.
+#[derive(Default)]
+pub(crate) struct Config {
+    pub(crate) model: Option<&'static Model>,
+    pub(crate) rules: Vec<String>,
+    pub(crate) fail_on: Option<FailOn>,
+    pub(crate) limit: Option<usize>,
+    pub(crate) source_roots: Vec<PathBuf>,
+    pub(crate) baseline: Option<PathBuf>,
+    pub(crate) suppressions: Vec<Suppression>,
+}
+
+/// The file that is read when none is named.
+const DEFAULT: &str = "interloper.toml";
+
+impl Config {
+    /// Reads the configuration and the further suppressions.
+    pub(crate) fn load(args: &ConfigArgs, suppress: &SuppressArgs) -> Result<Self> {
+        let mut config = Self::load_file(args)?;
+        for path in &suppress.suppress {
+            let document = open(path)?;
+            let mut root = document.root()?;
+            config.suppressions.extend(suppressions(&mut root)?);
+            root.finish()?;
+        }
+        Ok(config)
+    }
+
+    /// Reads the file the arguments name, or the default one.
+    pub(crate) fn load_file(args: &ConfigArgs) -> Result<Self> {
+        let default = Path::new(DEFAULT);
+        let path = args.config.as_deref().or_else(|| default.is_file().then_some(default));
+        path.map_or_else(|| Ok(Self::default()), |path| Self::read(&open(path)?, path))
+    }
+
+    fn read(document: &Document, path: &Path) -> Result<Self> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let mut root = document.root()?;
+        let config = Self {
+            model: model(&mut root)?,
+            rules: rules(&mut root)?,
+            fail_on: fail_on(&mut root)?,
+            limit: root.count("limit")?,
+            source_roots: root
+                .strings("source-roots")?
+                .into_iter()
+                .map(|found| folder.join(found.value))
+                .collect(),
+            baseline: root.string("baseline")?.map(|found| folder.join(found.value)),
+            suppressions: suppressions(&mut root)?,
+        };
+        root.finish()?;
+        Ok(config)
+    }
+}
+
+fn open(path: &Path) -> Result<Document> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    Ok(Document::new(name, text))
+}
+
+fn model(root: &mut Table<'_>) -> Result<Option<&'static Model>> {
+    let Some(found) = root.string("model")? else { return Ok(None) };
+    let known = MODELS.iter().map(|model| model.name);
+    Model::named(found.value.as_bytes())
+        .map(Some)
+        .ok_or_else(|| found.error(unknown("model", &found.value, known)))
+}
+
+fn rules(root: &mut Table<'_>) -> Result<Vec<String>> {
+    let known: Vec<&str> =
+        MODELS.iter().flat_map(|model| model.rules).map(|(rule, _)| rule.name).collect();
+    let mut switches = Vec::new();
+    for found in root.strings("rules")? {
+        let Some(name) = found.value.strip_prefix(['+', '-']) else {
+            return Err(found.error("a rule is switched with + or - and its name"));
+        };
+        if !known.contains(&name) {
+            return Err(found.error(unknown("rule", name, known.iter().copied())));
+        }
+        switches.push(found.value);
+    }
+    Ok(switches)
+}
+
+fn fail_on(root: &mut Table<'_>) -> Result<Option<FailOn>> {
+    let Some(found) = root.string("fail-on")? else { return Ok(None) };
+    let known: Vec<_> =
+        FailOn::value_variants().iter().filter_map(FailOn::to_possible_value).collect();
+    let names = known.iter().map(clap::builder::PossibleValue::get_name);
+    FailOn::from_str(&found.value, false)
+        .map(Some)
+        .map_err(|_| found.error(unknown("threshold", &found.value, names)))
+}
+
+fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+    match suggest::nearest(name, known.clone()) {
+        Some(nearest) => format!("unknown {what} {name}; did you mean {nearest}?"),
+        None => {
+            format!("unknown {what} {name}; known are {}", known.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+fn suppressions(root: &mut Table<'_>) -> Result<Vec<Suppression>> {
+    root.tables("suppress")?.into_iter().map(suppression).collect()
+}
+
+fn suppression(mut table: Table<'_>) -> Result<Suppression> {
+    let mut pattern = |key| -> Result<Option<Pattern>> {
+        Ok(table.string(key)?.map(|found| Pattern::new(found.value)))
+    };
+    let (location, function) = (pattern("location")?, pattern("function")?);
+    let (file, event) = (pattern("file")?, pattern("event")?);
+    let fingerprint = table.string("fingerprint")?.map(|found| found.value);
+    let matcher = Matcher { location, function, file, event, fingerprint };
+    if matcher.is_empty() {
+        let keys = "location, function, file, event, fingerprint";
+        return Err(table.error(format!("a suppression needs at least one of {keys}")));
+    }
+    let Some(reason) = table.string("reason")?.filter(|found| !found.value.trim().is_empty())
+    else {
+        return Err(table.error("a suppression needs a reason"));
+    };
+    let expires = table.date("expires")?;
+    let origin = table.origin();
+    table.finish()?;
+    Ok(Suppression { matcher, reason: reason.value, expires, origin })
+}

@@ -1,0 +1,72 @@
+//! Engine `stream`: which inputs it takes straight from the file, and which it refuses.
+
+use std::fs::File;
+use std::io::Read;
+
+use anyhow::{Context, Result, anyhow, bail};
+use codec::Format;
+use codec::rapid::StreamError;
+use order::RuleSet;
+use report::{Report, analyze_log};
+
+use crate::cli::{CheckArgs, Engine, Pairs, TraceArgs};
+use crate::input;
+
+/// STD logs longer than this, some forty thousand operations, go to engine `stream` by default: the
+/// oracle is meant for some ten thousand.
+const LONG: u64 = 512 << 10;
+
+/// How much of a file is looked at to tell its format.
+const HEAD: u64 = 64 << 10;
+
+/// Whether the input is an STD log that is best read straight from its file.
+pub(crate) fn takes(args: &CheckArgs) -> Result<bool> {
+    let asked = args.model.engine == Some(Engine::Stream);
+    let all_pairs = matches!(args.pairs, Pairs::All);
+    if asked && all_pairs {
+        bail!(
+            "--engine stream finds the first race of each location; --pairs all needs --engine \
+             oracle"
+        );
+    }
+    let own_model = args.model.model.is_none_or(|m| m.name == order::THREADS.name);
+    if args.model.engine == Some(Engine::Oracle) || all_pairs || !own_model {
+        return Ok(false);
+    }
+    let path = &args.input.trace;
+    if path.as_os_str() == "-" || !args.model.rules.is_empty() {
+        return Ok(false);
+    }
+    let cannot_read = || format!("cannot read {}", path.display());
+    let mut file = File::open(path).with_context(cannot_read)?;
+    let metadata = file.metadata().with_context(cannot_read)?;
+    if !metadata.is_file() || !asked && metadata.len() <= LONG {
+        return Ok(false);
+    }
+    let mut head = Vec::new();
+    file.by_ref().take(HEAD).read_to_end(&mut head).with_context(cannot_read)?;
+    let format = args.input.from.or_else(|| Format::detect(&head));
+    Ok(format == Some(Format::Std))
+}
+
+/// Insists on what engine `stream` knows.
+pub(crate) fn check_rules(rules: &RuleSet) -> Result<()> {
+    let model = rules.model();
+    if model.name != order::THREADS.name {
+        bail!("--engine stream knows model threads only, not {}; use --engine oracle", model.name);
+    }
+    if let Some((rule, _)) = model.rules.iter().find(|(rule, _)| !rules.contains(rule)) {
+        bail!("--engine stream cannot switch {} off; use --engine oracle", rule.name);
+    }
+    Ok(())
+}
+
+/// The report on an STD log.
+pub(crate) fn report(args: &TraceArgs) -> Result<Report> {
+    let cannot_read = || format!("cannot read {}", args.trace.display());
+    let file = File::open(&args.trace).with_context(cannot_read)?;
+    analyze_log(file, &order::THREADS.default_rules()).map_err(|error| match error {
+        StreamError::Io(error) => anyhow!(error).context(cannot_read()),
+        StreamError::Log(error) => anyhow!("{}: {error}", input::name(&args.trace)),
+    })
+}

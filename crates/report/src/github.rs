@@ -1,0 +1,56 @@
+//! GitHub annotations: workflow commands that show races beside the lines of a pull request.
+//!
+//! GitHub shows ten annotations of a kind for each step and drops the rest in silence; so ten at
+//! most are printed, and then one notice with the whole count.
+
+use std::fmt::Write;
+
+use crate::escape::{command_data, command_property};
+use crate::model::{Report, SourceEntry};
+use crate::name::printable;
+use crate::phrase;
+use crate::standing::Problem;
+
+/// How many groups get an annotation.
+const ANNOTATIONS: usize = 10;
+
+/// The report as workflow commands.
+pub fn render(report: &Report) -> String {
+    let open = report.open_problems();
+    let mut out = String::new();
+    for problem in open.iter().take(ANNOTATIONS) {
+        write_annotation(&mut out, problem);
+    }
+    let mut notice = vec![phrase::conclusion(report, &open)];
+    if open.len() > ANNOTATIONS {
+        notice.push(format!("The first {ANNOTATIONS} are annotated."));
+    }
+    let aside = phrase::set_aside(report);
+    if !aside.is_empty() {
+        notice.push(format!("Set aside: {}.", aside.join("; ")));
+    }
+    notice.extend(phrase::upkeep(report).into_iter().map(|line| format!("Warning: {line}.")));
+    let _ = writeln!(out, "::notice title=interloper::{}", command_data(&notice.join("\n")));
+    out
+}
+
+fn write_annotation(out: &mut String, problem: &Problem<'_>) {
+    let race = problem.lead;
+    let level = if race.is_likely_harmful() { "error" } else { "warning" };
+    let source = race.first.source.as_ref().or(race.second.source.as_ref());
+    let place = source.map_or_else(String::new, place);
+    let title = command_property(&format!("{} race", printable(&race.class)));
+    let message = format!("{}\n{}", phrase::title(race), phrase::evidence(race));
+    let _ = writeln!(out, "::{level} {place}title={title}::{}", command_data(message.trim_end()));
+}
+
+fn place(source: &SourceEntry) -> String {
+    let mut place = format!("file={},", command_property(&printable(&source.file)));
+    if source.line > 0 {
+        let _ = write!(place, "line={},", source.line);
+        if let Some(column) = source.column.filter(|&column| column > 0) {
+            let _ = write!(place, "col={column},");
+        }
+    }
+    place
+}

@@ -1,0 +1,73 @@
+//! JUnit XML, for services that show test results.
+//!
+//! One test case a group: open ones fail with the evidence, others are skipped with the reason. A
+//! report without open groups has one case that passes, since some services take an empty suite
+//! for a failure.
+
+use std::fmt::Write;
+
+use crate::escape::markup;
+use crate::model::Report;
+use crate::name::printable;
+use crate::phrase;
+use crate::standing::{Problem, Standing};
+
+/// The report as JUnit XML.
+pub fn render(report: &Report) -> String {
+    let problems = report.problems();
+    let failures = problems.iter().filter(|p| p.standing == Standing::Open).count();
+    let skipped = problems.len() - failures;
+    let tests = problems.len() + usize::from(failures == 0);
+    let counts =
+        format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\"");
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let _ = writeln!(out, "<testsuites name=\"interloper\" {counts}>");
+    let _ = writeln!(out, "  <testsuite name=\"races\" {counts}>");
+    let _ = writeln!(
+        out,
+        "    <properties>\n      <property name=\"model\" value=\"{}\"/>\n    </properties>",
+        markup(&printable(&report.model))
+    );
+    if failures == 0 {
+        out.push_str("    <testcase classname=\"interloper\" name=\"no open race\"/>\n");
+    }
+    for problem in &problems {
+        write_case(&mut out, problem);
+    }
+    let upkeep = phrase::upkeep(report);
+    if !upkeep.is_empty() {
+        let _ = writeln!(out, "    <system-err>{}</system-err>", markup(&upkeep.join("\n")));
+    }
+    out.push_str("  </testsuite>\n</testsuites>\n");
+    out
+}
+
+fn write_case(out: &mut String, problem: &Problem<'_>) {
+    let race = problem.lead;
+    let class = markup(&printable(&race.class));
+    let title = markup(&phrase::title(race));
+    let fingerprint = markup(&printable(&race.fingerprint));
+    let _ = write!(
+        out,
+        "    <testcase classname=\"interloper.{class}\" name=\"{title} ({fingerprint})\""
+    );
+    let source = race.first.source.as_ref().or(race.second.source.as_ref());
+    if let Some(source) = source {
+        let file = markup(&printable(&source.file));
+        let _ = write!(out, " file=\"{file}\" line=\"{}\"", source.line);
+    }
+    out.push_str(">\n");
+    match race.excuse() {
+        None => {
+            let evidence = markup(&phrase::evidence(race));
+            let _ = writeln!(
+                out,
+                "      <failure message=\"{title}\" type=\"{class}\">{evidence}</failure>"
+            );
+        }
+        Some(excuse) => {
+            let _ = writeln!(out, "      <skipped message=\"{}\"/>", markup(&printable(&excuse)));
+        }
+    }
+    out.push_str("    </testcase>\n");
+}

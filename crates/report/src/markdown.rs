@@ -1,0 +1,64 @@
+//! Markdown, for comments and step summaries: the conclusion, then each group folded up.
+//!
+//! Text of a trace stands only in code spans, code blocks, and escaped in HTML, where Markdown sees
+//! no links, mentions or markup.
+
+use std::fmt::Write;
+
+use crate::escape::{code_block, code_span, markup_in_markdown};
+use crate::model::Report;
+use crate::name::printable;
+use crate::phrase;
+use crate::standing::Problem;
+
+/// The report as Markdown, with at most `groups` groups told.
+pub fn render(report: &Report, groups: usize) -> String {
+    let open = report.open_problems();
+    let mut out = format!("## Interloper\n\n{}\n\n", phrase::conclusion(report, &open));
+    for problem in open.iter().take(groups) {
+        write_problem(&mut out, problem);
+    }
+    if open.len() > groups {
+        let more = open.len() - groups;
+        let _ = writeln!(out, "… and {more} more groups of races; `--limit 0` shows all.\n");
+    }
+    let aside = phrase::set_aside(report);
+    if !aside.is_empty() {
+        let _ = writeln!(out, "Set aside: {}.\n", aside.join("; "));
+    }
+    for line in phrase::upkeep(report) {
+        let _ = writeln!(out, "- **Warning:** {}", code_span(&line));
+    }
+    if let Some(baseline) = &report.baseline {
+        for race in &baseline.gone {
+            let _ = writeln!(out, "- Gone: {}", code_span(&printable(&race.title)));
+        }
+    }
+    let _ = writeln!(
+        out,
+        "\n<sub>{}, {}, {} under model {}.</sub>",
+        phrase::count(report.trace.operations, "operation"),
+        phrase::count(report.trace.events, "event"),
+        phrase::count(report.trace.threads, "thread"),
+        markup_in_markdown(&printable(&report.model))
+    );
+    out
+}
+
+fn write_problem(out: &mut String, problem: &Problem<'_>) {
+    let race = problem.lead;
+    let title = markup_in_markdown(&phrase::title(race));
+    let class = markup_in_markdown(&printable(&race.class));
+    let _ = writeln!(
+        out,
+        "<details>\n<summary><b>{class}</b>: <code>{title}</code></summary>\n\n{}",
+        code_block(&phrase::evidence(race))
+    );
+    let mut facts = vec![format!("fingerprint {}", code_span(&printable(&race.fingerprint)))];
+    facts.extend(race.labels.iter().map(|label| format!("label {}", code_span(&printable(label)))));
+    let others = problem.group.races.len() - 1;
+    if others > 0 {
+        facts.push(format!("{others} more like it"));
+    }
+    let _ = writeln!(out, "{}\n\n</details>\n", facts.join(" · "));
+}

@@ -1,0 +1,208 @@
+//! What is said of a race, in words every format for people shares.
+//!
+//! All text is [`printable`]: one line, of bounded length, without characters that act. A format
+//! still escapes it its own way.
+
+use std::fmt::Write;
+
+use crate::model::{
+    AccessEntry, CauseEntry, FrameEntry, KnownRace, RaceEntry, Report, SourceEntry,
+};
+use crate::name::printable;
+use crate::standing::Problem;
+
+/// Which two accesses race.
+pub(crate) fn kinds(race: &RaceEntry) -> &'static str {
+    match (&*race.first.kind, &*race.second.kind) {
+        ("write", "write") => "two writes",
+        ("write", _) => "a write and a read",
+        _ => "a read and a write",
+    }
+}
+
+/// What races with what.
+pub(crate) fn title(race: &RaceEntry) -> String {
+    let kinds = kinds(race);
+    format!("{kinds} of {} may come in either order", printable(&race.location))
+}
+
+/// An access: what, where, in which event.
+pub(crate) fn access(access: &AccessEntry) -> String {
+    let mut out = access.kind.to_string();
+    if let Some(value) = &access.value {
+        let _ = write!(out, " of {}", printable(value));
+    }
+    let _ = write!(out, " by operation {} on {}", access.op, printable(&access.thread));
+    if let Some(event) = &access.event {
+        let _ = write!(out, ", in {}", printable(event));
+    }
+    if let Some(event_type) = &access.event_type {
+        let _ = write!(out, " ({})", printable(event_type));
+    }
+    out
+}
+
+/// An access and how it came about, in a few lines.
+pub(crate) fn access_in_full(entry: &AccessEntry) -> String {
+    let mut out = access(entry);
+    if let Some(source) = &entry.source {
+        let _ = write!(out, "\nat     {}", position(source));
+    }
+    for (i, frame) in entry.stack.iter().enumerate() {
+        let head = if i == 0 { "stack  " } else { "       " };
+        let _ = write!(out, "\n{head}{}", stack_frame(frame));
+    }
+    for (i, cause) in entry.causes.iter().enumerate() {
+        let head = if i == 0 { "from   " } else { "       " };
+        let _ = write!(out, "\n{head}{}", cause_line(cause));
+    }
+    out
+}
+
+/// All that is known of a race, as plain text of several lines.
+pub(crate) fn evidence(race: &RaceEntry) -> String {
+    let mut out = String::new();
+    let parts = [
+        ("first", access_in_full(&race.first)),
+        ("second", access_in_full(&race.second)),
+        ("why", sentence(&race.why)),
+    ];
+    for (name, text) in parts {
+        for (i, line) in text.lines().enumerate() {
+            let _ = writeln!(out, "{:<8}{line}", if i == 0 { name } else { "" });
+        }
+    }
+    out
+}
+
+/// A frame of a call stack.
+pub(crate) fn stack_frame(frame: &FrameEntry) -> String {
+    let mut out = printable(&frame.function);
+    if let Some(source) = &frame.source {
+        let _ = write!(out, " at {}", position(source));
+    }
+    if frame.kind.as_deref() == Some("framework") {
+        out.push_str(" [framework]");
+    }
+    out
+}
+
+/// What made an event or a thread come about.
+pub(crate) fn cause_line(cause: &CauseEntry) -> String {
+    let of = printable(&cause.of);
+    let (Some(op), Some(thread)) = (cause.op, &cause.thread) else {
+        return format!("{of}, whose post the trace does not show");
+    };
+    let verb = if cause.kind == "fork" { "forked" } else { "posted" };
+    let mut out = format!("{of} {verb} by operation {op} on {}", printable(thread));
+    if let Some(event) = &cause.event {
+        let _ = write!(out, ", in {}", printable(event));
+    }
+    if let Some(posting) = cause.posting.as_deref().filter(|&p| p != "delay=0") {
+        let _ = write!(out, " [{}]", printable(posting));
+    }
+    if let Some(source) = &cause.source {
+        let _ = write!(out, " at {}", position(source));
+    }
+    out
+}
+
+/// A place in a source file.
+pub(crate) fn position(source: &SourceEntry) -> String {
+    let column = source.column.map_or_else(String::new, |c| format!(":{c}"));
+    format!("{}:{}{column}", printable(&source.file), source.line)
+}
+
+/// A sentence of ours with names of the trace in it, in lines of moderate length.
+pub(crate) fn sentence(sentence: &str) -> String {
+    let mut out = String::new();
+    let mut width = 0;
+    for word in sentence.split(' ').map(printable) {
+        let length = word.chars().count();
+        if width > 0 {
+            let breaks = width + 1 + length > WRAP;
+            out.push(if breaks { '\n' } else { ' ' });
+            width = if breaks { 0 } else { width + 1 };
+        }
+        out.push_str(&word);
+        width += length;
+    }
+    out
+}
+
+/// Where sentences are wrapped.
+const WRAP: usize = 84;
+
+/// A number of things.
+pub(crate) fn count(n: usize, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+}
+
+/// A race as it is remembered between recordings: nothing in it moves with the lines.
+pub(crate) fn known(race: &RaceEntry) -> KnownRace {
+    let title = format!("{} race on {}", printable(&race.class), printable(&race.location));
+    KnownRace { fingerprint: race.fingerprint.clone(), title }
+}
+
+/// What a report comes to, in a sentence.
+pub(crate) fn conclusion(report: &Report, open: &[Problem<'_>]) -> String {
+    let s = &report.summary;
+    let races = count(s.races, "race");
+    let locations = count(s.locations, "location");
+    if s.races == 0 {
+        return "No races.".to_owned();
+    }
+    if open.is_empty() {
+        return format!("Nothing to read among {races} on {locations}.");
+    }
+    let groups = count(open.len(), "group");
+    let verb = if open.len() == 1 { "is" } else { "are" };
+    format!("{groups} of races {verb} worth reading, out of {races} on {locations}.")
+}
+
+/// What became of races that are not open, each with its number.
+pub(crate) fn set_aside(report: &Report) -> Vec<String> {
+    let s = &report.summary;
+    let mut lines = Vec::new();
+    let covered = report.races.iter().filter(|race| race.covered).count();
+    if covered > 0 {
+        lines.push(format!("{covered} covered by other races"));
+    }
+    lines.extend(s.labels.iter().map(|(label, n)| format!("{n} labelled {label}")));
+    if s.suppressed > 0 {
+        lines.push(format!("{} suppressed", s.suppressed));
+    }
+    if s.baselined > 0 {
+        lines.push(format!("{} known from the baseline", s.baselined));
+    }
+    if s.pairs > s.races {
+        lines.push(format!("{} further pairs counted but not listed", s.pairs - s.races));
+    }
+    lines
+}
+
+/// What is odd about suppressions and the baseline, and what to do about it.
+pub(crate) fn upkeep(report: &Report) -> Vec<String> {
+    let suppressions = report.suppressions.iter().filter(|s| s.state != "used").map(|s| {
+        let origin = printable(&s.origin);
+        let matches = printable(&s.matches);
+        match s.expires.as_deref().filter(|_| s.state == "expired") {
+            Some(day) => {
+                let day = printable(day);
+                let races = count(s.races, "race");
+                format!(
+                    "{origin}: the suppression of {matches} expired after {day}; it matches {races}"
+                )
+            }
+            None => format!("{origin}: the suppression of {matches} matches nothing; remove it"),
+        }
+    });
+    let gone =
+        report.baseline.iter().filter(|baseline| !baseline.gone.is_empty()).map(|baseline| {
+            let races = count(baseline.gone.len(), "race");
+            format!(
+                "the baseline knows {races} that this report does not; --write-baseline drops it"
+            )
+        });
+    suppressions.chain(gone).collect()
+}

@@ -1,0 +1,66 @@
+//! A report read back from JSON.
+//!
+//! Whoever wrote the file, a [`Report`] keeps its promises: races are numbered by position, and
+//! groups name races that exist. Nothing else about the text in it is trusted.
+
+use std::fmt;
+
+use serde::Deserialize;
+
+use crate::model::{Report, SCHEMA};
+
+/// Why bytes are not a report.
+#[derive(Debug)]
+pub enum ReadError {
+    /// They are not JSON of the right shape.
+    Json(serde_json::Error),
+    /// They are of another schema.
+    Schema(String),
+    /// Races and groups do not fit together.
+    Broken(&'static str),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json(error) => write!(f, "neither a JSON report nor a baseline: {error}"),
+            Self::Schema(found) => {
+                let found = crate::name::printable(found);
+                write!(f, "of schema {found}, which this version does not read")
+            }
+            Self::Broken(what) => write!(f, "not a sound report: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+impl Report {
+    /// Whether bytes say that they are a JSON report, of whatever version.
+    pub fn is_json(bytes: &[u8]) -> bool {
+        #[derive(Deserialize)]
+        struct Probe {
+            schema: String,
+        }
+        let is_object = bytes.trim_ascii_start().starts_with(b"{");
+        is_object
+            && serde_json::from_slice::<Probe>(bytes)
+                .is_ok_and(|probe| probe.schema.starts_with("interloper-report/"))
+    }
+
+    /// Reads a JSON report.
+    pub fn from_json(bytes: &[u8]) -> Result<Self, ReadError> {
+        let report: Self = serde_json::from_slice(bytes).map_err(ReadError::Json)?;
+        if report.schema != SCHEMA {
+            return Err(ReadError::Schema(report.schema.into_owned()));
+        }
+        if (0u32..).zip(&report.races).any(|(i, race)| race.id != i) {
+            return Err(ReadError::Broken("races are not numbered from 0"));
+        }
+        let known = |&race: &u32| (race as usize) < report.races.len();
+        if report.groups.iter().any(|g| g.races.is_empty() || !g.races.iter().all(known)) {
+            return Err(ReadError::Broken("a group has no races, or one that is not there"));
+        }
+        Ok(report)
+    }
+}

@@ -1,0 +1,267 @@
+//! SARIF 2.1.0, for code scanning services and editors.
+//!
+//! One result a group, told by its leading race. Classes are the tool's rules and labels a taxonomy.
+//! The one code flow of a result has two thread flows, each from the farthest known cause to the
+//! access, with operation numbers as the order of execution. What people or labels set aside
+//! stays in the file with a suppression; the baseline's verdict is `baselineState`. What a baseline
+//! knows and the report lacks is left out, because services show every result as present.
+//!
+//! Only the first 5,000 groups in the order of reading are told: services reject files with
+//! more. A notification says how many were left out.
+
+use std::io;
+
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
+
+use crate::escape::{sarif_text, uri};
+use crate::glossary::{CLASSES, LABELS, Term};
+use crate::model::{AccessEntry, CauseEntry, RaceEntry, Report, SourceEntry};
+use crate::name::printable;
+use crate::phrase;
+use crate::standing::{Problem, Standing};
+
+/// How many groups a file tells.
+const RESULTS: usize = 5000;
+
+/// The name of the taxonomy of labels.
+const TAXONOMY: &str = "interloper-labels";
+
+/// Writes the report as SARIF.
+pub fn write(report: &Report, out: impl io::Write) -> serde_json::Result<()> {
+    let mut problems = report.problems();
+    let left_out = problems.len().saturating_sub(RESULTS);
+    problems.truncate(RESULTS);
+    let run = Run {
+        tool: json!({ "driver": {
+            "name": "interloper",
+            "version": env!("CARGO_PKG_VERSION"),
+            "rules": descriptors(CLASSES),
+            "supportedTaxonomies": [{ "name": TAXONOMY, "index": 0 }],
+        }}),
+        taxonomies: json!([{
+            "name": TAXONOMY,
+            "shortDescription": { "text": "Reasons to read a race later, or sooner." },
+            "taxa": descriptors(LABELS),
+        }]),
+        invocations: json!([{
+            "executionSuccessful": true,
+            "toolExecutionNotifications": notifications(report, left_out),
+        }]),
+        column_kind: "unicodeCodePoints",
+        results: Results { report, problems: &problems },
+        properties: json!({
+            "model": printable(&report.model),
+            "engine": printable(&report.engine),
+        }),
+    };
+    let log = Log {
+        schema: "https://json.schemastore.org/sarif-2.1.0.json",
+        version: "2.1.0",
+        runs: [run],
+    };
+    serde_json::to_writer_pretty(out, &log)
+}
+
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    tool: Value,
+    taxonomies: Value,
+    invocations: Value,
+    column_kind: &'static str,
+    results: Results<'a>,
+    properties: Value,
+}
+
+/// Results are made one at a time, as they are written: five thousand take hundreds of megabytes.
+struct Results<'a> {
+    report: &'a Report,
+    problems: &'a [Problem<'a>],
+}
+
+impl Serialize for Results<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.problems.iter().map(|problem| result(self.report, problem)))
+    }
+}
+
+fn descriptors(terms: &[Term]) -> Vec<Value> {
+    let descriptor = |term: &Term| {
+        json!({
+            "id": term.name,
+            "name": pascal_case(term.name),
+            "shortDescription": { "text": term.meaning },
+            "fullDescription": { "text": term.meaning },
+            "help": { "text": format!("interloper explain {}", term.name) },
+            "defaultConfiguration": { "level": "warning" },
+        })
+    };
+    terms.iter().map(descriptor).collect()
+}
+
+fn pascal_case(name: &str) -> String {
+    let capitalised = |word: &str| word[..1].to_uppercase() + &word[1..];
+    name.split('-').map(capitalised).collect()
+}
+
+fn notifications(report: &Report, left_out: usize) -> Vec<Value> {
+    let of_trace = report.diagnostics.iter().map(|d| {
+        let level = match &*d.severity {
+            "info" => "note",
+            "error" => "error",
+            _ => "warning",
+        };
+        let (at, message) = (printable(&d.at), printable(&d.message));
+        json!({
+            "descriptor": { "id": printable(&d.code) },
+            "level": level,
+            "message": { "text": sarif_text(&format!("{at}: {message}")) },
+        })
+    });
+    let left_out = (left_out > 0)
+        .then(|| format!("{left_out} more groups of races are in the JSON report only"));
+    let own = phrase::upkeep(report)
+        .into_iter()
+        .chain(left_out)
+        .map(|text| json!({ "level": "warning", "message": { "text": sarif_text(&text) } }));
+    of_trace.chain(own).collect()
+}
+
+fn result(report: &Report, problem: &Problem<'_>) -> Value {
+    let race = problem.lead;
+    // Services place a result by its location's file: the access that has one leads.
+    let (main, other) = if race.first.source.is_none() && race.second.source.is_some() {
+        (&race.second, &race.first)
+    } else {
+        (&race.first, &race.second)
+    };
+    let mut result = json!({
+        "ruleId": race.class,
+        "level": level(problem),
+        "message": { "text": message(race, main, other) },
+        "locations": [access_location(main)],
+        "relatedLocations": related_locations(main, other),
+        "codeFlows": [{ "threadFlows": [thread_flow("this", main), thread_flow("other", other)] }],
+        "partialFingerprints": { "interloperRace/v1": race.fingerprint },
+        "occurrenceCount": problem.group.races.len(),
+        "taxa": race.labels.iter().filter_map(|label| taxon(label)).collect::<Vec<_>>(),
+        "properties": {
+            "group": problem.group.id,
+            "rank": problem.group.rank,
+            "location": printable(&race.location),
+            "why": printable(&race.why),
+        },
+    });
+    if let Some(index) = CLASSES.iter().position(|term| term.name == race.class) {
+        result["ruleIndex"] = json!(index);
+    }
+    if let Some(state) = baseline_state(report, problem) {
+        result["baselineState"] = json!(state);
+    }
+    // An empty list says that suppressions were looked for and none was found.
+    let is_suppressed = matches!(problem.standing, Standing::Hidden | Standing::Suppressed);
+    let suppressions = race.excuse().filter(|_| is_suppressed).map(|excuse| {
+        json!({ "kind": "external", "status": "accepted", "justification": printable(&excuse) })
+    });
+    result["suppressions"] = suppressions.into_iter().collect();
+    result
+}
+
+fn level(problem: &Problem<'_>) -> &'static str {
+    match problem.standing {
+        Standing::Covered => "note",
+        _ if problem.lead.is_likely_harmful() => "error",
+        _ => "warning",
+    }
+}
+
+/// `new` and `unchanged` when all races of the group are, `updated` when they differ.
+fn baseline_state(report: &Report, problem: &Problem<'_>) -> Option<&'static str> {
+    report.baseline.as_ref()?;
+    let is_new = |race: &RaceEntry| race.baseline.as_deref() == Some("new");
+    let new = report.races_of(problem.group).filter(|race| is_new(race)).count();
+    Some(match new {
+        0 => "unchanged",
+        n if n == problem.group.races.len() => "new",
+        _ => "updated",
+    })
+}
+
+fn message(race: &RaceEntry, main: &AccessEntry, other: &AccessEntry) -> String {
+    let title = sarif_text(&phrase::title(race));
+    let (main, other) = (sarif_text(&phrase::access(main)), sarif_text(&phrase::access(other)));
+    let why = sarif_text(&phrase::sentence(&race.why).replace('\n', " "));
+    format!("{title}: {main}; [the other access](1) is a {other}. {why}")
+}
+
+/// The other access, then what brought about either.
+fn related_locations(main: &AccessEntry, other: &AccessEntry) -> Vec<Value> {
+    let mut locations = vec![access_location(other)];
+    let posts = [main, other].into_iter().filter_map(|access| access.causes.first());
+    locations.extend(posts.map(cause_location));
+    for (i, location) in locations.iter_mut().enumerate() {
+        location["id"] = json!(i + 1);
+    }
+    locations
+}
+
+/// The farthest known cause first, the access last.
+fn thread_flow(which: &str, access: &AccessEntry) -> Value {
+    let step = |op: Option<u32>, location: Value, importance: &str| {
+        let mut step = json!({ "location": location, "importance": importance });
+        if let Some(op) = op {
+            step["executionOrder"] = json!(op);
+        }
+        step
+    };
+    let causes = access.causes.iter().rev();
+    let mut steps: Vec<Value> =
+        causes.map(|cause| step(cause.op, cause_location(cause), "important")).collect();
+    steps.push(step(Some(access.op), access_location(access), "essential"));
+    // Both may run on one thread, but ids are unique within a code flow.
+    let id = format!("{which} access on {}", printable(&access.thread));
+    json!({ "id": id, "locations": steps })
+}
+
+fn access_location(access: &AccessEntry) -> Value {
+    let function = access.stack.first().map(|frame| frame.function.as_str());
+    location(access.source.as_ref(), function, &phrase::access(access))
+}
+
+fn cause_location(cause: &CauseEntry) -> Value {
+    location(cause.source.as_ref(), cause.event.as_deref(), &phrase::cause_line(cause))
+}
+
+fn location(source: Option<&SourceEntry>, inside: Option<&str>, message: &str) -> Value {
+    let mut location = Map::new();
+    if let Some(source) = source {
+        let mut physical = json!({ "artifactLocation": { "uri": uri(&source.file) } });
+        if source.line > 0 {
+            physical["region"] = json!({ "startLine": source.line });
+            if let Some(column) = source.column.filter(|&c| c > 0) {
+                physical["region"]["startColumn"] = json!(column);
+            }
+        }
+        location.insert("physicalLocation".to_owned(), physical);
+    }
+    if let Some(inside) = inside {
+        let logical = json!([{ "fullyQualifiedName": printable(inside) }]);
+        location.insert("logicalLocations".to_owned(), logical);
+    }
+    location.insert("message".to_owned(), json!({ "text": sarif_text(message) }));
+    Value::Object(location)
+}
+
+fn taxon(label: &str) -> Option<Value> {
+    let index = LABELS.iter().position(|term| term.name == label)?;
+    Some(json!({ "id": label, "index": index, "toolComponent": { "name": TAXONOMY, "index": 0 } }))
+}

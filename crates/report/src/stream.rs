@@ -1,0 +1,162 @@
+//! From an STD log to a report in bounded memory.
+//!
+//! The first pass scans and detects at once and keeps no operation. The second, if there are races,
+//! takes out the accesses that race and the first fork of each thread, as a small trace from which
+//! the report is told like any other; its operations then get the numbers they have in the log.
+//! Atomic blocks are not part of it, so accesses come without call stacks.
+
+use std::collections::BTreeSet;
+use std::io::{self, Read, Seek};
+
+use codec::rapid::{self, Event, Index, Operation, Scanner, StreamError};
+use order::RuleSet;
+use races::fasttrack::{Action, FastTrack, Findings, Step};
+use races::{PairMode, Races};
+use trace::{Diagnostic, Escaped, Id, LocationId, OpId, Place, ThreadId, Trace, anomaly};
+use triage::Lists;
+
+use crate::analyze::{Engine, LISTED, Request, streamed};
+use crate::model::{Report, TraceInfo};
+
+/// What the first pass gives.
+struct Pass {
+    findings: Findings,
+    /// The first fork of each thread, ascending.
+    forks: Vec<OpId>,
+    index: Index,
+    info: TraceInfo,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Analyses an STD log with engine `stream`, under the default rules of model `threads`.
+pub fn analyze_log<L: Read + Seek>(mut log: L, rules: &RuleSet) -> Result<Report, StreamError> {
+    let Pass { findings, forks, index, info, diagnostics } = detect(&mut log)?;
+    let mut races = findings.races(LISTED);
+    let (trace, numbers) = excerpt(&mut log, &index, forks, &mut races).map_err(StreamError::Io)?;
+    let request = Request {
+        trace: &trace,
+        diagnostics: &diagnostics,
+        origin: None,
+        format: codec::Format::Std.name(),
+        rules,
+        pairs: PairMode::Candidates,
+        lists: &Lists::builtin(),
+        compat: false,
+        engine: Engine::Stream,
+    };
+    let mut report = streamed(&request, &races);
+    report.trace = info;
+    report.summary.locations = findings.locations.len();
+    report.summary.uncovered_locations = findings.locations.len();
+    renumber(&mut report, &numbers);
+    Ok(report)
+}
+
+fn detect(input: &mut dyn Read) -> Result<Pass, StreamError> {
+    let mut scanner = Scanner::default();
+    let mut engine = FastTrack::default();
+    let mut steps: Vec<Step> = Vec::new();
+    let (mut operations, mut accesses) = (0_u32, 0);
+    let mut forks = Forks::default();
+    let index = rapid::scan_all(input, &mut scanner, |events| {
+        steps.clear();
+        steps.extend(events.iter().map(|&event| step(event)));
+        engine.run(&steps);
+        let is_access = |s: &&Step| matches!(s.action, Action::Read | Action::Write);
+        accesses += steps.iter().filter(is_access).count();
+        if let [Step { action: Action::Fork, target, .. }] = *steps {
+            forks.note(ThreadId(target), OpId(operations));
+        }
+        operations += steps.len() as u32;
+    })?;
+    let findings = engine.finish();
+    let info = TraceInfo {
+        format: codec::Format::Std.name().into(),
+        operations: usize::try_from(scanner.operations()).unwrap_or(usize::MAX),
+        events: 0,
+        threads: scanner.threads.len(),
+        locations: scanner.locations.len(),
+        accesses,
+    };
+    let unheld = unheld_releases(&findings, &scanner);
+    let mut diagnostics = scanner.finish();
+    diagnostics.extend(unheld);
+    Ok(Pass { findings, forks: forks.ops, index, info, diagnostics })
+}
+
+/// The first fork of each thread.
+#[derive(Default)]
+struct Forks {
+    threads: BTreeSet<ThreadId>,
+    ops: Vec<OpId>,
+}
+
+impl Forks {
+    fn note(&mut self, child: ThreadId, op: OpId) {
+        if self.threads.insert(child) {
+            self.ops.push(op);
+        }
+    }
+}
+
+fn step(event: Event) -> Step {
+    let action = match event.operation {
+        Operation::Read => Action::Read,
+        Operation::Write => Action::Write,
+        Operation::Acquire => Action::Acquire,
+        Operation::Release => Action::Release,
+        Operation::Fork => Action::Fork,
+        Operation::Join => Action::Join,
+        Operation::Begin | Operation::End | Operation::Skipped => Action::None,
+    };
+    Step { thread: event.thread, target: event.target, action }
+}
+
+fn unheld_releases(findings: &Findings, scanner: &Scanner) -> Option<Diagnostic> {
+    let (op, lock) = findings.first_unheld_release?;
+    let lock = scanner.locks.spell(lock);
+    let message = match findings.unheld_releases {
+        1 => format!("lock {}", Escaped(&lock)),
+        n => format!("lock {}, and {} more releases", Escaped(&lock), n - 1),
+    };
+    Some(Diagnostic::new(&anomaly::UNLOCK_WITHOUT_LOCK, Place::Operation(op.0), message))
+}
+
+/// The accesses that race and the forks as a trace, with their numbers in the log; `races` then
+/// speaks of that trace.
+fn excerpt(
+    log: &mut (impl Read + Seek),
+    index: &Index,
+    forks: Vec<OpId>,
+    races: &mut Races,
+) -> io::Result<(Trace, Vec<OpId>)> {
+    let mut wanted = if races.races.is_empty() { Vec::new() } else { forks };
+    wanted.extend(races.races.iter().flat_map(|race| [race.first, race.second]));
+    wanted.sort_unstable();
+    wanted.dedup();
+    let (trace, numbers) = rapid::excerpt(log, index, &wanted)?;
+    // The log may have changed between the passes: what is gone is not told.
+    races.races.retain_mut(|race| {
+        let place = |op: OpId| numbers.binary_search(&op).map(OpId::new);
+        let (Ok(first), Ok(second)) = (place(race.first), place(race.second)) else { return false };
+        let location = trace.op(first).access().map(|(location, _)| location);
+        (race.first, race.second) = (first, second);
+        race.location = location.unwrap_or(LocationId(0));
+        location.is_some() && location == trace.op(second).access().map(|(location, _)| location)
+    });
+    for (i, race) in races.races.iter_mut().enumerate() {
+        race.id = races::RaceId(i as u32);
+    }
+    Ok((trace, numbers))
+}
+
+/// Gives the operations of the excerpt the numbers they have in the log.
+fn renumber(report: &mut Report, numbers: &[OpId]) {
+    let number = |op: &mut u32| *op = numbers[*op as usize].0;
+    for race in &mut report.races {
+        for access in [&mut race.first, &mut race.second] {
+            number(&mut access.op);
+            access.causes.iter_mut().filter_map(|cause| cause.op.as_mut()).for_each(number);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! What each format looks like, kept as files that people reviewed. `INTERLOPER_BLESS=1` rewrites
+//! them; the difference is then to be read.
+
+use report::Report;
+
+use crate::{json_of, report_of_file, root, sarif_of, text_of, varied};
+
+fn check(name: &str, report: &Report) {
+    let outputs = [
+        ("txt", text_of(report)),
+        ("json", json_of(report) + "\n"),
+        ("sarif", sarif_of(report) + "\n"),
+        ("xml", report::junit::render(report)),
+        ("github", report::github::render(report)),
+        ("md", report::markdown::render(report, 10)),
+        ("html", report::html::render(report)),
+    ];
+    let folder = root().join("crates/report/tests/formats/golden");
+    for (extension, output) in outputs {
+        let path = folder.join(format!("{name}.{extension}"));
+        if std::env::var_os("INTERLOPER_BLESS").is_some() {
+            std::fs::write(&path, &output).expect("the folder is there");
+        }
+        let expected = std::fs::read_to_string(&path).unwrap_or_default();
+        let hint = "INTERLOPER_BLESS=1 rewrites it";
+        assert!(output == expected, "{} differs; {hint}; now:\n{output}", path.display());
+    }
+}
+
+#[test]
+fn a_real_race_looks_as_reviewed() {
+    let trace = root().join("corpus/eventracer-android/image-rows.trace");
+    check("image-rows", &report_of_file(&trace));
+}
+
+#[test]
+fn something_of_everything_looks_as_reviewed() {
+    check("varied", &varied());
+}
+
+#[test]
+fn nothing_looks_as_reviewed() {
+    check("nothing", &report_of_file(&root().join("corpus/asyncclock/fig1.trace")));
+}

@@ -46,12 +46,16 @@ fn stderr(output: &Output) -> &str {
 const RACE: &[u8] = b"interloper-trace 1\nt1 write x value=1\nt2 read x\n";
 const NO_RACE: &[u8] = b"interloper-trace 1\nt1 write x\nt1 fork t2\nt2 init\nt2 read x\n";
 
+const WRITES: &[u8] = b"interloper-trace 1\nt1 write x value=1\nt2 write x value=2\n";
+
 #[test]
 fn the_exit_status_follows_fail_on() {
     assert_eq!(code(&run_on(RACE, &["check", "-"])), 1);
     assert_eq!(code(&run_on(NO_RACE, &["check", "-"])), 0);
-    for (threshold, expected) in [("harmful", 0), ("uncovered", 1), ("any", 1), ("never", 0)] {
-        assert_eq!(code(&run_on(RACE, &["check", "-", "--fail-on", threshold])), expected);
+    for (trace, expected) in [(RACE, [1, 1, 1, 0]), (WRITES, [0, 1, 1, 0])] {
+        for (threshold, expected) in ["harmful", "uncovered", "any", "never"].iter().zip(expected) {
+            assert_eq!(code(&run_on(trace, &["check", "-", "--fail-on", threshold])), expected);
+        }
     }
 }
 

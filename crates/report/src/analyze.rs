@@ -163,7 +163,7 @@ fn race_entry(
         covered: race.is_covered(),
         covered_by: race.covered_by.iter().map(|r| r.0).collect(),
         labels: verdict.labels.iter().map(|l| l.name().into()).collect(),
-        hidden: verdict.is_hidden(),
+        hidden: verdict.hidden,
         hints: verdict.hints.iter().map(hint).collect(),
         rank: verdict.rank,
         rank_reasons: verdict
@@ -194,7 +194,7 @@ fn summary(races: &Races, triage: &Triage) -> Summary {
         classes.entry(race.class).or_default().insert(race.location);
         for label in &verdict.labels {
             *labels.entry(label.name().into()).or_insert(0) += 1;
-            if label.hides() {
+            if verdict.hidden && label.hides() {
                 *hidden.entry(label.name().into()).or_insert(0) += 1;
             }
         }

@@ -40,6 +40,8 @@ use crate::group::Grouping;
 pub struct Verdict {
     /// Everything that makes it likely harmless or likely harmful.
     pub labels: Vec<Label>,
+    /// Whether a label takes the race out of what is shown by default.
+    pub hidden: bool,
     /// Guesses at what goes wrong in the other order.
     pub hints: Vec<Given>,
     /// Its place in the order of reading; 1 is first.
@@ -50,13 +52,6 @@ pub struct Verdict {
     pub group: GroupId,
     /// What stays equal when the same race shows up in another recording.
     pub fingerprint: Fingerprint,
-}
-
-impl Verdict {
-    /// Whether a label takes the race out of what is shown by default.
-    pub fn is_hidden(&self) -> bool {
-        self.labels.iter().any(|l| l.hides())
-    }
 }
 
 /// A group: its position in the list of groups, which is by rank.
@@ -91,10 +86,11 @@ pub fn triage(
     lists: &Lists,
 ) -> Triage {
     let evidence = Evidence::new(trace, order, model, races, lists);
-    judge(&evidence, filters::labels(&evidence))
+    judge(&evidence, filters::labels(&evidence), Label::hides)
 }
 
-/// The same for races whose labels were decided elsewhere.
+/// The same for races whose labels another tool decided. They hide nothing: what is shown stays what
+/// that tool shows.
 pub fn rank(
     trace: &Trace,
     order: &dyn HappensBefore,
@@ -103,10 +99,10 @@ pub fn rank(
     lists: &Lists,
     labels: Vec<Vec<Label>>,
 ) -> Triage {
-    judge(&Evidence::new(trace, order, model, races, lists), labels)
+    judge(&Evidence::new(trace, order, model, races, lists), labels, |_| false)
 }
 
-fn judge(evidence: &Evidence<'_>, labels: Vec<Vec<Label>>) -> Triage {
+fn judge(evidence: &Evidence<'_>, labels: Vec<Vec<Label>>, hides: fn(Label) -> bool) -> Triage {
     let given = labels.into_iter().zip(hints::hints(evidence));
     let races = &evidence.races.races;
     let mut verdicts: Vec<Verdict> = races
@@ -114,6 +110,7 @@ fn judge(evidence: &Evidence<'_>, labels: Vec<Vec<Label>>) -> Triage {
         .zip(given)
         .map(|(race, (labels, hints))| {
             let mut verdict = Verdict {
+                hidden: labels.iter().any(|&label| hides(label)),
                 labels,
                 hints,
                 rank: 0,

@@ -57,7 +57,7 @@ pub(crate) fn reasons(evidence: &Evidence<'_>, race: &Race, verdict: &Verdict) -
     let harmful = verdict.labels.iter().any(|label| label.is_harmful());
     let user = |op| evidence.code.is_directly_in_user_code(op);
     [
-        either(verdict.is_hidden(), Reason::Hidden, Reason::Shown),
+        either(verdict.hidden, Reason::Hidden, Reason::Shown),
         either(harmful, Reason::LikelyHarmful, Reason::NotCalledHarmful),
         either(race.is_covered(), Reason::Covered, Reason::Uncovered),
         either(user(race.first) && user(race.second), Reason::UserUser, Reason::UserFramework),

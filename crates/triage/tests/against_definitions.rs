@@ -81,7 +81,7 @@ fn compare(
         let found: BTreeSet<&str> = verdict.labels.iter().map(|label| label.name()).collect();
         assert_eq!(found, wanted, "seed {seed}, model {}, {mode:?}, {race:?}", model.name);
         let harmful = verdict.labels.iter().any(|label| label.is_harmful());
-        assert!(!(harmful && verdict.is_hidden()), "seed {seed}: what is hidden is not harmful");
+        assert!(!(harmful && verdict.hidden), "seed {seed}: what is hidden is not harmful");
         for label in wanted {
             *counts.entry(label).or_default() += 1;
         }

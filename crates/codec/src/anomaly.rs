@@ -13,10 +13,4 @@ trace::codes! {
         "A function is of a kind that this version does not know. It counts as a function of no kind.";
     CONTRADICTORY_HEADER = "contradictory-header", Warning,
         "A header line contradicts an earlier one. The later one counts.";
-    CUT_LINE = "cut-line", Error,
-        "The last line of a log does not parse and lacks its line end: the log was cut. The line is left out.";
-    SKIPPED_OPERATION = "skipped-operation", Info,
-        "A log holds operations that neither order nor access anything. They are left out and not numbered.";
-    WRONG_BLOCK_END = "wrong-block-end", Warning,
-        "An atomic block ends that is not the innermost one of its thread. The innermost one ends.";
 }

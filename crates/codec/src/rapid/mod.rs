@@ -25,6 +25,7 @@
 //! [`read`] makes a [`trace::Trace`]; [`Scanner`] is for logs too long for that. They are held
 //! against each other in the tests.
 
+pub mod anomaly;
 mod common;
 mod excerpt;
 mod ids;

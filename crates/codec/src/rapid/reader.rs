@@ -4,9 +4,10 @@ use trace::{
     Attributes, Diagnostics, FunctionId, Id, Op, Place, ThreadId, TraceBuilder, anomaly as odd,
 };
 
+use super::anomaly;
 use super::line::{self, Line, Operation};
 use super::{ATOMIC, BYTE_ORDER_MARK, scanner, source};
-use crate::{Loaded, ReadError, anomaly};
+use crate::{Loaded, ReadError};
 
 /// Reads an STD log. One pass; names are copied when they are new.
 pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {

@@ -7,10 +7,11 @@
 use memchr::memchr;
 use trace::{Diagnostic, Diagnostics, Place, ThreadId};
 
+use super::anomaly;
 use super::common::{self, Common};
 use super::ids::Ids;
 use super::line::{self, Line, Operation, SKIPPED};
-use crate::{ReadError, anomaly};
+use crate::ReadError;
 
 /// An operation of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use crate::ReadError;
 type Outcome = Result<(Vec<String>, Vec<String>), ReadError>;
 
 fn oddities(diagnostics: &[Diagnostic]) -> Vec<String> {
-    let both = [&crate::anomaly::CUT_LINE, &crate::anomaly::SKIPPED_OPERATION];
+    let both = [&crate::rapid::anomaly::CUT_LINE, &crate::rapid::anomaly::SKIPPED_OPERATION];
     let own = diagnostics.iter().filter(|d| both.contains(&d.code));
     own.map(|d| format!("{} {} {}", d.code.name, d.at, d.message)).collect()
 }

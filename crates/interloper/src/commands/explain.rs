@@ -55,7 +55,12 @@ fn topics() -> Vec<Topic> {
     for (kind, terms) in [("class", glossary::CLASSES), ("label", glossary::LABELS)] {
         topics.extend(terms.iter().map(|term| short(kind, term.name, term.meaning)));
     }
-    let codes = trace::anomaly::CODES.iter().chain(codec::anomaly::CODES);
+    let codes = trace::anomaly::CODES
+        .iter()
+        .chain(codec::anomaly::CODES)
+        .chain(codec::rapid::anomaly::CODES)
+        .chain(codec::native::anomaly::CODES)
+        .chain(droidracer::codes::ALL);
     topics.extend(codes.map(|code| short("code", code.name, code.doc)));
     topics
 }

@@ -58,7 +58,7 @@ fn every_format_is_printed() {
         ("json", "{"),
         ("sarif", "{"),
         ("junit", "<?xml"),
-        ("github", "::warning"),
+        ("github", "::error"),
         ("markdown", "## Interloper"),
         ("html", "<!doctype html>"),
     ] {

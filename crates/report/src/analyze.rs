@@ -104,9 +104,8 @@ impl HappensBefore for NotKept {
 
 /// The report on races that one pass found: ranked, but not labelled, for want of an order.
 pub(crate) fn streamed(request: &Request<'_>, races: &Races) -> Report {
-    let labels = vec![Vec::new(); races.races.len()];
     let (trace, model) = (request.trace, request.rules.model());
-    let triage = triage::rank(trace, &NotKept, model, races, request.lists, labels);
+    let triage = triage::rank_unordered(trace, &NotKept, model, races, request.lists);
     ranked(request, races, &triage, None)
 }
 

@@ -173,7 +173,8 @@ pub(crate) fn set_aside(report: &Report) -> Vec<String> {
     if covered > 0 {
         lines.push(format!("{covered} covered by other races"));
     }
-    lines.extend(s.labels.iter().map(|(label, n)| format!("{n} labelled {label}")));
+    let labelled = |(label, n)| format!("{n} labelled {label} (--show {label})");
+    lines.extend(s.hidden.iter().map(labelled));
     if s.suppressed > 0 {
         lines.push(format!("{} suppressed", s.suppressed));
     }

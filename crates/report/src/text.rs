@@ -146,13 +146,6 @@ fn write_summary(out: &mut String, report: &Report, shown: usize) {
     if s.pairs > s.races {
         let _ = writeln!(out, "{} further pairs are counted but not listed.", s.pairs - s.races);
     }
-    for (label, count) in &s.labels {
-        let label = printable(label);
-        let _ = match s.hidden.get(&*label) {
-            Some(_) => writeln!(out, "{count} {label}: hidden; --show {label} shows them."),
-            None => writeln!(out, "{count} {label}."),
-        };
-    }
     let aside = phrase::set_aside(report);
     if !aside.is_empty() {
         let _ = writeln!(out, "Set aside: {}.", aside.join("; "));

@@ -28,7 +28,8 @@ pub fn trace(races: usize) -> String {
         }
     }
     for thread in ["loader", "main"] {
-        let _ = writeln!(out, "{thread} write Activity.state value=1 src=src/Activity.java:7");
+        let _ =
+            writeln!(out, "{thread} write Activity.state value={thread} src=src/Activity.java:7");
     }
     out
 }

@@ -86,7 +86,7 @@ pub fn triage(
     lists: &Lists,
 ) -> Triage {
     let evidence = Evidence::new(trace, order, model, races, lists);
-    judge(&evidence, filters::labels(&evidence), Label::hides)
+    judge(&evidence, filters::labels(&evidence), hints::hints(&evidence), Label::hides)
 }
 
 /// The same for races whose labels another tool decided. They hide nothing: what is shown stays what
@@ -99,11 +99,30 @@ pub fn rank(
     lists: &Lists,
     labels: Vec<Vec<Label>>,
 ) -> Triage {
-    judge(&Evidence::new(trace, order, model, races, lists), labels, |_| false)
+    let evidence = Evidence::new(trace, order, model, races, lists);
+    judge(&evidence, labels, hints::hints(&evidence), |_| false)
 }
 
-fn judge(evidence: &Evidence<'_>, labels: Vec<Vec<Label>>, hides: fn(Label) -> bool) -> Triage {
-    let given = labels.into_iter().zip(hints::hints(evidence));
+/// The same for races of which the order is not known: ranked, without labels or hints.
+pub fn rank_unordered(
+    trace: &Trace,
+    order: &dyn HappensBefore,
+    model: &Model,
+    races: &Races,
+    lists: &Lists,
+) -> Triage {
+    let none = races.races.len();
+    let evidence = Evidence::new(trace, order, model, races, lists);
+    judge(&evidence, vec![Vec::new(); none], vec![Vec::new(); none], |_| false)
+}
+
+fn judge(
+    evidence: &Evidence<'_>,
+    labels: Vec<Vec<Label>>,
+    hints: Vec<Vec<Given>>,
+    hides: fn(Label) -> bool,
+) -> Triage {
+    let given = labels.into_iter().zip(hints);
     let races = &evidence.races.races;
     let mut verdicts: Vec<Verdict> = races
         .iter()

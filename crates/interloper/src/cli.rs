@@ -142,6 +142,10 @@ pub(crate) struct CheckArgs {
     /// How many groups of races text and Markdown tell in full; 0 is all [default: 10].
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
+    /// Tell also whether conflicts between and inside events can break serializability or
+    /// determinism, in this order and in others. Does not change the exit status.
+    #[arg(long)]
+    pub(crate) robustness: bool,
     /// Show races that this label would hide. May be repeated.
     #[arg(long, value_name = "LABEL", value_parser = label_parser())]
     pub(crate) show: Vec<Label>,

@@ -226,3 +226,22 @@ fn the_same_trace_gives_the_same_report() {
     let args = ["check", "corpus/eventracer-web/two-buttons.trace", "--format", "json"];
     assert_eq!(run(&args).stdout, run(&args).stdout);
 }
+
+/// Two events that read and write each other's location: one interleaving is recorded, another
+/// would be no serial order.
+#[test]
+fn robustness_of_a_recording_is_told() {
+    let trace = b"interloper-trace 1\nmain attach ui\nmain begin click\nmain read x\n\
+        main enqueue save pool\nmain end click\nmain begin edit\nmain write x\nmain end edit\n\
+        bg begin save\nbg read x\nbg end save\n";
+    let args = ["check", "-", "--robustness", "--fail-on", "never"];
+    let text = run_on(trace, &args);
+    assert!(stdout(&text).contains("conflict-serializability: 1 violations observed"));
+    let json = run_on(trace, &[&args[..], &["--format", "json"]].concat());
+    let report: Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    let cycle = &report["robustness"]["serializability"]["observed"][0]["conflicts"];
+    assert_eq!(cycle.as_array().expect("a cycle").len(), 2);
+    let schema: Value = serde_json::from_str(report::JSON_SCHEMA).expect("the schema is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("the schema is a schema");
+    assert!(validator.is_valid(&report));
+}

@@ -144,6 +144,7 @@ fn ranked(
         diagnostics: request.diagnostics.iter().map(diagnostic).collect(),
         suppressions: Vec::new(),
         baseline: None,
+        robustness: None,
     }
 }
 

@@ -18,6 +18,7 @@ pub mod model;
 pub mod name;
 mod phrase;
 mod read;
+pub mod robustness;
 pub mod sarif;
 pub mod standing;
 pub mod stats;

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::robustness::Robustness;
+
 /// The name of the report's schema.
 pub const SCHEMA: &str = "interloper-report/1";
 
@@ -42,6 +44,9 @@ pub struct Report {
     pub suppressions: Vec<SuppressionEntry>,
     /// How the races compare with a baseline, if one was given.
     pub baseline: Option<BaselineEntry>,
+    /// Robustness of the recorded execution, where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub robustness: Option<Robustness>,
 }
 
 /// What was analysed.

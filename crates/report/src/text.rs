@@ -41,6 +41,10 @@ pub fn render(report: &Report, options: &TextOptions<'_>) -> String {
         let more = open.len() - options.groups;
         let _ = writeln!(out, "… and {more} more groups of races; --limit 0 shows all.\n");
     }
+    if let Some(robustness) = &report.robustness {
+        out.push_str(&robustness.text());
+        out.push('\n');
+    }
     write_summary(&mut out, report, open.len().min(options.groups));
     out
 }

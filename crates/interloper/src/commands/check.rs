@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use report::Report;
 use report::baseline::Baseline;
 use report::model::RaceEntry;
+use report::robustness::Robustness;
 use report::text::TextOptions;
 use triage::Label;
 
@@ -31,7 +32,9 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
             return droidracer::run(args, &config, &loaded.1, &rules);
         }
         let asked = Asked { model: &args.model, pairs: args.pairs, compat: args.compat };
-        analysis::report(&loaded, &asked, &config)?
+        let mut report = analysis::report(&loaded, &asked, &config)?;
+        report.robustness = args.robustness.then(|| Robustness::new(&loaded.1.trace));
+        report
     };
     show(&mut report, &args.show);
     let accepts = args.write_baseline.is_some();

@@ -1,0 +1,146 @@
+//! Robustness of a recorded execution: cycles of conflicts between events, and conflicts inside an
+//! event against its depth-first order, as recorded and as other orders would have them.
+//!
+//! An event here is a tree of posts: its root is input of the user or the system, or whatever the
+//! trace shows no post of.
+
+use std::fmt::Write;
+
+use robust::recorded::{self, Edge, Forest};
+use serde::{Deserialize, Serialize};
+use trace::{OpId, Trace};
+
+use crate::entries::{self, Forks};
+use crate::model::AccessEntry;
+use crate::name::{printable, text};
+
+/// What was found, by criterion.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Robustness {
+    /// Conflict-serializability: the conflicts between events form no cycle.
+    pub serializability: Findings,
+    /// Conflict-determinism: no conflict inside an event goes against its depth-first order.
+    pub determinism: Findings,
+}
+
+/// Violations of one criterion.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Findings {
+    /// In the trace as it was recorded.
+    pub observed: Vec<Violation>,
+    /// In another order of the same operations.
+    pub predicted: Vec<Violation>,
+}
+
+/// One violation.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Violation {
+    /// The conflicts it consists of: a cycle of events, or one inverted pair.
+    pub conflicts: Vec<Conflict>,
+    /// For a prediction, a feasible order of operations up to the access that completes it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<u32>,
+}
+
+/// Two conflicting accesses, in the order they occur in the violation.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Conflict {
+    /// The location.
+    pub location: String,
+    /// The access that comes first.
+    pub first: AccessEntry,
+    /// The one that comes second.
+    pub second: AccessEntry,
+}
+
+impl Robustness {
+    /// Examines a trace.
+    pub fn new(trace: &Trace) -> Self {
+        let forest = Forest::new(trace);
+        let told = Told { trace, forks: Forks::new(trace) };
+        let cycles = recorded::cycles(trace, &forest);
+        let inversions = recorded::inversions(trace, &forest);
+        Self {
+            serializability: Findings {
+                observed: cycles.iter().map(|cycle| told.violation(cycle, &[])).collect(),
+                predicted: told.predictions(&recorded::predicted_cycles(trace, &forest)),
+            },
+            determinism: Findings {
+                observed: inversions
+                    .iter()
+                    .map(|i| told.violation(&[Edge { first: i.root, second: i.pivot }], &[]))
+                    .collect(),
+                predicted: told.predictions(&recorded::predicted_inversions(trace, &forest)),
+            },
+        }
+    }
+
+    /// The findings for people.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        let criteria = [
+            ("conflict-serializability", &self.serializability),
+            ("conflict-determinism", &self.determinism),
+        ];
+        for (criterion, findings) in criteria {
+            let (observed, predicted) = (findings.observed.len(), findings.predicted.len());
+            let _ = writeln!(
+                out,
+                "{criterion}: {observed} violations observed, {predicted} possible in another order"
+            );
+            let kinds = [("observed", &findings.observed), ("possible", &findings.predicted)];
+            for (kind, violations) in kinds {
+                for violation in violations.iter().take(SHOWN) {
+                    tell(&mut out, kind, violation);
+                }
+            }
+        }
+        out
+    }
+}
+
+/// How many violations of a kind the text tells.
+const SHOWN: usize = 5;
+
+fn tell(out: &mut String, kind: &str, violation: &Violation) {
+    let _ = writeln!(out, "  {kind}");
+    for conflict in &violation.conflicts {
+        let side = |access: &AccessEntry| {
+            let event = access.event.as_deref().map(printable).unwrap_or_default();
+            let thread = printable(&access.thread);
+            format!("{} by operation {} on {thread}, in {event}", access.kind, access.op)
+        };
+        let _ = writeln!(out, "    {}", printable(&conflict.location));
+        let _ = writeln!(out, "      {}", side(&conflict.first));
+        let _ = writeln!(out, "      then {}", side(&conflict.second));
+    }
+}
+
+struct Told<'t> {
+    trace: &'t Trace,
+    forks: Forks,
+}
+
+impl Told<'_> {
+    fn predictions(&self, predicted: &[recorded::Predicted]) -> Vec<Violation> {
+        predicted.iter().map(|p| self.violation(&p.conflicts, &p.order)).collect()
+    }
+
+    fn violation(&self, conflicts: &[Edge], order: &[OpId]) -> Violation {
+        Violation {
+            conflicts: conflicts.iter().map(|&edge| self.conflict(edge)).collect(),
+            order: order.iter().map(|op| op.0).collect(),
+        }
+    }
+
+    fn conflict(&self, edge: Edge) -> Conflict {
+        let location = self.trace.op(edge.first).access().map(|(location, _)| location);
+        Conflict {
+            location: location
+                .map(|l| text(self.trace.names().locations.get(l)))
+                .unwrap_or_default(),
+            first: entries::access(self.trace, &self.forks, edge.first),
+            second: entries::access(self.trace, &self.forks, edge.second),
+        }
+    }
+}

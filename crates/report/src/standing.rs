@@ -2,6 +2,8 @@
 //!
 //! Every printer and the exit status ask here, so that no two formats disagree on what is open.
 
+use triage::Label;
+
 use crate::model::{GroupEntry, RaceEntry, Report};
 
 /// Where a race stands. The first is what a reader should see first.
@@ -18,9 +20,6 @@ pub enum Standing {
     /// A suppression sets it aside.
     Suppressed,
 }
-
-/// The labels of races that are likely harmful.
-const LIKELY_HARMFUL: [&str; 2] = ["uninitialised", "readystate"];
 
 impl RaceEntry {
     /// Where it stands: what people decided beats what the analysis found.
@@ -45,7 +44,7 @@ impl RaceEntry {
 
     /// Whether a label says that it is likely harmful.
     pub fn is_likely_harmful(&self) -> bool {
-        self.labels.iter().any(|label| LIKELY_HARMFUL.contains(&&**label))
+        self.labels.iter().filter_map(|name| Label::named(name)).any(Label::is_harmful)
     }
 
     /// Why it is not open, for people; nothing for one that is.

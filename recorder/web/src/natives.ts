@@ -1,0 +1,84 @@
+/**
+ * The platform's own functions, taken before the page can change them.
+ *
+ * The hooks never call a method through a prototype: the page may have patched it, and so have we.
+ */
+export const apply = Reflect.apply;
+export const construct = Reflect.construct;
+export const reflectSet = Reflect.set;
+export const ownKeys = Reflect.ownKeys;
+export const getPrototypeOf = Reflect.getPrototypeOf;
+export const describe = Reflect.getOwnPropertyDescriptor;
+export const define = Reflect.defineProperty;
+export const isArray = Array.isArray;
+export const parse = JSON.parse;
+export const stringify = JSON.stringify;
+export const toText = Function.prototype.toString;
+export const RealProxy = Proxy;
+export const realEval: unknown = eval;
+export const symbolText = Symbol.prototype.toString;
+export const create = Object.create;
+export const toPrimitive: typeof Symbol.toPrimitive = Symbol.toPrimitive;
+
+const mapMethods = { get: Map.prototype.get, set: Map.prototype.set, has: Map.prototype.has };
+const weakMapMethods = { get: WeakMap.prototype.get, set: WeakMap.prototype.set };
+const weakSetMethods = { add: WeakSet.prototype.add, has: WeakSet.prototype.has };
+
+function withOwn<T extends object>(target: T, methods: object): T {
+  for (const key of ownKeys(methods)) define(target, key, describe(methods, key)!);
+  return target;
+}
+
+export const newMap = <K, V>(): Map<K, V> => withOwn(new Map<K, V>(), mapMethods);
+export const newWeakMap = <K extends object, V>(): WeakMap<K, V> =>
+  withOwn(new WeakMap<K, V>(), weakMapMethods);
+export const newWeakSet = <K extends object>(): WeakSet<K> =>
+  withOwn(new WeakSet<K>(), weakSetMethods);
+
+/** A list that no prototype of the page's can see into: it is indexed, never pushed. */
+export class List<T> {
+  private items: Record<number, T> = create(null);
+  length = 0;
+
+  add(item: T): void {
+    this.items[this.length++] = item;
+  }
+
+  at(index: number): T {
+    return this.items[index]!;
+  }
+
+  clear(): void {
+    this.items = create(null);
+    this.length = 0;
+  }
+}
+
+/** Proxies the page made: nothing may be looked up in them, their traps would notice. */
+export const proxies = newWeakSet<object>();
+
+/**
+ * The data property that a lookup of `key` ends at, and the object that has it; without running
+ * anything of the page's. `undefined` if there is none, or if that cannot be known.
+ */
+export function lookup(
+  object: object,
+  key: PropertyKey,
+): { holder: object; property: PropertyDescriptor } | undefined {
+  try {
+    for (let holder: object | null = object; holder; holder = getPrototypeOf(holder)) {
+      if (proxies.has(holder)) return undefined;
+      const property = describe(holder, key);
+      if (property) return { holder, property };
+    }
+  } catch {
+    // An object of another origin, or a module's name before its time.
+  }
+  return undefined;
+}
+
+/** The value of a data property, own or inherited. */
+export function peek(object: object, key: PropertyKey): unknown {
+  const property = lookup(object, key)?.property;
+  return property && 'value' in property ? property.value : undefined;
+}

@@ -12,9 +12,9 @@ const copies = {
   setup(plugin) {
     plugin.onLoad({ filter: /stamp\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
-      const contents = text.replace(/ *\/\/ copies begin([\s\S]*?)\/\/ copies end/, (_, methods) =>
+      const contents = text.replace(/ *\/\/ copies begin([\s\S]*?)\/\/ copies end/g, (_, method) =>
         Array.from({ length: COPIES }, (_, copy) =>
-          methods.replace(/static ([rw])0\(/g, `static $1${copy}(`),
+          method.replace('a0(', `a${copy}(`),
         ).join(''),
       );
       if (contents === text) throw new Error('stamp.ts has no copies to make');
@@ -34,7 +34,11 @@ const result = await build({
   write: false,
   plugins: [copies],
 });
-const text = result.outputFiles[0].text.replace(/^("use strict";)?var hooks=/, '').replace(/;\s*$/, '\n');
+// Modules are strict; a bundle has to say so.
+const text = result.outputFiles[0].text
+  .replace(/^("use strict";)?var hooks=\(\(\)=>\{/, '(()=>{"use strict";')
+  .replace(/;\s*$/, '\n');
+if (!text.startsWith('(()=>{"use strict";')) throw new Error('the bundle looks unfamiliar');
 const path = here('dist/access.js');
 if (process.argv.includes('--check')) {
   if (readFileSync(path, 'utf8') !== text) {

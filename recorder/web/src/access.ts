@@ -5,13 +5,13 @@
  * private field, a variable or global that was told by one comparison in the rewritten code itself.
  * All else goes through `Teller`, once a location, event and kind, or twice through its tables.
  *
- * No hook runs code of the page: no getter, proxy, conversion or patched method.
+ * No hook runs code of the page: no getter, proxy, conversion, patched method or iterator (so no
+ * `for`-`of` and no array patterns once the page runs).
  */
 import {
   apply,
-  create,
+  bareArray,
   define,
-  describe,
   isArray,
   lookup,
   newMap,
@@ -21,12 +21,13 @@ import {
   proxies,
   RealProxy,
   realEval,
+  RealInt32Array,
   reflectSet,
   toPrimitive,
 } from './natives';
 import { patchArrays, patchCollections, patchProxies, patchToString } from './builtins';
 import { isObject, learnPlatform } from './names';
-import { stamper, type Hooks } from './stamp';
+import { stamper, type Hooks, type Slow } from './stamp';
 import { canonical, Teller, type Scope } from './teller';
 import type { Wire } from './wire';
 
@@ -45,16 +46,23 @@ type Shape = 0 | Shape[] | { [key: string]: Shape };
 
 /** Puts the hooks into a global, under a name that the code was rewritten for. */
 export function install(global: any, wire: Wire, name = '__il'): Recording {
-  const hooks: Hooks = { e: wire.epoch, t: undefined, g: [] };
+  const hooks: Hooks = { e: wire.epoch, t: undefined, g: new Int32Array(1024) };
   const teller = new Teller(hooks, wire, global);
-  const stamp = stamper(hooks, (object, key, site, write) =>
-    teller.property(object, key, site, write),
-  );
+  const stamp = stamper(hooks, slowWays(teller));
   teller.stamps = stamp;
-  for (const key of ownKeys(stamp)) {
-    const value = describe(stamp, key)!.value;
-    if (typeof value === 'function') hooks[key as string] = value;
-  }
+  const { n, b, groups } = stamp;
+  const { r, w, x, kr, kw, kx, qr, qw, qx } = groups;
+  hooks.n = n;
+  hooks.b = b;
+  hooks.r = r;
+  hooks.w = w;
+  hooks.x = x;
+  hooks.kr = kr;
+  hooks.kw = kw;
+  hooks.kx = kx;
+  hooks.qr = qr;
+  hooks.qw = qw;
+  hooks.qx = qx;
   addProperties(hooks, teller, stamp.isYoung);
   addVariables(hooks, teller);
   addPatterns(hooks, teller, stamp.isYoung);
@@ -68,73 +76,70 @@ export function install(global: any, wire: Wire, name = '__il'): Recording {
   return { turn: () => teller.turn(), flush: () => teller.flush() };
 }
 
-/** Properties by computed key, updates, logical assignments, and stores after a wait. */
-function addProperties(hooks: Hooks, teller: Teller, isYoung: (object: object) => boolean): void {
-  const isOld = (object: unknown): object is object => isObject(object) && !isYoung(object);
-  const kept: Record<number, { object: unknown; key: unknown }> = create(null);
+type Tell = (object: unknown, key: unknown, site: number) => void;
 
-  /** Hands a key on. A key that is an object is told when the engine converts it, if it does. */
-  const byKey = (tell: (object: unknown, key: unknown, site: number) => void) =>
-    (object: unknown, key: unknown, site: number): unknown => {
-      if (!isOld(object)) return key;
-      if (isObject(key)) {
-        return {
-          [toPrimitive]: () => {
-            const converted = ownKeys({ [key as unknown as string]: 0 })[0]!;
-            tell(object, converted, site);
-            return converted;
-          },
-        };
-      }
-      tell(object, key, site);
-      return key;
-    };
-  const read = (object: unknown, key: unknown, site: number) =>
-    teller.property(object, key, site, false);
-  const write = (object: unknown, key: unknown, site: number) =>
-    teller.property(object, key, site, true);
-  const update = (object: unknown, key: unknown, site: number): void => {
-    if (!isOld(object)) return;
+/** Hands a key on. A key that is an object is told when the engine converts it, if it does. */
+function byKey(tell: Tell): (object: unknown, key: unknown, site: number) => unknown {
+  return (object, key, site) => {
+    if (!isObject(key)) tell(object, key, site);
+    else if (isObject(object))
+      return {
+        [toPrimitive]: () => {
+          const converted = ownKeys({ [key as unknown as string]: 0 })[0]!;
+          tell(object, converted, site);
+          return converted;
+        },
+      };
+    return key;
+  };
+}
+
+/** What the property hooks do for objects that are not of this event. */
+function slowWays(teller: Teller): Slow {
+  const get: Tell = (object, key, site) => teller.property(object, key, site, false);
+  const set: Tell = (object, key, site) => teller.property(object, key, site, true);
+  const update: Tell = (object, key, site) => {
+    if (!isObject(object)) return;
     teller.lastSite = site;
     teller.access(object, canonical(key), site, false);
     teller.access(object, canonical(key), site, true);
   };
-  const maybe = (object: unknown, key: unknown, site: number): void => {
-    read(object, key, site);
+  return { get, set, update, getKey: byKey(get), setKey: byKey(set), updateKey: byKey(update) };
+}
+
+/** Logical assignments, `in`, and stores after a wait. */
+function addProperties(hooks: Hooks, teller: Teller, isYoung: (object: object) => boolean): void {
+  const kept = bareArray<{ object: unknown; key: unknown } | undefined>();
+  const maybe: Tell = (object, key, site) => {
+    if (!isObject(object) || isYoung(object)) return;
+    teller.property(object, key, site, false);
+    while (kept.length <= site) kept[kept.length] = undefined;
     kept[site] = { object, key };
   };
-  hooks.kr = byKey(read);
-  hooks.kw = byKey(write);
-  hooks.kx = byKey(update);
   hooks.kl = byKey(maybe);
-  hooks.x = (object: unknown, key: unknown, site: number) => {
-    update(object, key, site);
-    return object;
-  };
   hooks.l = (object: unknown, key: unknown, site: number) => {
     maybe(object, key, site);
     return object;
   };
   hooks.lw = (value: unknown, site: number) => {
     const target = kept[site];
-    if (target && isOld(target.object))
+    kept[site] = undefined;
+    if (target && isObject(target.object))
       teller.access(target.object, canonical(target.key), site, true);
     return value;
   };
-  const told = (object: unknown, key: unknown, site: number): unknown =>
-    isObject(key) ? key : (write(object, key, site), key);
   hooks.sa = (object: any, key: any, value: unknown, site: number) => {
-    if (object !== null && object !== undefined) told(object, key, site);
+    if (isObject(object) && !isYoung(object)) teller.property(object, key, site, true);
     return (object[key] = value);
   };
   hooks.so = (object: any, key: any, value: unknown, site: number) => {
     if (object === null || object === undefined) return (object[key] = value);
-    told(object, key, site);
+    if (isObject(object) && !isYoung(object)) teller.property(object, key, site, true);
     reflectSet(Object(object), key, value, object);
     return value;
   };
   hooks.ha = (key: any, object: any, site: number) => {
-    if (isOld(object) && !isObject(key)) read(object, key, site);
+    if (isObject(object) && !isYoung(object)) teller.property(object, key, site, false);
     return key in object;
   };
 }
@@ -153,7 +158,11 @@ function addVariables(hooks: Hooks, teller: Teller): void {
   };
   const seen = (site: number): void => {
     teller.lastSite = site;
-    while (hooks.g.length <= site) hooks.g[hooks.g.length] = 0;
+    if (hooks.g.length <= site) {
+      const longer = new RealInt32Array(site * 2);
+      for (let at = 0; at < hooks.g.length; at++) longer[at] = hooks.g[at]!;
+      hooks.g = longer;
+    }
     hooks.g[site] = hooks.e;
   };
   hooks.gr = (site: number, name: string) => {
@@ -180,7 +189,9 @@ function addPatterns(hooks: Hooks, teller: Teller, isYoung: (object: object) => 
     const old = !isYoung(object);
     const list = isArray(shape);
     if (list && (proxies.has(object) || !isArray(object))) return;
-    for (const key of ownKeys(shape) as string[]) {
+    const keys = ownKeys(shape) as string[];
+    for (let at = 0; at < keys.length; at++) {
+      const key = keys[at]!;
       const inner = (shape as { [key: string]: Shape })[key] as Shape;
       if (list && key === 'length') {
         if (old) teller.access(object, 'length', site, false);
@@ -210,9 +221,10 @@ function addPatterns(hooks: Hooks, teller: Teller, isYoung: (object: object) => 
   };
   hooks.ds = (object: unknown, site: number) => {
     if (isObject(object) && !isYoung(object) && !proxies.has(object)) {
-      for (const key of ownKeys(object))
-        if (lookup(object, key)?.property.enumerable)
-          teller.access(object, canonical(key), site, false);
+      const keys = ownKeys(object);
+      for (let at = 0; at < keys.length; at++)
+        if (lookup(object, keys[at]!)?.property.enumerable)
+          teller.access(object, canonical(keys[at]), site, false);
     }
     return object;
   };

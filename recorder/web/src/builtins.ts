@@ -207,8 +207,8 @@ export function patchToString(global: any, wire: Wire, hooks: Hooks, name: strin
     let best: { script: number; start: number; end: number } | undefined;
     mark.lastIndex = 0;
     for (let found; (found = apply(exec, mark, [text]) as RegExpExecArray | null); ) {
-      const [, script, start, end] = [found[0], +found[1]!, +found[2]!, +found[3]!];
-      if (!best || start < best.start) best = { script, start, end };
+      const start = +found[2]!;
+      if (!best || start < best.start) best = { script: +found[1]!, start, end: +found[3]! };
     }
     const source = best && wire.source?.(best.script);
     return source === undefined ? text : apply(slice, source, [best!.start, best!.end]);

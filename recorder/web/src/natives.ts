@@ -15,9 +15,11 @@ export const parse = JSON.parse;
 export const stringify = JSON.stringify;
 export const toText = Function.prototype.toString;
 export const RealProxy = Proxy;
+export const RealInt32Array = Int32Array;
 export const realEval: unknown = eval;
 export const symbolText = Symbol.prototype.toString;
 export const create = Object.create;
+const setPrototypeOf = Object.setPrototypeOf;
 export const toPrimitive: typeof Symbol.toPrimitive = Symbol.toPrimitive;
 
 const mapMethods = { get: Map.prototype.get, set: Map.prototype.set, has: Map.prototype.has };
@@ -35,9 +37,14 @@ export const newWeakMap = <K extends object, V>(): WeakMap<K, V> =>
 export const newWeakSet = <K extends object>(): WeakSet<K> =>
   withOwn(new WeakSet<K>(), weakSetMethods);
 
-/** A list that no prototype of the page's can see into: it is indexed, never pushed. */
+/** An array that no prototype of the page's can see into. It is indexed, never pushed. */
+export function bareArray<T>(): T[] {
+  return setPrototypeOf([], null) as T[];
+}
+
+/** A growing list. */
 export class List<T> {
-  private items: Record<number, T> = create(null);
+  private items = bareArray<T>();
   length = 0;
 
   add(item: T): void {
@@ -49,7 +56,7 @@ export class List<T> {
   }
 
   clear(): void {
-    this.items = create(null);
+    this.items = bareArray();
     this.length = 0;
   }
 }

@@ -30,11 +30,19 @@ export interface Hooks {
   /** The object whose key is being evaluated. */
   t: unknown;
   /** The last event each site of a global variable was told in. */
-  g: number[];
+  g: Int32Array;
   [name: string]: unknown;
 }
 
-export type Slow = (object: unknown, key: unknown, site: number, write: boolean) => void;
+/** What is left to do for objects that this event did not make. */
+export interface Slow {
+  get(object: unknown, key: unknown, site: number): void;
+  set(object: unknown, key: unknown, site: number): void;
+  update(object: unknown, key: unknown, site: number): void;
+  getKey(object: unknown, key: unknown, site: number): unknown;
+  setKey(object: unknown, key: unknown, site: number): unknown;
+  updateKey(object: unknown, key: unknown, site: number): unknown;
+}
 
 function Same(this: unknown, object: object): object {
   return object;
@@ -80,6 +88,7 @@ export function stamper(hooks: Hooks, slow: Slow) {
       }
     }
 
+    /** Whether this event made the object. */
     static isYoung(object: object): boolean {
       return #born in object && (object as any).#born === hooks.e;
     }
@@ -96,23 +105,117 @@ export function stamper(hooks: Hooks, slow: Slow) {
       return (object.#shadow = { name: undefined, site: shadow, slots: undefined });
     }
 
-    // copies begin
-    static r0(object: any, key: any, site: number): any {
-      if (typeof object === 'object') {
-        if (object !== null && #born in object && object.#born === hooks.e) return object;
-      } else if (typeof object === 'string') return object;
-      slow(object, key, site, false);
-      return object;
-    }
-
-    static w0(object: any, key: any, site: number): any {
-      if (typeof object === 'object') {
-        if (object !== null && #born in object && object.#born === hooks.e) return object;
-      }
-      slow(object, key, site, true);
-      return object;
-    }
-    // copies end
+    /**
+     * The property hooks. Each has many copies, which the build makes: a copy has inline caches of
+     * its own. They are grouped so that the engine keeps each object in its fast form.
+     */
+    static groups = {
+      /** A property is about to be read: hands on the object. */
+      r: {
+        // copies begin
+        a0(object: any, key: any, site: number): any {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return object;
+          } else if (typeof object === 'string') return object;
+          slow.get(object, key, site);
+          return object;
+        },
+        // copies end
+      },
+      /** A property is about to be written: hands on the object. */
+      w: {
+        // copies begin
+        a0(object: any, key: any, site: number): any {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return object;
+          }
+          slow.set(object, key, site);
+          return object;
+        },
+        // copies end
+      },
+      /** A property is about to be read and written: hands on the object. */
+      x: {
+        // copies begin
+        a0(object: any, key: any, site: number): any {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return object;
+          }
+          slow.update(object, key, site);
+          return object;
+        },
+        // copies end
+      },
+      /** A property is about to be read: hands on the key. */
+      kr: {
+        // copies begin
+        a0(object: any, key: any, site: number): any {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return key;
+          } else if (typeof object === 'string') return key;
+          return slow.getKey(object, key, site);
+        },
+        // copies end
+      },
+      /** A property is about to be written: hands on the key. */
+      kw: {
+        // copies begin
+        a0(object: any, key: any, site: number): any {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return key;
+          }
+          return slow.setKey(object, key, site);
+        },
+        // copies end
+      },
+      /** A property is about to be read and written: hands on the key. */
+      kx: {
+        // copies begin
+        a0(object: any, key: any, site: number): any {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return key;
+          }
+          return slow.updateKey(object, key, site);
+        },
+        // copies end
+      },
+      /** A property is about to be read. Says whether there is no need to ask again. */
+      qr: {
+        // copies begin
+        a0(object: any, key: any, site: number): boolean {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return true;
+          } else if (typeof object === 'string') return true;
+          slow.get(object, key, site);
+          return false;
+        },
+        // copies end
+      },
+      /** A property is about to be written. Says whether there is no need to ask again. */
+      qw: {
+        // copies begin
+        a0(object: any, key: any, site: number): boolean {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return true;
+          }
+          slow.set(object, key, site);
+          return false;
+        },
+        // copies end
+      },
+      /** A property is about to be read and written. Says whether there is no need to ask again. */
+      qx: {
+        // copies begin
+        a0(object: any, key: any, site: number): boolean {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return true;
+          }
+          slow.update(object, key, site);
+          return false;
+        },
+        // copies end
+      },
+    };
   }
   return Stamp;
 }

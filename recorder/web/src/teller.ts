@@ -5,8 +5,8 @@
  * leaves behind, the one that other events can see. Reads carry the value they saw.
  */
 import {
+  bareArray,
   List,
-  create,
   describe,
   isArray,
   lookup,
@@ -48,8 +48,9 @@ export class Teller {
   lastSite = 0;
   private readonly pending = new List<Pending>();
   private readonly seen = new List<number>();
-  private readonly siteObject: Record<number, unknown> = create(null);
-  private readonly siteKey: Record<number, unknown> = create(null);
+  /** What each site accessed last in this event. */
+  private readonly siteObject = bareArray<unknown>();
+  private readonly siteKey = bareArray<unknown>();
   private readonly globals = newMap<PropertyKey, Slot>();
   private readonly files = new List<{ file: string; first: number; births: string }>();
   private readonly places = newMap<number, string>();
@@ -71,8 +72,8 @@ export class Teller {
   turn(): void {
     this.flush();
     for (let at = 0; at < this.seen.length; at++) {
-      delete this.siteObject[this.seen.at(at)];
-      delete this.siteKey[this.seen.at(at)];
+      this.siteObject[this.seen.at(at)] = undefined;
+      this.siteKey[this.seen.at(at)] = undefined;
     }
     this.seen.clear();
     this.hooks.e = this.wire.epoch;
@@ -119,13 +120,14 @@ export class Teller {
   /** An access of a property of anything, from rewritten code. */
   property(object: unknown, key: unknown, site: number, write: boolean): void {
     this.lastSite = site;
-    if (typeof object !== 'object' && typeof object !== 'function') return;
-    if (object === null) return;
     if (this.siteObject[site] === object && this.siteKey[site] === key) return;
-    if (typeof key === 'object' || typeof key === 'function') {
-      if (key !== null) return;
+    if ((typeof object !== 'object' || object === null) && typeof object !== 'function') return;
+    if ((typeof key === 'object' && key !== null) || typeof key === 'function') return;
+    while (this.siteObject.length <= site) {
+      this.siteObject[this.siteObject.length] = undefined;
+      this.siteKey[this.siteKey.length] = undefined;
     }
-    if (!(site in this.siteObject)) this.seen.add(site);
+    if (this.siteObject[site] === undefined) this.seen.add(site);
     this.siteObject[site] = object;
     this.siteKey[site] = key;
     this.access(object, canonical(key), site, write);
@@ -133,18 +135,22 @@ export class Teller {
 
   /** An access of a property of an object. */
   access(object: object, key: PropertyKey, site: number, write: boolean): void {
+    if (object === this.global) return this.globalAccess(key, site, write);
     if (this.stamps.isYoung(object)) return;
+    const shadow = this.stamps.shadowOf(object);
+    if (!this.isFirst(slotOf(shadow, key), write)) return;
     const isPrivate = typeof key === 'string' && key[0] === '#';
     const found = isPrivate ? undefined : lookup(object, key);
     if (found && isPlatform(found.holder, key) && (!write || 'get' in found.property)) return;
     const accessor = found && !('value' in found.property);
     const inherited = found && found.holder !== object;
     // A write through an inherited accessor runs it; through a data property it shadows it.
-    const holder = found && (accessor || (!write && inherited)) ? found.holder : object;
-    if (write && !accessor && isArray(object) && !proxies.has(object) && typeof key === 'number') {
-      if (key >= (describe(object, 'length')!.value as number)) this.at(object, 'length', site, true);
+    if (found && inherited && (accessor || !write)) return this.at(found.holder, key, site, false);
+    if (write && typeof key === 'number' && !proxies.has(object) && isArray(object)) {
+      const length = describe(object, 'length')!.value as number;
+      if (key >= length) this.access(object, 'length', site, true);
     }
-    this.at(holder, key, site, write && !(accessor && inherited));
+    this.tellAt(object, shadow, key, site, write);
   }
 
   /** An access of a property in the object that has it. */
@@ -152,10 +158,18 @@ export class Teller {
     if (holder === this.global) return this.globalAccess(key, site, write);
     if (this.stamps.isYoung(holder)) return;
     const shadow = this.stamps.shadowOf(holder);
-    if (this.isFirst(slotOf(shadow, key), write)) {
-      const name = nameOf(holder, shadow, this.place) + keyName(key);
-      this.tell(write, name, site, write ? undefined : this.textAt(holder, key), holder, key);
-    }
+    if (this.isFirst(slotOf(shadow, key), write)) this.tellAt(holder, shadow, key, site, write);
+  }
+
+  private tellAt(
+    holder: object,
+    shadow: Shadow,
+    key: PropertyKey,
+    site: number,
+    write: boolean,
+  ): void {
+    const name = nameOf(holder, shadow, this.place) + keyName(key);
+    this.tell(write, name, site, write ? undefined : this.textAt(holder, key), holder, key);
   }
 
   /** An access of a global variable, or of the global object's property: they are one. */

@@ -1,3 +1,5 @@
+import { define } from './natives';
+
 /** Where the hooks send what they see, and where they ask. */
 export interface Wire {
   /**
@@ -31,7 +33,7 @@ export class MemoryWire implements Wire {
 
   access(write: boolean, name: string, value: string, site: number): void {
     // Defined, not assigned: the page may have put setters on Array.prototype.
-    Object.defineProperty(this.accesses, this.accesses.length, {
+    define(this.accesses, this.accesses.length, {
       value: { write, name, value, site },
       writable: true,
       enumerable: true,

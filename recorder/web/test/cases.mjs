@@ -119,7 +119,7 @@ export const scripts = {
   'built-ins look untouched': `
     const d = (o, k) => { const p = Object.getOwnPropertyDescriptor(o, k); const f = p.value ?? p.get; return [f.name, f.length, p.enumerable, p.writable, p.configurable, 'prototype' in f, Object.getOwnPropertyNames(f).sort().join('+')].join(); };
     const r = ['push', 'pop', 'splice', 'map', 'forEach', 'sort', 'at', 'indexOf'].map(k => d(Array.prototype, k)); r.push(d(Map.prototype, 'get'), d(Map.prototype, 'size'), d(Set.prototype, 'add'), d(Function.prototype, 'toString'), Object.getOwnPropertyNames(Proxy).join(), 'prototype' in Proxy, Proxy.length, Proxy.name);
-    for (const f of [() => new Array.prototype.push(), () => Map.prototype.get.call({}), () => Proxy({}, {}), () => Array.prototype.map.call(null), () => new Proxy(1, {}), () => Map.prototype.size]) { try { f(); } catch (e) { r.push(e.name + e.message); } } r.push(Array.prototype.push.call({ length: 1 }, 2)); r.join('|')`,
+    for (const f of [() => Map.prototype.get.call({}), () => Proxy({}, {}), () => Array.prototype.map.call(null), () => new Proxy(1, {}), () => Map.prototype.size]) { try { f(); } catch (e) { r.push(e.name + e.message); } } r.push(Array.prototype.push.call({ length: 1 }, 2)); r.join('|')`,
   'proxies hear nothing more': `
     const log = []; const h = new Proxy({}, { get(_, trap) { return (...a) => { log.push(trap + ' ' + String(typeof a[1] === 'object' ? '' : a[1])); return Reflect[trap](...a); }; } });
     const p = new Proxy({ a: 1, b: { c: 2 } }, h); p.a; p.b.c; p.x = 1; p.a++; delete p.x; 'a' in p; p?.a; const { a, ...rest } = p; ({ ...p }); p.m?.(); p['a'] ||= 2; const o = Object.create(p); o.a; o.z = 1;

@@ -35,14 +35,18 @@ export class Rewriter {
 
 /** Rewrites at once, for `eval`. */
 export function rewriteNow(request) {
-  const { stdout } = spawnSync(binary, { input: `${JSON.stringify(request)}\n` });
+  const { stdout } = spawnSync(binary, {
+    input: `${JSON.stringify(request)}\n`,
+    maxBuffer: 1 << 30,
+  });
   return JSON.parse(stdout.toString());
 }
 
 /** A realm, with hooks or without. */
 export class Realm {
   constructor({ hooks = false, sources = [], evals = false, globals = {} } = {}) {
-    this.context = vm.createContext({});
+    // A plain global: a contextified one has interceptors, which V8 itself trips over.
+    this.context = vm.createContext(vm.constants.DONT_CONTEXTIFY);
     this.log = [];
     const print = (...values) => this.log.push(values.map(String).join(' '));
     Object.assign(this.context, { print, ...globals });
@@ -57,7 +61,7 @@ export class Realm {
         return rewriteNow({ source, kind: 'eval', direct: true, strict, script, site }).code ?? source;
       };
     }
-    this.recording = install(vm.runInContext('this', this.context), this.wire);
+    this.recording = install(this.context, this.wire);
   }
 
   /** Begins another event. */
@@ -84,6 +88,7 @@ export class Realm {
     };
     try {
       const module = new vm.SourceTextModule(code, options);
+      this.#modules.set(filename, module);
       await module.link((specifier) => this.#make(specifier, resolve));
       await module.evaluate({ timeout: 10000 });
       return 'value undefined';

@@ -34,7 +34,7 @@ impl<'a> Pass<'a, '_> {
             }
         };
         let strict = strict || self.strict();
-        self.frames.push(Frame { name, suspends, strict });
+        self.frames.push(Frame { name, suspends, strict, steady_this: false });
     }
 
     pub(super) fn function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
@@ -49,10 +49,15 @@ impl<'a> Pass<'a, '_> {
         self.span_comment(span);
         self.begin_body(body, it.scope_id.get());
         let method = span != it.span;
+        if !suspends && !(flags.is_constructor() && derived) && self.mentions_this(body.span, 2) {
+            self.frames.last_mut().expect("it was just entered").steady_this = true;
+            let text = format!("var {}y;", self.options.global);
+            self.out.add(&text);
+        }
         if flags.is_constructor() && !derived {
             let site = self.birth(span.start);
             self.hook(&format!("b(this,{site});"));
-        } else if !method && !suspends && self.assigns_this(body.span) {
+        } else if !method && !suspends && self.mentions_this(body.span, 1) {
             let site = self.birth(span.start);
             self.out.add("new.target&&");
             self.hook(&format!("b(this,{site});"));
@@ -61,10 +66,10 @@ impl<'a> Pass<'a, '_> {
         self.frames.pop();
     }
 
-    /// Whether a function looks like a constructor: its text mentions properties of `this`.
-    fn assigns_this(&self, span: Span) -> bool {
+    /// Whether a function's text mentions `this` a number of times.
+    fn mentions_this(&self, span: Span, times: usize) -> bool {
         let text = self.source[span.start as usize..span.end as usize].as_bytes();
-        memchr::memmem::find(text, b"this.").is_some()
+        memchr::memmem::find_iter(text, b"this").nth(times - 1).is_some()
     }
 
     /// Copies the directives, and declares the shadows of the scope.
@@ -77,9 +82,23 @@ impl<'a> Pass<'a, '_> {
             let frame = self.frames.last().expect("it was just entered");
             let closure = format!("closure({})", frame.name).into();
             let found = self.scopes.enter(self.scoping, scope, frame.suspends, &closure);
-            let text = self.shadows("var", scope, &found);
+            let text = self.shadows("var", scope, &found) + &self.steady_shadows("var", scope);
             self.out.add(&text);
         }
+    }
+
+    /// Declares the shadows of the steady variables of a scope.
+    fn steady_shadows(&mut self, keyword: &str, scope: ScopeId) -> String {
+        let in_function = self.frames.len() > 1;
+        let frame = self.frames.last().expect("the top level is one");
+        if frame.suspends || !in_function {
+            return String::new();
+        }
+        let hooks = self.options.global;
+        let found = self.scopes.enter_steady(self.scoping, scope);
+        let names: Vec<String> =
+            found.iter().map(|symbol| format!("{hooks}y{}", symbol.index())).collect();
+        if names.is_empty() { String::new() } else { format!("{keyword} {};", names.join(",")) }
     }
 
     /// Declares the shadows of shared variables. What happens in the event that makes the scope
@@ -108,7 +127,7 @@ impl<'a> Pass<'a, '_> {
             format!("closure({})", frame.name).into()
         };
         let found = self.scopes.enter(self.scoping, scope, frame.suspends && !top, &closure);
-        let text = self.shadows("let", scope, &found);
+        let text = self.shadows("let", scope, &found) + &self.steady_shadows("let", scope);
         self.out.add(&text);
     }
 

@@ -2,7 +2,7 @@
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::VisitJs;
-use oxc_span::GetSpan;
+use oxc_span::{GetSpan, Span};
 use oxc_syntax::operator::{AssignmentOperator, BinaryOperator};
 
 use super::variables::Variable;
@@ -27,6 +27,17 @@ impl Access {
             Access::Get => SiteKind::Get,
             Access::Set => SiteKind::Set,
             Access::Update | Access::Maybe => SiteKind::Update,
+        }
+    }
+
+    /// The call of the hook, which hands on the object; with `k` before its name the key; with `q`
+    /// whether the object is of this event.
+    fn hook(self, hands_on: &str, copy: u32) -> String {
+        match self {
+            Access::Get => format!("{hands_on}r.a{copy}("),
+            Access::Set => format!("{hands_on}w.a{copy}("),
+            Access::Update => format!("{hands_on}x.a{copy}("),
+            Access::Maybe => format!("{hands_on}l("),
         }
     }
 }
@@ -129,14 +140,17 @@ impl<'a> Pass<'a, '_> {
                 MemberExpression::StaticMemberExpression(member) => copy_of(&member.property.name),
                 MemberExpression::PrivateFieldExpression(member) => copy_of(&member.field.name),
             };
-            match access {
-                Access::Get => self.hook(&format!("r{copy}(")),
-                Access::Set => self.hook(&format!("w{copy}(")),
-                Access::Update => self.hook("x("),
-                Access::Maybe => self.hook("l("),
+            if access != Access::Maybe
+                && let Some(shadow) = self.steady_shadow(it.object())
+            {
+                self.out.add(&format!("({shadow}||({shadow}="));
+                self.hook(&access.hook("q", copy));
+                let again = Some(it.object().span());
+                return Open { site, by_key, link: None, again };
             }
+            self.hook(&access.hook("", copy));
         }
-        Open { site, by_key, link: None }
+        Open { site, by_key, link: None, again: None }
     }
 
     /// Writes what comes between the object and the access, and the key.
@@ -145,10 +159,12 @@ impl<'a> Pass<'a, '_> {
         match it {
             MemberExpression::StaticMemberExpression(member) => {
                 self.out.add(&format!(",{},{site})", quote(&member.property.name)));
+                self.object_again(open);
                 self.replace_link(open.link, ".");
             }
             MemberExpression::PrivateFieldExpression(member) => {
                 self.out.add(&format!(",\"#{}\",{site})", member.field.name));
+                self.object_again(open);
                 self.replace_link(open.link, ".");
             }
             MemberExpression::ComputedMemberExpression(member) if open.by_key => {
@@ -156,13 +172,7 @@ impl<'a> Pass<'a, '_> {
                 self.replace_link(open.link, "");
                 let key = member.expression.span();
                 self.out.copy_to(key.start);
-                let hook = match access {
-                    Access::Get => "kr(",
-                    Access::Set => "kw(",
-                    Access::Update => "kx(",
-                    Access::Maybe => "kl(",
-                };
-                self.hook(hook);
+                self.hook(&access.hook("k", site % COPIES));
                 self.hook("t,");
                 // A key may be a comma expression, an argument may not.
                 let comma = matches!(member.expression, Expression::SequenceExpression(_));
@@ -175,8 +185,34 @@ impl<'a> Pass<'a, '_> {
                 let key = member.expression.span();
                 let text = &self.source[key.start as usize..key.end as usize];
                 self.out.add(&format!(",{text},{site})"));
+                self.object_again(open);
                 self.replace_link(open.link, "");
             }
+        }
+    }
+
+    fn object_again(&mut self, open: Open) {
+        if let Some(span) = open.again {
+            let text = &self.source[span.start as usize..span.end as usize];
+            self.out.add(&format!("),{text})"));
+        }
+    }
+
+    /// The shadow that tells whether the object of a steady variable, or `this`, is known.
+    fn steady_shadow(&self, object: &Expression<'a>) -> Option<String> {
+        let hooks = self.options.global;
+        match object {
+            Expression::ThisExpression(_) => {
+                self.frames.last()?.steady_this.then(|| format!("{hooks}y"))
+            }
+            Expression::Identifier(name) if self.withs == 0 => {
+                let reference = self.scoping.get_reference(name.reference_id.get()?);
+                let symbol = reference.symbol_id()?;
+                self.scopes
+                    .is_steady(self.scoping, symbol, reference.scope_id())
+                    .then(|| format!("{hooks}y{}", symbol.index()))
+            }
+            _ => None,
         }
     }
 
@@ -272,7 +308,7 @@ impl<'a> Pass<'a, '_> {
             (Expression::StringLiteral(key), BinaryOperator::In) if !key.lone_surrogates => {
                 let site = self.site(it.left.span().start, SiteKind::Get);
                 let suffix = format!(",{},{site})", quote(&key.value));
-                self.wrap(&it.right, &format!("r{}(", copy_of(&key.value)), &suffix);
+                self.wrap(&it.right, &Access::Get.hook("", copy_of(&key.value)), &suffix);
             }
             _ => self.visit_expression(&it.right),
         }
@@ -297,4 +333,6 @@ pub(super) struct Open {
     by_key: bool,
     /// Where the `?.` is that a conditional took the place of.
     pub(super) link: Option<u32>,
+    /// The hook only says whether to ask again: the object is written once more.
+    again: Option<Span>,
 }

@@ -38,6 +38,8 @@ struct Frame {
     /// It can stop in the middle and go on in another event.
     suspends: bool,
     strict: bool,
+    /// Whether `this` has a shadow here.
+    steady_this: bool,
 }
 
 pub(crate) struct Pass<'a, 's> {
@@ -76,7 +78,7 @@ pub(crate) fn run<'a, 's>(
 ) -> Rewritten {
     let strict = matches!(options.kind, Kind::Module | Kind::Eval { strict: true, .. })
         || program.has_use_strict_directive();
-    let top = Frame { name: "".into(), suspends: options.kind == Kind::Module, strict };
+    let top = Frame { name: "".into(), suspends: options.kind == Kind::Module, strict, steady_this: false };
     let pass = Pass {
         out: Out::new(source),
         places,
@@ -105,37 +107,20 @@ fn file_name(url: &str) -> &str {
     path.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or("inline")
 }
 
-/// The length of the line break that a text begins with.
-fn line_break(text: &str) -> usize {
-    match text.as_bytes() {
-        [b'\r', b'\n', ..] => 2,
-        [b'\n' | b'\r', ..] => 1,
-        [0xE2, 0x80, 0xA8 | 0xA9, ..] => 3,
-        _ => 0,
-    }
-}
-
 impl<'a> Pass<'a, '_> {
     fn program(mut self, program: &Program<'a>) -> Rewritten {
-        let start = program
-            .directives
-            .last()
-            .map(|directive| directive.span.end)
-            .or(program.hashbang.as_ref().map(|hashbang| hashbang.span.end));
-        if let Some(start) = start {
-            self.out.copy_to(start);
-        }
-        let mut at = self.out.len();
+        // Right before the first statement, after directives and comments of every kind.
+        let Some(first) = program.body.first() else {
+            self.out.copy_to(self.source.len() as u32);
+            let (code, map) = self.out.finish(0, "");
+            return Rewritten { code, sites: self.sites, map };
+        };
+        self.out.copy_to(first.span().start);
+        let at = self.out.len();
         if let Some(scope) = program.scope_id.get() {
             self.enter_program(program, scope);
         }
         self.statement_list(&program.body);
-        self.out.copy_to(self.source.len() as u32);
-        if program.directives.is_empty()
-            && let Some(hashbang) = &program.hashbang
-        {
-            at += line_break(&self.source[hashbang.span.end as usize..]);
-        }
         let hooks = self.options.global;
         let head = format!(
             "{}{hooks}.p({},{},{},\"{}\");{}",
@@ -311,8 +296,23 @@ impl<'a> VisitJs<'a> for Pass<'a, '_> {
         self.withs -= 1;
     }
 
-    fn visit_variable_declarator(&mut self, it: &VariableDeclarator<'a>) {
-        self.declarator(it);
+    fn visit_for_statement_left(&mut self, it: &ForStatementLeft<'a>) {
+        if let ForStatementLeft::VariableDeclaration(declaration) = it {
+            for declarator in &declaration.declarations {
+                for id in declarator.id.get_binding_identifiers() {
+                    if let Some(symbol) = id.symbol_id.get() {
+                        self.scopes.unsteady(symbol);
+                    }
+                }
+            }
+        }
+        walk_js::walk_for_statement_left(self, it);
+    }
+
+    fn visit_variable_declaration(&mut self, it: &VariableDeclaration<'a>) {
+        for declarator in &it.declarations {
+            self.declarator(declarator, it.kind.is_var());
+        }
     }
 
     fn visit_for_of_statement(&mut self, it: &ForOfStatement<'a>) {

@@ -16,8 +16,11 @@ use crate::out::quote;
 use crate::place::SiteKind;
 
 impl<'a> Pass<'a, '_> {
-    pub(super) fn declarator(&mut self, it: &VariableDeclarator<'a>) {
+    pub(super) fn declarator(&mut self, it: &VariableDeclarator<'a>, is_var: bool) {
         self.out.copy_to(it.span.start);
+        if is_var && it.init.is_some() {
+            self.forget_steady(&it.id);
+        }
         match &it.id {
             BindingPattern::BindingIdentifier(id) => {
                 self.pending_name = Some(id.name.as_str().into());
@@ -32,6 +35,18 @@ impl<'a> Pass<'a, '_> {
                     binding_shape(pattern, &mut shape);
                     self.destructured(init, &shape);
                 }
+            }
+        }
+    }
+
+    /// A `var` in a loop gets another value each time round: its shadow starts anew.
+    fn forget_steady(&mut self, pattern: &BindingPattern<'a>) {
+        for id in pattern.get_binding_identifiers() {
+            if let Some(symbol) = id.symbol_id.get()
+                && self.scopes.is_declared_steady(symbol)
+            {
+                let text = format!("{}y{}=!1,", self.options.global, symbol.index());
+                self.out.add(&text);
             }
         }
     }

@@ -9,8 +9,12 @@
 //! and of a write, and its scope has a third for the instance. They are declared where the scope
 //! begins, so a scope that has no place for declarations (the head of a loop, the cases of a
 //! switch, a catch parameter, the parameters of an arrow without a block) has no shared variables.
+//!
+//! A local that nothing assigns after its declaration is *steady*: once a hook has seen that its
+//! object is of the current event, the function need not ask again. It has a shadow, too, which
+//! says so; `this` likewise. A function that can stop in the middle has none.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use oxc_semantic::Scoping;
 use oxc_syntax::scope::ScopeId;
@@ -21,6 +25,7 @@ pub(super) struct Scopes {
     /// The function of each scope: parents precede children.
     function_of: Vec<ScopeId>,
     shared: HashMap<SymbolId, Shared>,
+    steady: HashSet<SymbolId>,
 }
 
 /// A shared variable's scope and the literal that names it.
@@ -41,7 +46,7 @@ impl Scopes {
             };
             function_of.push(function);
         }
-        Scopes { function_of, shared: HashMap::new() }
+        Scopes { function_of, shared: HashMap::new(), steady: HashSet::new() }
     }
 
     /// Finds the shared variables of a scope, in order of their declaration.
@@ -79,6 +84,37 @@ impl Scopes {
             assigned |= reference.is_write();
         }
         captured && assigned
+    }
+
+    /// Finds the steady variables of a scope that are mentioned often enough, in order.
+    pub(super) fn enter_steady(&mut self, scoping: &Scoping, scope: ScopeId) -> Vec<SymbolId> {
+        let is_steady = |&symbol: &SymbolId| {
+            scoping.symbol_flags(symbol).is_variable()
+                && !self.shared.contains_key(&symbol)
+                && scoping.get_resolved_reference_ids(symbol).len() > 1
+                && !scoping.symbol_is_mutated(symbol)
+        };
+        let mut found: Vec<SymbolId> =
+            scoping.get_bindings(scope).values().copied().filter(is_steady).collect();
+        found.sort_unstable();
+        self.steady.extend(&found);
+        found
+    }
+
+    /// Whether a reference is to a steady variable of its own function.
+    pub(super) fn is_steady(&self, scoping: &Scoping, symbol: SymbolId, from: ScopeId) -> bool {
+        let home = scoping.symbol_scope_id(symbol);
+        self.steady.contains(&symbol)
+            && self.function_of[home.index()] == self.function_of[from.index()]
+    }
+
+    /// A loop assigns the variable, though no expression does.
+    pub(super) fn unsteady(&mut self, symbol: SymbolId) {
+        self.steady.remove(&symbol);
+    }
+
+    pub(super) fn is_declared_steady(&self, symbol: SymbolId) -> bool {
+        self.steady.contains(&symbol)
     }
 
     pub(super) fn shared(&self, symbol: SymbolId) -> Option<&Shared> {

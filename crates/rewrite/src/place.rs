@@ -114,7 +114,7 @@ mod tests {
                 assert_eq!(places.line_column(offset as u32).0, line, "at {offset}");
             }
         }
-        assert_eq!(places.line_column(6), (2, 1 + 0));
-        assert_eq!(places.line_column(10), (2, 3));
+        assert_eq!(places.line_column(5), (2, 1));
+        assert_eq!(places.line_column(9), (2, 3));
     }
 }

@@ -77,7 +77,10 @@ function freshName(object: object, site: number, place: Place): string {
 /** What an object is: its constructor's name, as far as it is plain to see. */
 export function kindOf(object: object): string {
   if (proxies.has(object)) return 'Proxy';
-  if (typeof object === 'function') return `function ${functionName(object)}`;
+  if (typeof object === 'function') {
+    const name = functionName(object);
+    return name ? `function ${name}` : 'function';
+  }
   if (isArray(object)) return 'Array';
   const constructor = peek(object, 'constructor');
   return (typeof constructor === 'function' && functionName(constructor)) || 'Object';

@@ -22,20 +22,28 @@ export const create = Object.create;
 const setPrototypeOf = Object.setPrototypeOf;
 export const toPrimitive: typeof Symbol.toPrimitive = Symbol.toPrimitive;
 
-const mapMethods = { get: Map.prototype.get, set: Map.prototype.set, has: Map.prototype.has };
-const weakMapMethods = { get: WeakMap.prototype.get, set: WeakMap.prototype.set };
-const weakSetMethods = { add: WeakSet.prototype.add, has: WeakSet.prototype.has };
+export const hasOwn = Object.hasOwn;
 
-function withOwn<T extends object>(target: T, methods: object): T {
-  for (const key of ownKeys(methods)) define(target, key, describe(methods, key)!);
-  return target;
+/** A subclass whose own prototype has the native methods. */
+function bare<T extends new (...args: never[]) => object>(base: T, methods: string[]): T {
+  const ours = class extends (base as new () => object) {
+    // Written out: the implied one spreads its arguments, which some engines do by iteration.
+    constructor() {
+      super();
+    }
+  };
+  for (const method of methods)
+    define(ours.prototype, method, describe(base.prototype, method)!);
+  return ours as unknown as T;
 }
 
-export const newMap = <K, V>(): Map<K, V> => withOwn(new Map<K, V>(), mapMethods);
-export const newWeakMap = <K extends object, V>(): WeakMap<K, V> =>
-  withOwn(new WeakMap<K, V>(), weakMapMethods);
-export const newWeakSet = <K extends object>(): WeakSet<K> =>
-  withOwn(new WeakSet<K>(), weakSetMethods);
+const BareMap = bare(Map, ['get', 'set', 'has']);
+const BareWeakMap = bare(WeakMap, ['get', 'set']);
+const BareWeakSet = bare(WeakSet, ['add', 'has']);
+
+export const newMap = <K, V>(): Map<K, V> => new BareMap<K, V>();
+export const newWeakMap = <K extends object, V>(): WeakMap<K, V> => new BareWeakMap<K, V>();
+export const newWeakSet = <K extends object>(): WeakSet<K> => new BareWeakSet<K>();
 
 /** An array that no prototype of the page's can see into. It is indexed, never pushed. */
 export function bareArray<T>(): T[] {
@@ -84,8 +92,11 @@ export function lookup(
   return undefined;
 }
 
+/** Whether a descriptor is a data property's; the page may have put names on its prototype. */
+export const isData = (property: PropertyDescriptor): boolean => hasOwn(property, 'value');
+
 /** The value of a data property, own or inherited. */
 export function peek(object: object, key: PropertyKey): unknown {
   const property = lookup(object, key)?.property;
-  return property && 'value' in property ? property.value : undefined;
+  return property && isData(property) ? property.value : undefined;
 }

@@ -54,7 +54,9 @@ const unstampable = newWeakMap<object, Shadow>();
 
 export function stamper(hooks: Hooks, slow: Slow) {
   class Stamp extends Base {
+    /** The event that made the object; the negative of the event that first saw an old one. */
     #born: number;
+    /** The site that made the object, until more is known. */
     #shadow: number | Shadow;
 
     constructor(object: object, born: number, site: number) {
@@ -67,8 +69,13 @@ export function stamper(hooks: Hooks, slow: Slow) {
     static n(object: any, site: number): any {
       if (typeof object === 'object' && object !== null) {
         if (!(#born in object)) Stamp.mark(object, hooks.e, site);
-        else if (object.#born === hooks.e && typeof object.#shadow === 'number')
+        else if (object.#born === hooks.e) {
+          if (typeof object.#shadow === 'number') object.#shadow = site;
+        } else if (object.#born === -hooks.e) {
+          // Its constructor was not known as one, so it was taken for an old object.
+          object.#born = hooks.e;
           object.#shadow = site;
+        }
       }
       return object;
     }
@@ -97,7 +104,7 @@ export function stamper(hooks: Hooks, slow: Slow) {
       if (!(#born in object)) {
         const known = unstampable.get(object);
         if (known) return known;
-        Stamp.mark(object, -1, -1);
+        Stamp.mark(object, -hooks.e, -1);
         if (!(#born in object)) return unstampable.get(object)!;
       }
       const shadow = object.#shadow;

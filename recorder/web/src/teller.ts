@@ -9,6 +9,7 @@ import {
   List,
   describe,
   isArray,
+  isData,
   lookup,
   newMap,
   newWeakMap,
@@ -84,6 +85,8 @@ export class Teller {
     const { pending } = this;
     for (let at = 0; at < pending.length; at++) {
       const { write, name, site, value, holder, key } = pending.at(at);
+      // An object may turn out to be of this event when its constructor returns.
+      if (holder && holder !== this.global && this.stamps.isYoung(holder)) continue;
       this.wire.access(write, name, value ?? this.textAt(holder!, key), site);
     }
     pending.clear();
@@ -92,7 +95,7 @@ export class Teller {
   /** The text of a property's value; `?` where that cannot be known without running code. */
   private textAt(holder: object, key: PropertyKey): string {
     const property = lookup(holder, key)?.property;
-    if (property) return 'value' in property ? valueText(property.value) : 'accessor';
+    if (property) return isData(property) ? valueText(property.value) : 'accessor';
     return proxies.has(holder) || (typeof key === 'string' && key[0] === '#') ? '?' : 'undefined';
   }
 
@@ -141,8 +144,8 @@ export class Teller {
     if (!this.isFirst(slotOf(shadow, key), write)) return;
     const isPrivate = typeof key === 'string' && key[0] === '#';
     const found = isPrivate ? undefined : lookup(object, key);
-    if (found && isPlatform(found.holder, key) && (!write || 'get' in found.property)) return;
-    const accessor = found && !('value' in found.property);
+    if (found && isPlatform(found.holder, key) && (!write || !isData(found.property))) return;
+    const accessor = found && !isData(found.property);
     const inherited = found && found.holder !== object;
     // A write through an inherited accessor runs it; through a data property it shadows it.
     if (found && inherited && (accessor || !write)) return this.at(found.holder, key, site, false);
@@ -199,22 +202,23 @@ export class Teller {
   }
 
   /** An access of an entry of a collection, or of its size. */
-  entry(collection: object, key: unknown, write: boolean, value: string | undefined): void {
+  entry(collection: object, key: unknown, write: boolean, value: string): void {
     if (this.stamps.isYoung(collection)) return;
     const shadow = this.stamps.shadowOf(collection);
     const label = this.entryLabel(key);
     if (this.isFirst(slotOf(shadow, label), write)) {
       const name = nameOf(collection, shadow, this.place) + label;
-      this.tell(write, name, this.lastSite, value ?? '?');
+      this.tell(write, name, this.lastSite, value, collection);
     }
   }
 
   size(collection: object, write: boolean, value: number): void {
     if (this.stamps.isYoung(collection)) return;
     const shadow = this.stamps.shadowOf(collection);
-    if (this.isFirst(slotOf(shadow, 'size'), write)) {
+    // Not the slot of the property: reading that led here.
+    if (this.isFirst(slotOf(shadow, '[size]'), write)) {
       const name = `${nameOf(collection, shadow, this.place)}.size`;
-      this.tell(write, name, this.lastSite, `${value}`);
+      this.tell(write, name, this.lastSite, `${value}`, collection);
     }
   }
 

@@ -1,4 +1,4 @@
-import { define } from './natives';
+import { bareArray } from './natives';
 
 /** Where the hooks send what they see, and where they ask. */
 export interface Wire {
@@ -28,17 +28,11 @@ export interface Access {
 /** A wire that keeps everything in memory. */
 export class MemoryWire implements Wire {
   epoch = 1;
-  readonly accesses: Access[] = [];
+  readonly accesses = bareArray<Access>();
   readonly sources: string[] = [];
 
   access(write: boolean, name: string, value: string, site: number): void {
-    // Defined, not assigned: the page may have put setters on Array.prototype.
-    define(this.accesses, this.accesses.length, {
-      value: { write, name, value, site },
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
+    this.accesses[this.accesses.length] = { write, name, value, site };
   }
 
   source(script: number): string | undefined {

@@ -73,7 +73,8 @@ export class Realm {
 
   accesses() {
     this.recording.flush();
-    return this.wire.accesses.map(({ write, name, value }) => `${write ? 'write' : 'read'} ${name} ${value}`);
+    // Not with methods of the realm's arrays: those tell.
+    return Array.from(this.wire.accesses, ({ write, name, value }) => `${write ? 'write' : 'read'} ${name} ${value}`);
   }
 
   script(code, filename = 'app.js') {
@@ -144,6 +145,6 @@ export function describe(value) {
 /** Messages quote the code around an error, hooks included: what they name is not compared. */
 function hookless(message) {
   return /__il|intermediate value|is not a function|is not iterable|is not a constructor/.test(message)
-    ? message.replace(/^.*?(is not|undefined or null|cannot|Cannot)/s, '$1').replace(/ \(.*/s, '')
+    ? message.replace(/^.*?(is not|undefined or null|cannot|Cannot)/s, '$1').replace(/ (\(|a function|iterable|a constructor).*/s, '')
     : message;
 }

@@ -188,6 +188,12 @@ impl<'a> Pass<'a, '_> {
                     self.out.add(&format!("({told},"));
                 }
             }
+            // Methods of functions, called on every other line of some code: not worth a hook.
+            Expression::StaticMemberExpression(member)
+                if matches!(member.property.name.as_str(), "apply" | "bind" | "call") =>
+            {
+                self.visit_expression(&member.object);
+            }
             Expression::ParenthesizedExpression(inner) => {
                 match unparenthesized(&inner.expression) {
                     Expression::ChainExpression(chain) => {

@@ -33,11 +33,8 @@ fn answer(request: &Value, map: bool) -> Value {
         _ => Kind::Script,
     };
     let url = request["url"].as_str().unwrap_or("app.js");
-    let options = Options {
-        script: number("script"),
-        first_site: number("site"),
-        ..Options::new(kind, url)
-    };
+    let options =
+        Options { script: number("script"), first_site: number("site"), ..Options::new(kind, url) };
     match rewrite(source, options) {
         Ok(done) => {
             let sites: Vec<Value> = done

@@ -1,6 +1,8 @@
 //! How fast sources are rewritten: `cargo run --release -p rewrite --example throughput -- FILE...`.
 //! Prints, for each file, the median of nine turns, and how much longer the code is.
 
+#![allow(clippy::cast_precision_loss, reason = "sizes of files")]
+
 use std::time::Instant;
 
 use rewrite::{Kind, Options, rewrite};

@@ -139,8 +139,8 @@ fn rewrite_here(source: &str, options: Options<'_>) -> Result<Rewritten, Unparsa
     let parsed = Parser::new(&allocator, source, source_type).with_options(parse).parse();
     let error = parsed.diagnostics.iter().next();
     if let Some(error) = error {
-        let start = error.labels.iter().next().map_or(0, |label| label.offset());
-        let (line, column) = places.line_column(start as u32);
+        let start = error.labels.iter().next().map_or(0, oxc_span::LabeledSpan::offset);
+        let (line, column) = places.line_column(start);
         return Err(Unparsable { message: error.message.to_string(), line, column });
     }
     let program = allocator.alloc(parsed.program);

@@ -32,8 +32,7 @@ impl Mapping {
             let (to_line, to_column) = to.line_column(source_offset);
             let (to_line, to_column) = (i64::from(to_line), i64::from(to_column));
             let at_column = i64::from(at_column) - 1;
-            for number in
-                [at_column - column, 0, to_line - source_line, to_column - source_column]
+            for number in [at_column - column, 0, to_line - source_line, to_column - source_column]
             {
                 vlq(&mut mappings, number);
             }
@@ -52,7 +51,7 @@ impl Mapping {
 
 fn vlq(out: &mut String, number: i64) {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut rest = if number < 0 { ((-number) << 1) | 1 } else { number << 1 };
+    let mut rest = (number.unsigned_abs() << 1) | u64::from(number < 0);
     loop {
         let digit = (rest & 31) as usize;
         rest >>= 5;

@@ -69,7 +69,8 @@ fn sites_are_numbered_from_the_first() {
     let last = done.sites.last().expect("there are sites");
     assert_eq!((last.line, last.column, &*last.function), (2, 10, "f"));
     assert_eq!(last.kind, SiteKind::Read);
-    let get = done.sites.iter().find(|site| site.kind == SiteKind::Get).expect("a property is read");
+    let get =
+        done.sites.iter().find(|site| site.kind == SiteKind::Get).expect("a property is read");
     assert_eq!((get.line, get.column), (2, 17));
 }
 
@@ -142,5 +143,9 @@ fn the_map_leads_back() {
     let map: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
     assert_eq!(map["version"], 3);
     let mappings = map["mappings"].as_str().expect("a string");
-    assert_eq!(mappings.matches(';').count(), 1 + usize::from(mappings.ends_with(';')), "{mappings}");
+    assert_eq!(
+        mappings.matches(';').count(),
+        1 + usize::from(mappings.ends_with(';')),
+        "{mappings}"
+    );
 }

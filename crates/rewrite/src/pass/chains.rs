@@ -7,7 +7,9 @@
 //! told after one; neither is anything after the first link of a chain that is deleted or called
 //! through parentheses.
 
-use oxc_ast::ast::*;
+use oxc_ast::ast::{
+    CallExpression, ChainElement, ChainExpression, Expression, MemberExpression, NewExpression,
+};
 use oxc_ast_visit::VisitJs;
 use oxc_span::{GetSpan, Span};
 
@@ -58,9 +60,8 @@ struct Chain<'e, 'a> {
 impl<'a> Pass<'a, '_> {
     pub(super) fn chain(&mut self, it: &ChainExpression<'a>) {
         let mut chain = take_apart(it, Access::Get);
-        let call = chain.links.iter().position(|link| {
-            matches!(link, Link::Call(call) if call.optional)
-        });
+        let call =
+            chain.links.iter().position(|link| matches!(link, Link::Call(call) if call.optional));
         chain.told = call.unwrap_or(chain.links.len());
         let last_told = (0..chain.told).rev().find(|&at| self.told_link(&chain, at));
         chain.splits = (0..chain.told)
@@ -101,12 +102,11 @@ impl<'a> Pass<'a, '_> {
                 self.open_links(chain, at, splits.peek().copied(), &mut opened);
                 self.hook("t");
                 let token = self.optional_token(link.object().span().end);
-                match &mut opened[at] {
-                    Some(open) => open.link = Some(token),
-                    None => {
-                        let computed = matches!(link, Link::Member(member) if member.is_computed());
-                        self.replace_link(Some(token), if computed { "" } else { "." });
-                    }
+                if let Some(open) = &mut opened[at] {
+                    open.link = Some(token);
+                } else {
+                    let computed = matches!(link, Link::Member(member) if member.is_computed());
+                    self.replace_link(Some(token), if computed { "" } else { "." });
                 }
             }
             match (link, opened[at]) {

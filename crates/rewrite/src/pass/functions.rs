@@ -6,7 +6,11 @@
 
 use std::sync::Arc;
 
-use oxc_ast::ast::*;
+use oxc_ast::ast::{
+    ArrowFunctionBody, ArrowFunctionExpression, Class, Expression, Function, FunctionBody,
+    MethodDefinition, MethodDefinitionKind, ObjectProperty, Program, PropertyDefinition,
+    PropertyKey, PropertyKind, Statement, StaticBlock,
+};
 use oxc_ast_visit::VisitJs;
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::{ScopeFlags, ScopeId};
@@ -49,7 +53,8 @@ impl<'a> Pass<'a, '_> {
         self.span_comment(span);
         self.begin_body(body, it.scope_id.get());
         let method = span != it.span;
-        if !suspends && !(flags.is_constructor() && derived) && self.mentions_this(body.span, 2) {
+        let before_super = flags.is_constructor() && derived;
+        if !suspends && !before_super && self.mentions_this(body.span, 2) {
             self.frames.last_mut().expect("it was just entered").steady_this = true;
             let text = format!("var {}y;", self.options.global);
             self.out.add(&text);
@@ -68,7 +73,7 @@ impl<'a> Pass<'a, '_> {
 
     /// Whether a function's text mentions `this` a number of times.
     fn mentions_this(&self, span: Span, times: usize) -> bool {
-        let text = self.source[span.start as usize..span.end as usize].as_bytes();
+        let text = &self.source.as_bytes()[span.start as usize..span.end as usize];
         memchr::memmem::find_iter(text, b"this").nth(times - 1).is_some()
     }
 
@@ -108,13 +113,12 @@ impl<'a> Pass<'a, '_> {
             return String::new();
         }
         let hooks = self.options.global;
-        let mut text = format!("{keyword} {hooks}s{}", scope.index());
-        for symbol in found {
+        let shadow = |symbol: &SymbolId| {
             let id = symbol.index();
-            text.push_str(&format!(",{hooks}r{id}={hooks}.e,{hooks}w{id}={hooks}.e"));
-        }
-        text.push(';');
-        text
+            format!("{hooks}r{id}={hooks}.e,{hooks}w{id}={hooks}.e")
+        };
+        let shadows: Vec<String> = found.iter().map(shadow).collect();
+        format!("{keyword} {hooks}s{},{};", scope.index(), shadows.join(","))
     }
 
     pub(super) fn enter_block(&mut self, scope: Option<ScopeId>) {

@@ -1,6 +1,8 @@
 //! Properties, elements and private fields.
 
-use oxc_ast::ast::*;
+use oxc_ast::ast::{
+    AssignmentExpression, AssignmentTarget, BinaryExpression, Expression, MemberExpression,
+};
 use oxc_ast_visit::VisitJs;
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::operator::{AssignmentOperator, BinaryOperator};

@@ -17,7 +17,14 @@ mod variables;
 
 use std::sync::Arc;
 
-use oxc_ast::ast::*;
+use oxc_ast::ast::{
+    ArrowFunctionExpression, AssignmentExpression, AssignmentTargetPropertyIdentifier,
+    AssignmentTargetWithDefault, BinaryExpression, BlockStatement, CallExpression, ChainExpression,
+    Class, Expression, ForOfStatement, ForStatementLeft, Function, MethodDefinition, NewExpression,
+    ObjectProperty, ObjectPropertyKind, Program, PropertyDefinition, SimpleAssignmentTarget,
+    SpreadElement, Statement, StaticBlock, TaggedTemplateExpression, UnaryExpression,
+    UpdateExpression, VariableDeclaration, WithStatement,
+};
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_semantic::Scoping;
 use oxc_span::{GetSpan, Span};
@@ -69,8 +76,8 @@ pub(crate) struct Pass<'a, 's> {
 }
 
 /// Rewrites a parsed program.
-pub(crate) fn run<'a, 's>(
-    program: &Program<'a>,
+pub(crate) fn run<'s>(
+    program: &Program<'_>,
     scoping: &'s Scoping,
     places: &'s Places<'s>,
     source: &'s str,
@@ -78,7 +85,12 @@ pub(crate) fn run<'a, 's>(
 ) -> Rewritten {
     let strict = matches!(options.kind, Kind::Module | Kind::Eval { strict: true, .. })
         || program.has_use_strict_directive();
-    let top = Frame { name: "".into(), suspends: options.kind == Kind::Module, strict, steady_this: false };
+    let top = Frame {
+        name: "".into(),
+        suspends: options.kind == Kind::Module,
+        strict,
+        steady_this: false,
+    };
     let pass = Pass {
         out: Out::new(source),
         places,
@@ -169,7 +181,7 @@ impl<'a> Pass<'a, '_> {
     /// Whether evaluating this piece of the source may end the current event in the middle.
     fn may_suspend(&self, start: u32, end: u32) -> bool {
         self.frames.last().is_some_and(|frame| frame.suspends) && {
-            let text = self.source[start as usize..end as usize].as_bytes();
+            let text = &self.source.as_bytes()[start as usize..end as usize];
             memchr::memmem::find(text, b"await").is_some()
                 || memchr::memmem::find(text, b"yield").is_some()
         }

@@ -6,7 +6,10 @@
 
 use std::fmt::Write as _;
 
-use oxc_ast::ast::*;
+use oxc_ast::ast::{
+    AssignmentExpression, AssignmentTarget, AssignmentTargetMaybeDefault, AssignmentTargetProperty,
+    BindingPattern, Expression, IdentifierReference, PropertyKey, VariableDeclarator,
+};
 use oxc_ast_visit::VisitJs;
 use oxc_span::GetSpan;
 
@@ -131,12 +134,12 @@ fn binding_shape(pattern: &BindingPattern<'_>, out: &mut String) {
     match pattern {
         BindingPattern::BindingIdentifier(_) => out.push('0'),
         BindingPattern::AssignmentPattern(inner) => binding_shape(&inner.left, out),
-        BindingPattern::ArrayPattern(array) => list(out, &array.elements, |element, out| {
-            match element {
+        BindingPattern::ArrayPattern(array) => {
+            list(out, &array.elements, |element, out| match element {
                 Some(element) => binding_shape(element, out),
                 None => out.push('0'),
-            }
-        }),
+            });
+        }
         BindingPattern::ObjectPattern(object) => {
             let keyed = object.properties.iter().filter_map(|property| {
                 static_key(&property.key, property.computed).map(|key| (key, &property.value))

@@ -1,6 +1,6 @@
 //! Lists of statements, and what is told after declarations.
 
-use oxc_ast::ast::*;
+use oxc_ast::ast::{BindingIdentifier, Declaration, Statement};
 use oxc_ast_visit::VisitJs;
 use oxc_span::GetSpan;
 
@@ -54,8 +54,8 @@ impl<'a> Pass<'a, '_> {
         if told.is_empty() {
             return;
         }
-        let completion = self.frames.len() == 1
-            && matches!(self.options.kind, Kind::Script | Kind::Eval { .. });
+        let completion =
+            self.frames.len() == 1 && matches!(self.options.kind, Kind::Script | Kind::Eval { .. });
         let text = if completion {
             // A declaration has no completion value; neither has a block of one.
             format!(";{{let {}_=({})}}", self.options.global, told.join(","))

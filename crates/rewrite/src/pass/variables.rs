@@ -1,6 +1,9 @@
 //! Variables: global ones and shared ones.
 
-use oxc_ast::ast::*;
+use oxc_ast::ast::{
+    AssignmentExpression, AssignmentTarget, Expression, IdentifierReference,
+    SimpleAssignmentTarget, UnaryExpression, UpdateExpression,
+};
 use oxc_ast_visit::VisitJs;
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::operator::{AssignmentOperator, LogicalOperator, UnaryOperator};
@@ -46,7 +49,8 @@ impl<'a> Pass<'a, '_> {
     }
 
     fn unresolved(&self, name: &str) -> Variable {
-        let fixed = matches!(name, "undefined" | "NaN" | "Infinity" | "arguments" | "eval" | "Math");
+        let fixed =
+            matches!(name, "undefined" | "NaN" | "Infinity" | "arguments" | "eval" | "Math");
         let foreign = matches!(self.options.kind, Kind::Eval { direct: true, .. });
         if fixed || foreign || self.options.params.contains(&name) || name == self.options.global {
             Variable::Local
@@ -63,10 +67,7 @@ impl<'a> Pass<'a, '_> {
             Variable::Local => None,
             Variable::Global => {
                 let site = self.site(it.span.start, SiteKind::Read);
-                Some(format!(
-                    "{hooks}.g[{site}]==={hooks}.e||{hooks}.gr({site},{})",
-                    quote(name)
-                ))
+                Some(format!("{hooks}.g[{site}]==={hooks}.e||{hooks}.gr({site},{})", quote(name)))
             }
             Variable::Shared(symbol) => {
                 let site = self.site(it.span.start, SiteKind::Read);
@@ -119,12 +120,11 @@ impl<'a> Pass<'a, '_> {
         match (it.operator, unparenthesized(&it.argument)) {
             // The operand stays a plain name: a name that is not declared has a type, but no value.
             (UnaryOperator::Typeof, Expression::Identifier(name)) => {
-                let told = match self.variable(name) {
-                    Variable::Global => self.told_read(name),
-                    _ => {
-                        self.visit_expression(&it.argument);
-                        return;
-                    }
+                let told = if self.variable(name) == Variable::Global {
+                    self.told_read(name)
+                } else {
+                    self.visit_expression(&it.argument);
+                    return;
                 };
                 self.out.add(&format!("({},", told.unwrap_or_default()));
                 self.out.copy_to(it.span.end);
@@ -168,7 +168,8 @@ impl<'a> Pass<'a, '_> {
             self.assigned_value(it);
             return;
         }
-        let read = if it.operator == AssignmentOperator::Assign { None } else { self.told_read(name) };
+        let read =
+            if it.operator == AssignmentOperator::Assign { None } else { self.told_read(name) };
         if let Some(read) = &read {
             self.out.add(&format!("({read},"));
         }

@@ -114,6 +114,7 @@ impl Progress {
         Self { started: Instant::now(), shown: false }
     }
 
+    #[allow(clippy::cast_precision_loss, reason = "shown with one decimal")]
     fn tell(&mut self, done: u64, total: u64) {
         let mut terminal = std::io::stderr();
         if !terminal.is_terminal() {

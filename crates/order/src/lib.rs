@@ -5,6 +5,7 @@
 
 mod engine;
 mod facts;
+mod graph;
 mod matrix;
 mod model;
 mod path;
@@ -13,6 +14,7 @@ mod rules;
 
 pub use engine::droidracer::rules as droidracer_rules;
 pub use engine::oracle::Oracle;
+pub use graph::{Graph, GraphStats};
 pub use model::{
     ANDROID, ASYNCCLOCK, Closure, DROIDRACER, EVENT, EVENTRACER_ANDROID, MODELS, Model, RuleSet,
     THREADS, UnknownRule,

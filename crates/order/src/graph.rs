@@ -157,6 +157,16 @@ impl HappensBefore for Graph<'_> {
         }
     }
 
+    fn lane(&self, op: OpId) -> Option<u32> {
+        match &self.closed {
+            Closed::Operations(graph) => graph.lane(self.trace, op),
+            Closed::Events { clocks, within_events, .. } => {
+                self.trace.event_of(op).filter(|_| *within_events).map(|e| clocks.chain(e))
+            }
+            Closed::DroidRacer(_) => None,
+        }
+    }
+
     fn droidracer(&self) -> Option<&Execution> {
         match &self.closed {
             Closed::DroidRacer(execution) => Some(execution),

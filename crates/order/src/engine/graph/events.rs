@@ -74,6 +74,11 @@ impl EventClocks {
         self.clocks.get(to.clock, from.chain) >= from.position
     }
 
+    /// The chain of an event that began.
+    pub(crate) fn chain(&self, event: EventId) -> u32 {
+        self.rows[event.index()].chain
+    }
+
     pub(crate) fn chains(&self) -> usize {
         self.chains
     }

@@ -98,6 +98,13 @@ impl Operations {
         }
     }
 
+    /// The chain of an operation, if it follows a node of its task: what a task does before its
+    /// first node need not follow the task before it on the chain.
+    pub(crate) fn lane(&self, trace: &Trace, op: OpId) -> Option<u32> {
+        let node = self.at_or_before(self.task(trace, op), op)?;
+        Some(self.nodes.stamp(node).chain)
+    }
+
     /// The task of an operation, unless it stands alone.
     fn task(&self, trace: &Trace, op: OpId) -> Option<TaskId> {
         match self.plan.task_kind(trace, &self.user_threads, op) {

@@ -22,13 +22,13 @@ impl Operations {
         }
         let from = self.at_or_after(task_a, a).expect("something follows a");
         let to = self.at_or_before(task_b, b).expect("something precedes b");
-        let mut steps = Steps { of: self, trace, steps: Vec::new(), at: a, owed: None };
+        let mut steps = Steps { of: self, trace, taken: Vec::new(), at: a, owed: None };
         steps.go(self.shown(trace, from), None);
         for (node, rule) in self.shortest(from, to) {
             steps.go(self.shown(trace, node), rule);
         }
         steps.go(Some(b), None);
-        steps.steps
+        steps.taken
     }
 
     /// Whether a node is the operation of its own task, not a place where the task learnt something.
@@ -160,7 +160,7 @@ impl Operations {
 struct Steps<'a> {
     of: &'a Operations,
     trace: &'a Trace,
-    steps: Vec<Step>,
+    taken: Vec<Step>,
     at: OpId,
     owed: Option<&'static Rule>,
 }
@@ -175,7 +175,7 @@ impl Steps<'_> {
         self.owed = None;
         if op != self.at {
             let rule = rule.unwrap_or_else(|| self.of.program_order(self.trace, op));
-            self.steps.push(Step { from: self.at, to: op, rule });
+            self.taken.push(Step { from: self.at, to: op, rule });
             self.at = op;
         }
     }

@@ -18,7 +18,7 @@ pub(crate) enum TaskKind {
 }
 
 /// The rules that are on, as the sweep asks for them; a rule that is off is absent.
-#[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a refinement of its own")]
 pub(crate) struct Plan {
     /// Order within events, and within threads outside events.
     pub(crate) event_order: Option<&'static Rule>,

@@ -59,8 +59,15 @@ impl Skeleton {
 /// Whether operations of a kind can be a premise or a conclusion of anything but program order.
 fn orders(op: Op, plan: &Plan) -> bool {
     match op {
-        Op::Read(_) | Op::Write(_) | Op::Enter(_) | Op::Leave => false,
-        Op::Attach(_) | Op::Loop(_) | Op::Enable(_) | Op::Trigger(_) | Op::Arc(..) => false,
+        Op::Read(_)
+        | Op::Write(_)
+        | Op::Enter(_)
+        | Op::Leave
+        | Op::Attach(_)
+        | Op::Loop(_)
+        | Op::Enable(_)
+        | Op::Trigger(_)
+        | Op::Arc(..) => false,
         Op::Lock(_) | Op::Unlock(_) => plan.lock.is_some(),
         _ => true,
     }

@@ -76,6 +76,8 @@ pub(crate) struct Activity {
     pub(crate) function: usize,
     /// Its chain goes on with an event it posted.
     pub(crate) continued: bool,
+    /// It makes posts besides those of the next FIFO level.
+    pub(crate) hub: bool,
     /// It is an event of a timer or an animation that has not posted itself again.
     pub(crate) is_timer: bool,
 }

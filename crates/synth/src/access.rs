@@ -48,7 +48,7 @@ impl<W: Write> World<W> {
         let sourced = self.rng.u8(..) < 10;
         let now = &mut self.thread(thread).now;
         now.set = set;
-        now.sourced = sourced;
+        now.source = sourced.then_some(now.function);
         Ok(left)
     }
 
@@ -87,8 +87,7 @@ impl<W: Write> World<W> {
     pub(crate) fn accesses(&mut self, thread: ThreadId, count: u32) -> io::Result<()> {
         self.now += u64::from(count) * ACCESS_TIME;
         let now = &self.threads[thread.0 as usize].now;
-        let source = now.sourced.then_some(now.function);
-        let owned = Owned { objects: &now.set, constants: self.constants, source };
+        let owned = Owned { objects: &now.set, constants: self.constants, source: now.source };
         owned.touch(&mut self.out, &mut self.rng, thread, count)
     }
 }

@@ -71,8 +71,8 @@ pub(crate) struct Activity {
     pub(crate) level: Option<Level>,
     /// The objects it works on.
     pub(crate) set: Vec<Object>,
-    /// Its accesses carry source positions.
-    pub(crate) sourced: bool,
+    /// The function whose source positions its accesses carry.
+    pub(crate) source: Option<usize>,
     pub(crate) function: usize,
     /// Its chain goes on with an event it posted.
     pub(crate) continued: bool,

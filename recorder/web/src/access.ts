@@ -50,9 +50,10 @@ export function install(global: any, wire: Wire, name = '__il'): Recording {
   const teller = new Teller(hooks, wire, global);
   const stamp = stamper(hooks, slowWays(teller));
   teller.stamps = stamp;
-  const { n, b, groups } = stamp;
+  const { n, m, b, groups } = stamp;
   const { r, w, x, kr, kw, kx, qr, qw, qx } = groups;
   hooks.n = n;
+  hooks.m = m;
   hooks.b = b;
   hooks.r = r;
   hooks.w = w;
@@ -211,11 +212,7 @@ function addPatterns(hooks: Hooks, teller: Teller, isYoung: (object: object) => 
   hooks.i = (object: unknown, site: number) => {
     if (typeof object === 'object' && object !== null && !isYoung(object)) {
       teller.lastSite = site;
-      if (!proxies.has(object) && isArray(object)) {
-        const { length } = object;
-        teller.access(object, 'length', site, false);
-        for (let index = 0; index < length; index++) teller.access(object, index, site, false);
-      }
+      if (!proxies.has(object) && isArray(object)) teller.sweep(object, site);
     }
     return object;
   };

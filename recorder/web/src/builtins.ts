@@ -53,10 +53,7 @@ export function patchArrays(global: any, teller: Teller, stamps: Stamps): void {
   for (const name of arrayReaders)
     replace(prototype, name, (original) => ({
       method(...args: unknown[]) {
-        if (isOld(this)) {
-          length(this, false);
-          elements(this, 0, this.length, false);
-        }
+        if (isOld(this)) teller.sweep(this, teller.lastSite);
         return apply(original, this, args);
       },
     }).method);
@@ -65,8 +62,7 @@ export function patchArrays(global: any, teller: Teller, stamps: Stamps): void {
       method(...args: unknown[]) {
         if (!isOld(this)) return apply(original, this, args);
         const before = this.length;
-        length(this, false);
-        elements(this, 0, before, false);
+        teller.sweep(this, teller.lastSite);
         const result = apply(original, this, args);
         const after = this.length;
         elements(this, 0, before > after ? before : after, true);

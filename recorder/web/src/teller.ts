@@ -156,6 +156,17 @@ export class Teller {
     this.tellAt(object, shadow, key, site, write);
   }
 
+  /** A read of all elements of an array, and of its length. */
+  sweep(array: unknown[], site: number): void {
+    const shadow = this.stamps.shadowOf(array);
+    const { length } = array;
+    if (shadow.swept === this.hooks.e && shadow.sweptLength === length) return;
+    shadow.swept = this.hooks.e;
+    shadow.sweptLength = length;
+    this.access(array, 'length', site, false);
+    for (let index = 0; index < length; index++) this.access(array, index, site, false);
+  }
+
   /** An access of a property in the object that has it. */
   private at(holder: object, key: PropertyKey, site: number, write: boolean): void {
     if (holder === this.global) return this.globalAccess(key, site, write);

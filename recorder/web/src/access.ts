@@ -46,7 +46,7 @@ type Shape = 0 | Shape[] | { [key: string]: Shape };
 
 /** Puts the hooks into a global, under a name that the code was rewritten for. */
 export function install(global: any, wire: Wire, name = '__il'): Recording {
-  const hooks: Hooks = { e: wire.epoch, t: undefined, g: new Int32Array(1024) };
+  const hooks: Hooks = { e: wire.epoch, t: undefined, g: new Int32Array(0) };
   const teller = new Teller(hooks, wire, global);
   const stamp = stamper(hooks, slowWays(teller));
   teller.stamps = stamp;
@@ -157,12 +157,15 @@ function addVariables(hooks: Hooks, teller: Teller): void {
     teller.variable(scope, name, site, value, true);
     return hooks.e;
   };
+  // Kept here: the length of a typed array is a getter, which the page may have replaced.
+  let length = 0;
   const seen = (site: number): void => {
     teller.lastSite = site;
-    if (hooks.g.length <= site) {
-      const longer = new RealInt32Array(site * 2);
-      for (let at = 0; at < hooks.g.length; at++) longer[at] = hooks.g[at]!;
+    if (length <= site) {
+      const longer = new RealInt32Array(site * 2 + 1024);
+      for (let at = 0; at < length; at++) longer[at] = hooks.g[at]!;
       hooks.g = longer;
+      length = site * 2 + 1024;
     }
     hooks.g[site] = hooks.e;
   };

@@ -36,21 +36,53 @@ fn out_of_resources(error: &std::io::Error) -> ReadError {
     ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
 }
 
-fn load(mut batches: Batches) -> Result<Loaded, ReadError> {
-    let mut loader =
-        Loader { builder: TraceBuilder::new(), sources: Vec::new(), frames: Vec::new() };
-    let mut stopped = None;
-    for batch in &mut batches {
-        if let Err(diagnostic) = loader.absorb(&batch?) {
-            stopped = Some(diagnostic);
-            break;
-        }
+fn load(batches: Batches) -> Result<Loaded, ReadError> {
+    let mut loading = Loading::over(batches);
+    while loading.advance()? {}
+    Ok(loading.finish())
+}
+
+/// A trace being read, batch by batch: for showing it while its file grows.
+pub struct Loading<'a> {
+    batches: Batches<'a>,
+    loader: Loader,
+    stopped: Option<Diagnostic>,
+}
+
+impl<'a> Loading<'a> {
+    /// Reads on the caller's thread.
+    pub fn new(source: impl Read + 'a) -> Result<Self, ReadError> {
+        Ok(Self::over(Batches::new(source).map_err(|error| out_of_resources(&error))?))
     }
-    let (trace, found) = loader.builder.finish();
-    let mut diagnostics = batches.diagnostics().to_vec();
-    diagnostics.extend(stopped);
-    diagnostics.extend(found);
-    Ok(Loaded { trace, diagnostics, origin: None })
+
+    fn over(batches: Batches<'a>) -> Self {
+        let builder = TraceBuilder::new();
+        let loader = Loader { builder, sources: Vec::new(), frames: Vec::new() };
+        Self { batches, loader, stopped: None }
+    }
+
+    /// Reads the next batch; `false` when there is none.
+    pub fn advance(&mut self) -> Result<bool, ReadError> {
+        let Some(batch) = self.batches.next().filter(|_| self.stopped.is_none()) else {
+            return Ok(false);
+        };
+        self.stopped = self.loader.absorb(&batch?).err();
+        Ok(self.stopped.is_none())
+    }
+
+    /// What was read so far.
+    pub fn builder(&self) -> &TraceBuilder {
+        &self.loader.builder
+    }
+
+    /// The trace, and what was odd about it.
+    pub fn finish(self) -> Loaded {
+        let (trace, found) = self.loader.builder.finish();
+        let mut diagnostics = self.batches.diagnostics().to_vec();
+        diagnostics.extend(self.stopped);
+        diagnostics.extend(found);
+        Loaded { trace, diagnostics, origin: None }
+    }
 }
 
 impl Loader {

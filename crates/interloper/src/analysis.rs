@@ -32,10 +32,11 @@ pub(crate) fn report(
             stream::check_size(&loaded.trace)?;
             Engine::Stream
         }
-        Some(cli::Engine::Oracle) | None => {
+        Some(cli::Engine::Oracle) => {
             input::check_size(&loaded.trace, &rules)?;
-            Engine::Oracle
+            Engine::ORACLE
         }
+        Some(cli::Engine::Graph) | None => Engine::GRAPH,
     };
     let compat = asked.compat == Some(Compat::Eventracer);
     if compat && !is_eventracer(loaded, &rules) {

@@ -99,7 +99,7 @@ pub(crate) fn check_size(trace: &Trace, rules: &RuleSet) -> Result<()> {
     let needed = Oracle::bytes_needed(trace, rules);
     if needed > ORACLE_LIMIT {
         bail!(
-            "the oracle would need {} GiB for {} operations; it is meant for some ten thousand",
+            "the oracle would need {} GiB for {} operations; it is meant for some ten thousand; leave --engine away, or use --engine graph",
             needed >> 30,
             trace.len()
         );

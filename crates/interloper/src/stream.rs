@@ -28,11 +28,12 @@ pub(crate) fn takes(args: &CheckArgs) -> Result<bool> {
     if asked && all_pairs {
         bail!(
             "--engine stream finds the first race of each location; --pairs all needs --engine \
-             oracle"
+             graph"
         );
     }
     let own_model = args.model.model.is_none_or(|m| m.name == order::THREADS.name);
-    if args.model.engine == Some(Engine::Oracle) || all_pairs || !own_model {
+    if matches!(args.model.engine, Some(Engine::Oracle | Engine::Graph)) || all_pairs || !own_model
+    {
         return Ok(false);
     }
     let path = &args.input.trace;
@@ -55,10 +56,10 @@ pub(crate) fn takes(args: &CheckArgs) -> Result<bool> {
 pub(crate) fn check_rules(rules: &RuleSet) -> Result<()> {
     let model = rules.model();
     if model.name != order::THREADS.name {
-        bail!("--engine stream knows model threads only, not {}; use --engine oracle", model.name);
+        bail!("--engine stream knows model threads only, not {}; use --engine graph", model.name);
     }
     if let Some((rule, _)) = model.rules.iter().find(|(rule, _)| !rules.contains(rule)) {
-        bail!("--engine stream cannot switch {} off; use --engine oracle", rule.name);
+        bail!("--engine stream cannot switch {} off; use --engine graph", rule.name);
     }
     Ok(())
 }

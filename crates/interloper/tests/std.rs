@@ -51,7 +51,7 @@ fn logs_are_recognised_and_of_model_threads() {
     for name in ["log.std", "log"] {
         let report = report(&folder.file(name, RACE), &[]);
         assert_eq!(report["trace"]["format"], "std");
-        assert_eq!((&report["model"], &report["engine"]), (&"threads".into(), &"oracle".into()));
+        assert_eq!((&report["model"], &report["engine"]), (&"threads".into(), &"graph".into()));
         assert_eq!(report["races"][0]["first"]["op"], 2);
         assert_eq!(report["races"][0]["second"]["source"]["line"], 20);
         assert_eq!(report["diagnostics"], Value::Array(Vec::new()));
@@ -97,7 +97,7 @@ fn long_logs_go_to_the_stream_by_default() {
     assert_eq!(report(&log, &[])["engine"], "stream");
     let refused = run("check", &log, &["--pairs", "all", "--engine", "stream"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("--pairs all needs --engine oracle"));
+    assert!(text(&refused.stderr).contains("--pairs all needs --engine graph"));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn the_stream_refuses_what_it_does_not_know() {
     let folder = Folder::new();
     let log = folder.file("log.std", RACE);
     let refusals: [(&str, &[&str], &str); 4] = [
-        ("check", &["--pairs", "all"], "--pairs all needs --engine oracle"),
+        ("check", &["--pairs", "all"], "--pairs all needs --engine graph"),
         ("check", &["--model", "android"], "knows model threads only, not android"),
         ("check", &["--rule", "-LOCK-ORDER"], "cannot switch LOCK-ORDER off"),
         ("order", &["--matrix"], "keeps no order"),

@@ -27,7 +27,7 @@ pub mod suppress;
 pub mod text;
 mod why;
 
-pub use analyze::{Engine, Request, analyze, oracle};
+pub use analyze::{Engine, Request, analyze, order};
 pub use model::Report;
 pub use read::ReadError;
 pub use stream::{CLOCK_LIMIT, analyze_log};

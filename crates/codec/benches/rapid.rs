@@ -8,7 +8,7 @@ use codec::rapid;
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use fastrand::Rng;
 
-const EVENTS: usize = 20_000_000;
+const EVENTS: usize = 2_000_000;
 
 criterion_main!(benches);
 criterion_group! {

@@ -9,6 +9,7 @@ mod coverage;
 mod covering;
 mod droidracer;
 pub mod fasttrack;
+mod lanes;
 mod lockset;
 mod pairs;
 

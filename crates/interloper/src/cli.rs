@@ -1,5 +1,7 @@
 //! The arguments of every command.
 
+mod synth;
+
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -7,6 +9,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use codec::Format;
 use order::{MODELS, Model};
 use triage::Label;
+
+pub(crate) use synth::SynthArgs;
 
 /// Finds the event that can get there first.
 ///
@@ -29,6 +33,7 @@ pub(crate) enum Command {
     Stats(StatsArgs),
     Convert(ConvertArgs),
     Doctor(DoctorArgs),
+    Synth(SynthArgs),
     Robust(RobustArgs),
     Diff(DiffArgs),
     Explain(ExplainArgs),

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         Command::Stats(args) => commands::stats::run(args),
         Command::Convert(args) => commands::convert::run(args),
         Command::Doctor(args) => commands::doctor::run(args),
+        Command::Synth(args) => commands::synth::run(args),
         Command::Robust(args) => commands::robust::run(args),
         Command::Diff(args) => commands::diff::run(args),
         Command::Explain(args) => commands::explain::run(args),

@@ -29,7 +29,7 @@ impl Lane {
 
 /// The lanes of a location.
 pub(crate) struct Lanes {
-    lanes: Vec<Lane>,
+    all: Vec<Lane>,
     lane_of: Vec<u32>,
     is_one: bool,
 }
@@ -58,7 +58,7 @@ impl Lanes {
             lane.writes.push(lane.writes[lane.writes.len() - 1] + usize::from(access.is_write));
             lane_of.push(place);
         }
-        Self { lanes, lane_of, is_one: numbers.len() < 2 }
+        Self { all: lanes, lane_of, is_one: numbers.len() < 2 }
     }
 
     /// Whether all accesses are ordered.
@@ -75,7 +75,7 @@ impl Lanes {
         mut found: impl FnMut(usize, &Lane, Range<usize>),
     ) {
         for (i, access) in accesses.iter().enumerate() {
-            for (lane, number) in self.lanes.iter().zip(0..) {
+            for (lane, number) in self.all.iter().zip(0..) {
                 if number == self.lane_of[i] {
                     continue;
                 }

@@ -5,7 +5,6 @@ use codec::{Format, Loaded, Origin};
 use order::{Closure, RuleSet};
 use races::PairMode;
 use report::{Engine, Report, Request, analyze, suppress};
-use triage::Lists;
 
 use crate::cli::{self, Compat, ModelArgs, Pairs};
 use crate::config::Config;
@@ -51,7 +50,7 @@ pub(crate) fn report(
             Pairs::Candidates => PairMode::Candidates,
             Pairs::All => PairMode::All,
         },
-        lists: &Lists::builtin(),
+        lists: &config.lists,
         compat,
         engine,
     });

@@ -16,6 +16,7 @@ pub mod junit;
 pub mod markdown;
 pub mod model;
 pub mod name;
+mod native;
 mod phrase;
 mod read;
 pub mod robustness;
@@ -29,6 +30,7 @@ mod why;
 
 pub use analyze::{Engine, Request, analyze, order};
 pub use model::Report;
+pub use native::{NativeRequest, analyze_native};
 pub use read::ReadError;
 pub use stream::{CLOCK_LIMIT, analyze_log};
 

@@ -8,11 +8,11 @@ use std::io::{self, Write};
 
 use trace::{LocationId, ThreadId};
 
-use crate::emit::{MOST_FIELDS, Object};
+use crate::emit::{Emitter, MOST_FIELDS, Object};
 use crate::world::{ACCESS_TIME, World};
 
 /// Objects an activity works on.
-const SET: usize = 8;
+pub(crate) const SET: usize = 8;
 
 impl<W: Write> World<W> {
     /// Chooses what the activity of a thread works on, for so many accesses; returns how many of
@@ -48,7 +48,7 @@ impl<W: Write> World<W> {
         let sourced = self.rng.u8(..) < 10;
         let now = &mut self.thread(thread).now;
         now.set = set;
-        now.sourced = sourced;
+        now.source = sourced.then_some(now.function);
         Ok(left)
     }
 
@@ -85,18 +85,42 @@ impl<W: Write> World<W> {
 
     /// Makes so many accesses to what the activity works on.
     pub(crate) fn accesses(&mut self, thread: ThreadId, count: u32) -> io::Result<()> {
+        self.now += u64::from(count) * ACCESS_TIME;
         let now = &self.threads[thread.0 as usize].now;
-        let (sourced, function) = (now.sourced, now.function);
+        let owned = Owned { objects: &now.set, constants: self.constants, source: now.source };
+        owned.touch(&mut self.out, &mut self.rng, thread, count)
+    }
+}
+
+/// What an activity may touch.
+pub(crate) struct Owned<'a> {
+    /// Objects it may read and write.
+    pub(crate) objects: &'a [Object],
+    /// Locations it may read.
+    pub(crate) constants: Object,
+    /// The function whose source positions its accesses carry.
+    pub(crate) source: Option<usize>,
+}
+
+impl Owned<'_> {
+    /// Makes so many accesses.
+    pub(crate) fn touch<W: Write>(
+        &self,
+        out: &mut Emitter<W>,
+        rng: &mut fastrand::Rng,
+        thread: ThreadId,
+        count: u32,
+    ) -> io::Result<()> {
         let mut set = [self.constants; SET];
-        let owned = now.set.len().min(SET);
-        set[..owned].copy_from_slice(&now.set[..owned]);
+        let owned = self.objects.len().min(SET);
+        set[..owned].copy_from_slice(&self.objects[..owned]);
         let owns = owned > 0;
         let mut current = set[0];
         for step in 0..count {
-            let random = self.rng.u64(..);
+            let random = rng.u64(..);
             let low = random as u32;
             if low.trailing_zeros() >= 4 {
-                current = set[scale(low >> 16 & 0xff, owned.max(1) as u32, 8) as usize];
+                current = set[scale((low >> 16) & 0xff, owned.max(1) as u32, 8) as usize];
             }
             let (object, write) = if low & 0x70 == 0 {
                 (self.constants, false)
@@ -105,13 +129,11 @@ impl<W: Write> World<W> {
             };
             let field = scale((random >> 32) as u32, object.fields, 32);
             let at = LocationId(object.first + field);
-            if sourced {
-                self.out.sourced(thread, at, write, (function, step), None)?;
-            } else {
-                self.out.access(thread, at, write)?;
+            match self.source {
+                Some(function) => out.sourced(thread, at, write, (function, step), None)?,
+                None => out.access(thread, at, write)?,
             }
         }
-        self.now += u64::from(count) * ACCESS_TIME;
         Ok(())
     }
 }

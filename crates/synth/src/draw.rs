@@ -80,7 +80,7 @@ impl<W: Write> World<W> {
     fn draw_children(&mut self, thread: ThreadId, acts: &mut Vec<Step>) {
         let now = &self.threads[thread.0 as usize].now;
         let level = now.level;
-        let hub = now.strand.is_some_and(|id| self.strands.get(id).hub);
+        let (hub, is_timer) = (now.hub, now.is_timer);
         let fifo = match level {
             Some(Level::Fifo(1)) => {
                 Some((Kind::Level2, self.left.of(Kind::Level1) + self.left.of(Kind::Input)))
@@ -97,6 +97,7 @@ impl<W: Write> World<W> {
         self.start_timers(acts);
         if hub {
             self.draw_free_posts(level, acts);
+            self.draw_fronts(is_timer, acts);
         }
     }
 
@@ -114,11 +115,29 @@ impl<W: Write> World<W> {
         }
     }
 
+    /// Events of hubs that have still to begin, about.
+    fn hubs_ahead(&self) -> f64 {
+        let seen = self.tally.events() as f64 + 1.0;
+        self.events_ahead() * (self.tally.hub_events as f64 + 1.0) / seen
+    }
+
+    /// Posts to the front: nine of ten by timers, whose posts to the front are ordered.
+    fn draw_fronts(&mut self, is_timer: bool, acts: &mut Vec<Step>) {
+        let left = self.left.of(Kind::Front) as f64;
+        let timers = self.left.of(Kind::Timer) + self.left.of(Kind::AtTimeChain);
+        let mean = match (is_timer, timers) {
+            (true, _) => 0.9 * left / (timers as f64 + 1.0),
+            (false, 0) => left / self.hubs_ahead(),
+            (false, _) => 0.1 * left / self.hubs_ahead(),
+        };
+        for _ in 0..self.whole(mean.min(12.0)).min(left as u32) {
+            acts.push(Step::Post(Kind::Front));
+        }
+    }
+
     /// Posts of the other kinds, by events that make such posts.
     fn draw_free_posts(&mut self, level: Option<Level>, acts: &mut Vec<Step>) {
-        let seen = self.tally.events() as f64 + 1.0;
-        let share = (self.tally.hub_events as f64 + 1.0) / seen;
-        let mean = self.left.free() as f64 / (self.events_ahead() * share);
+        let mean = self.left.free() as f64 / self.hubs_ahead();
         let is_level = matches!(level, Some(Level::Thread | Level::Fifo(1 | 2)));
         for _ in 0..self.whole(mean.min(12.0)) {
             match self.left.draw_free(&mut self.rng) {
@@ -198,14 +217,22 @@ impl<W: Write> World<W> {
         let targets = self.threads[thread.0 as usize].targets;
         let full =
             targets.iter().any(|&t| self.backlog(self.loopers[t % self.loopers.len()]) > BACKLOG);
-        let ahead = self.left.looper_progress() > self.left.binder_progress() + 0.02;
-        if full || ahead && self.left.binder() > 0 {
+        if full || self.workers_ahead() {
             self.thread(thread).steps.push_back(Step::Sleep(nap));
             return Ok(());
         }
         self.start_turn(thread)?;
         self.thread(thread).steps.push_back(Step::Sleep(nap));
         Ok(())
+    }
+
+    /// Whether callers or timers, which go on by themselves, have to catch up with the workers.
+    fn workers_ahead(&self) -> bool {
+        let callers = self.left.looper_progress() > self.left.binder_progress() + 0.02;
+        let timers = self.left.kind_progress(Kind::Level1) > self.left.progress() + 0.02;
+        let timers_left = self.left.of(Kind::Timer) + self.left.of(Kind::AtTimeChain);
+        let timers_run = self.tally.timers + self.tally.animations > 0;
+        callers && self.left.binder() > 0 || timers && timers_left > 0 && timers_run
     }
 
     /// A worker's turn: some work, a post or two.
@@ -243,6 +270,9 @@ impl<W: Write> World<W> {
         }
         if let Some(kind) = self.left.draw_free(&mut self.rng).filter(|&kind| kind != Kind::Plain) {
             acts.push(Step::Post(kind));
+        }
+        if self.left.of(Kind::Front) > 0 {
+            acts.push(Step::Post(Kind::Front));
         }
         self.start_timers(acts);
     }

@@ -29,6 +29,7 @@ const FIELDS: [&str; 16] = [
     "state", "next", "count", "size", "owner", "flags", "data", "index", "key", "value", "dirty",
     "time", "left", "top", "name", "parent",
 ];
+const TYPES: [&str; 6] = ["timer", "click", "load", "network", "script", "readystatechange"];
 const FUNCTIONS: usize = 240;
 /// Source positions of a function's accesses.
 const LINES: u32 = 8;
@@ -191,6 +192,20 @@ impl<W: Write> Emitter<W> {
         self.written.sync += 1;
         let attributes = Attributes { at: Some(at), ..Attributes::default() };
         self.writer.push(thread, op, attributes)
+    }
+
+    /// Begins an event of the `kind`-th type.
+    pub(crate) fn begin(
+        &mut self,
+        thread: ThreadId,
+        event: EventId,
+        kind: usize,
+        at: u64,
+    ) -> io::Result<()> {
+        self.written.sync += 1;
+        let event_type = Some(self.writer.text(TYPES[kind % TYPES.len()].as_bytes()));
+        let attributes = Attributes { at: Some(at), event_type, ..Attributes::default() };
+        self.writer.push(thread, Op::Begin(event), attributes)
     }
 
     /// Enters function `index`.

@@ -30,6 +30,7 @@ mod setup;
 mod shared;
 mod step;
 mod strand;
+mod web;
 mod worker;
 mod world;
 
@@ -71,6 +72,9 @@ pub fn generate<W: Write>(
     sink: W,
     progress: &mut dyn FnMut(u64, u64),
 ) -> io::Result<(Summary, Answers)> {
+    if profile.model == Model::Event {
+        return web::generate(name, profile, (scale, seed), sink, progress);
+    }
     let mut world = World::new(profile, scale, seed, sink)?;
     world.run(progress)?;
     debug_assert!(world.is_complete(), "everything planned was made");

@@ -34,12 +34,11 @@ pub(crate) enum Kind {
 impl Kind {
     pub(crate) const COUNT: usize = 15;
 
-    /// Those any code may post.
-    pub(crate) const FREE: [Self; 8] = [
+    /// Those any hub may post.
+    pub(crate) const FREE: [Self; 7] = [
         Self::Delayed,
         Self::AnyDelay,
         Self::AtTime,
-        Self::Front,
         Self::Idle,
         Self::Async,
         Self::Pool,

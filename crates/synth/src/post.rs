@@ -226,25 +226,18 @@ impl<W: Write> World<W> {
     }
 
     /// Whether the chain of the running event goes on with what it posts: to its own looper, if
-    /// nothing else went on with it, and the strand of the message has no chain of its own.
+    /// neither a strand nor an earlier post goes on with it, nor a strand with the message.
     fn continue_chain(
         &mut self,
         thread: ThreadId,
         queue: QueueId,
         strand: Option<StrandId>,
     ) -> bool {
-        let now = &self.threads[thread.0 as usize].now;
+        let now = &mut self.thread(thread).now;
         let here = now.open.as_ref().is_some_and(|open| open.queue == queue);
-        let own = now.strand;
-        let has_chain = strand.is_some_and(|id| self.strands.get(id).ends_chain);
-        if !here || now.continued || has_chain || strand == own && own.is_some() {
-            return false;
-        }
-        self.thread(thread).now.continued = true;
-        if let Some(id) = own {
-            self.strands.get_mut(id).ends_chain = false;
-        }
-        true
+        let continues = here && now.strand.is_none() && strand.is_none() && !now.continued;
+        now.continued |= continues;
+        continues
     }
 
     /// The queue whose event a thread runs.

@@ -47,7 +47,6 @@ pub enum Model {
     /// Loopers, binders, threads.
     Android,
     /// Event actions with forks and joins.
-    #[serde(skip)]
     Event,
 }
 

@@ -137,7 +137,7 @@ impl<W: Write> World<W> {
     ) -> io::Result<()> {
         self.op(thread, Op::Begin(message.event))?;
         self.pending -= 1;
-        self.count_event(&message);
+        let hub = self.count_event(&message);
         let open = Open {
             event: message.event,
             queue,
@@ -151,6 +151,7 @@ impl<W: Write> World<W> {
             strand: message.strand,
             level: Some(message.level),
             function: message.event.0 as usize * 7 % 240,
+            hub,
             ..Activity::default()
         };
         let payload = message.payload;
@@ -167,9 +168,10 @@ impl<W: Write> World<W> {
         Ok(())
     }
 
-    /// Counts an event, and finds its chain: that of the event before it in its strand, else that
-    /// of the event which posted it, if nothing followed there yet.
-    fn count_event(&mut self, message: &Message) {
+    /// Counts an event, and finds its chain: that of its strand, or, outside strands, that of the
+    /// event which posted it, if nothing followed there yet.
+    /// Returns whether it is one of a hub.
+    fn count_event(&mut self, message: &Message) -> bool {
         match message.level {
             Level::Fifo(level) => {
                 self.tally.looper_events += 1;
@@ -180,12 +182,15 @@ impl<W: Write> World<W> {
             Level::Foreign | Level::Thread => self.tally.pool_events += 1,
         }
         let strand = message.strand.map(|id| self.strands.get_mut(id));
-        let joins = strand.as_ref().is_some_and(|s| s.ends_chain) || message.continues_chain;
+        let joins = strand.as_ref().is_some_and(|s| s.has_chain) || message.continues_chain;
         self.tally.chains += u64::from(!joins);
-        if let Some(strand) = strand {
-            strand.ends_chain = true;
-            self.tally.hub_events += u64::from(strand.hub);
-        }
+        // What a timer posts to the front is no timer.
+        let hub = strand.is_some_and(|strand| {
+            strand.has_chain = true;
+            strand.hub && message.posting != Posting::Front
+        });
+        self.tally.hub_events += u64::from(hub);
+        hub
     }
 
     fn end_event(&mut self, thread: ThreadId) -> io::Result<()> {

@@ -46,8 +46,8 @@ pub(crate) enum Origin {
 
 pub(crate) struct Strand {
     pub(crate) objects: Vec<Object>,
-    /// It had an event, and the last one is the end of its chain.
-    pub(crate) ends_chain: bool,
+    /// It had an event.
+    pub(crate) has_chain: bool,
     /// Its events post more than the next FIFO level.
     pub(crate) hub: bool,
     depth: u8,
@@ -65,7 +65,7 @@ pub(crate) struct Strands {
 impl Strands {
     /// A strand that no post of another finds.
     pub(crate) fn alone(&mut self, hub: bool) -> StrandId {
-        self.strands.push(Strand { objects: Vec::new(), ends_chain: false, hub, depth: 0 });
+        self.strands.push(Strand { objects: Vec::new(), has_chain: false, hub, depth: 0 });
         StrandId(self.strands.len() as u32 - 1)
     }
 

@@ -71,11 +71,13 @@ pub(crate) struct Activity {
     pub(crate) level: Option<Level>,
     /// The objects it works on.
     pub(crate) set: Vec<Object>,
-    /// Its accesses carry source positions.
-    pub(crate) sourced: bool,
+    /// The function whose source positions its accesses carry.
+    pub(crate) source: Option<usize>,
     pub(crate) function: usize,
     /// Its chain goes on with an event it posted.
     pub(crate) continued: bool,
+    /// It makes posts besides those of the next FIFO level.
+    pub(crate) hub: bool,
     /// It is an event of a timer or an animation that has not posted itself again.
     pub(crate) is_timer: bool,
 }

@@ -1,5 +1,7 @@
 //! The definition of happens-before finds what was planted, and nothing else.
 
+#![allow(clippy::cast_precision_loss, reason = "a scale need not be exact")]
+
 mod common;
 
 use std::collections::BTreeMap;
@@ -69,5 +71,37 @@ fn check(profile: &Profile, scale: f64, seed: u64) {
 fn small_traces_have_the_planted_races_alone() {
     for seed in 0..seeds() {
         check(&common::small(), 1.0, seed);
+    }
+}
+
+#[test]
+fn pages_have_the_planted_races_alone() {
+    for seed in 0..seeds() {
+        for chains in [5, 60] {
+            let profile = Profile {
+                model: synth::Model::Event,
+                event_actions: 250,
+                edges: 310,
+                chains,
+                accesses: 1200,
+                locations: 200,
+                ..common::small()
+            };
+            check(&profile, 1.0, seed);
+        }
+    }
+}
+
+/// Every named profile with few accesses: each event has some.
+#[test]
+fn named_profiles_have_the_planted_races_alone() {
+    for (name, mut profile) in Profile::catalogue() {
+        let events = profile.looper_events + profile.binder_events + profile.event_actions;
+        profile.accesses = events * 6;
+        profile.planted = common::small().planted;
+        for seed in 0..seeds().div_ceil(6) {
+            println!("{name}");
+            check(&profile, 300.0 / events as f64, seed);
+        }
     }
 }

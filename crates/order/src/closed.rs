@@ -7,7 +7,7 @@ use trace::{EventId, OpId, Trace};
 use crate::model::RuleSet;
 use crate::path::Explanation;
 use crate::rule::Rule;
-use crate::{Graph, HappensBefore, Oracle};
+use crate::{Cursor, Graph, HappensBefore, Oracle};
 
 /// How happens-before is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +73,10 @@ impl HappensBefore for Order<'_> {
 
     fn lane(&self, op: OpId) -> Option<u32> {
         self.relation().lane(op)
+    }
+
+    fn cursor(&self) -> Option<Cursor<'_>> {
+        self.relation().cursor()
     }
 
     fn droidracer(&self) -> Option<&Execution> {

@@ -4,7 +4,6 @@ use droidracer::execution::Execution;
 use droidracer::import::Origin;
 use trace::{EventId, OpId, Trace};
 
-use crate::HappensBefore;
 use crate::engine::droidracer as tool;
 use crate::engine::events::{self, EventEdge};
 use crate::engine::graph::{EventClocks, Operations};
@@ -13,6 +12,7 @@ use crate::model::{Closure, RuleSet};
 use crate::path::{self, Explanation};
 use crate::rule::Rule;
 use crate::rules;
+use crate::{Cursor, HappensBefore};
 
 /// The order of a trace under a model: what [`crate::Oracle`] is, without the full relation.
 ///
@@ -78,6 +78,16 @@ impl<'t> Graph<'t> {
     fn of_execution(trace: &'t Trace, execution: Execution) -> Self {
         let counters = tool::counters(&execution);
         Self { trace, closed: Closed::DroidRacer(Box::new(execution)), counters }
+    }
+
+    /// The same order over `trace`, of which the trace closed holds the skeleton: all operations but
+    /// accesses and calls.
+    #[must_use]
+    pub fn over(mut self, trace: &Trace) -> Graph<'_> {
+        if let Closed::Operations(graph) = &mut self.closed {
+            graph.rebase(trace);
+        }
+        Graph { trace, closed: self.closed, counters: self.counters }
     }
 
     /// How often each rule told something new.
@@ -162,6 +172,18 @@ impl HappensBefore for Graph<'_> {
             Closed::Operations(graph) => graph.lane(self.trace, op),
             Closed::Events { clocks, within_events, .. } => {
                 self.trace.event_of(op).filter(|_| *within_events).map(|e| clocks.chain(e))
+            }
+            Closed::DroidRacer(_) => None,
+        }
+    }
+
+    fn cursor(&self) -> Option<Cursor<'_>> {
+        match &self.closed {
+            Closed::Operations(graph) => {
+                graph.has_tasks_only().then(|| Cursor::of_operations(graph, self.trace))
+            }
+            Closed::Events { clocks, within_events, .. } => {
+                within_events.then(|| Cursor::of_events(clocks))
             }
             Closed::DroidRacer(_) => None,
         }

@@ -4,6 +4,7 @@
 //! gives a relation that implements [`HappensBefore`]; the definition is [`Oracle`].
 
 mod closed;
+mod cursor;
 mod engine;
 mod facts;
 mod graph;
@@ -14,6 +15,7 @@ mod rule;
 mod rules;
 
 pub use closed::{Engine, Order};
+pub use cursor::{Cursor, Moment};
 pub use engine::droidracer::rules as droidracer_rules;
 pub use engine::oracle::Oracle;
 pub use graph::{Graph, GraphStats};
@@ -45,6 +47,11 @@ pub trait HappensBefore {
     /// A number that operations share only if happens-before orders them as the trace does; none
     /// where nothing of the kind is known.
     fn lane(&self, _op: OpId) -> Option<u32> {
+        None
+    }
+
+    /// A reader's view of the order, where it is made of tasks: at the start of the trace.
+    fn cursor(&self) -> Option<Cursor<'_>> {
         None
     }
 

@@ -86,19 +86,25 @@ pub fn analyze(request: &Request<'_>) -> Report {
         return streamed(request, &fasttrack::detect(trace).races(LISTED));
     };
     let order = order(engine, trace, request.origin, request.rules);
+    ordered(request, &order)
+}
+
+/// Analyses a trace whose order is known.
+pub(crate) fn ordered(request: &Request<'_>, order: &dyn HappensBefore) -> Report {
+    let trace = request.trace;
     let (model, lists) = (request.rules.model(), request.lists);
     if let (Some(Origin::EventRacer(origin)), true) = (request.origin, request.compat) {
         let Compat { races, labels, levels } = Compat::new(trace, origin);
-        let triage = triage::rank(trace, &order, model, &races, lists, labels);
-        let mut report = ranked(request, &races, &triage, Some(&order));
+        let triage = triage::rank(trace, order, model, &races, lists, labels);
+        let mut report = ranked(request, &races, &triage, Some(order));
         let levels = levels.into_iter().map(|(level, n)| (level.into(), n));
         report.summary.levels = Some(levels.collect());
         return report;
     }
     let may_cover = |location| lists.may_cover(trace, model, location);
-    let races = races::detect_covered_by(trace, &order, model, request.pairs, &may_cover);
-    let triage = triage::triage(trace, &order, model, &races, lists);
-    ranked(request, &races, &triage, Some(&order))
+    let races = races::detect_covered_by(trace, order, model, request.pairs, &may_cover);
+    let triage = triage::triage(trace, order, model, &races, lists);
+    ranked(request, &races, &triage, Some(order))
 }
 
 /// An order that one pass over the accesses does not keep.

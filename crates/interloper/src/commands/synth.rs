@@ -1,15 +1,15 @@
 //! `interloper synth`: make a trace whose answers are known.
 
 use std::ffi::OsString;
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::BufWriter;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use synth::{Profile, Summary};
 
 use crate::cli::SynthArgs;
+use crate::progress::Progress;
 use crate::{output, suggest};
 
 pub(crate) fn run(args: &SynthArgs) -> Result<ExitCode> {
@@ -101,37 +101,4 @@ fn print(summary: &Summary, planted: usize) -> Result<()> {
         writeln!(out, "planted      {planted} locations")?;
         Ok(())
     })
-}
-
-/// A line on the terminal that says how far the work is.
-struct Progress {
-    started: Instant,
-    shown: bool,
-}
-
-impl Progress {
-    fn new() -> Self {
-        Self { started: Instant::now(), shown: false }
-    }
-
-    #[allow(clippy::cast_precision_loss, reason = "shown with one decimal")]
-    fn tell(&mut self, done: u64, total: u64) {
-        let mut terminal = std::io::stderr();
-        if !terminal.is_terminal() {
-            return;
-        }
-        let elapsed = self.started.elapsed().as_secs_f64().max(1e-3);
-        let rate = done as f64 / elapsed;
-        let left = total.saturating_sub(done) as f64 / rate.max(1.0);
-        let percent = 100.0 * done as f64 / total.max(1) as f64;
-        let line = format!("{percent:3.0} %, {:.1} M operations/s, {left:.0} s left", rate / 1e6);
-        self.shown = write!(terminal, "\r{line:<60}").and_then(|()| terminal.flush()).is_ok();
-    }
-
-    /// Leaves no trace of the line.
-    fn clear(&mut self) {
-        if self.shown {
-            eprint!("\r{:60}\r", "");
-        }
-    }
 }

@@ -43,7 +43,7 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
             "The {} access writes what was computed from a read (operation {}) of an event that \
              led to it: if the {} access falls in between, its write is lost.",
             place(race, write),
-            read.0,
+            location.evidence.trace.number(read),
             place(race, other)
         );
         Some((race.id, message))

@@ -37,20 +37,24 @@ impl EventClocks {
             let own = rest.iter().take_while(|edge| edge.to == event).count();
             let (into, later) = rest.split_at(own);
             rest = later;
-            closed.add(event, into, &mut tails);
+            closed.add(trace, event, into, &mut tails);
         }
         closed.chains = tails.len();
         closed
     }
 
-    fn add(&mut self, event: EventId, into: &[EventEdge], tails: &mut Vec<u32>) {
+    /// A chain goes on only with an event that begins after the last one ended: so the operations
+    /// of a chain are ordered as the trace orders them.
+    fn add(&mut self, trace: &Trace, event: EventId, into: &[EventEdge], tails: &mut Vec<u32>) {
+        let begin = trace.event(event).begin;
         let mut clock = Clock::EMPTY;
         let mut follows = None;
         for edge in into {
             let from = self.rows[edge.from.index()];
             clock = self.clocks.join(clock, from.clock);
             clock = self.clocks.with(clock, from.chain, from.position);
-            if tails[from.chain as usize] == from.position {
+            let ended = trace.event(edge.from).end.is_some_and(|end| Some(end) < begin);
+            if ended && tails[from.chain as usize] == from.position {
                 follows.get_or_insert(from.chain);
             }
         }
@@ -77,6 +81,20 @@ impl EventClocks {
     /// The chain of an event that began.
     pub(crate) fn chain(&self, event: EventId) -> u32 {
         self.rows[event.index()].chain
+    }
+
+    /// The chain of an event that began, its position there, and its clock.
+    pub(crate) fn place(&self, event: EventId) -> Option<(u32, u32, Clock)> {
+        let row = self.rows[event.index()];
+        (row.position > 0).then_some((row.chain, row.position, row.clock))
+    }
+
+    pub(crate) fn entry(&self, clock: Clock, chain: u32) -> u32 {
+        self.clocks.get(clock, chain)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
     }
 
     pub(crate) fn chains(&self) -> usize {

@@ -28,11 +28,12 @@ mod sends;
 mod skeleton;
 mod sweep;
 
-use trace::{OpId, Trace};
+use trace::{EventId, Op, OpId, ThreadId, Trace};
 
 use crate::model::RuleSet;
 use crate::rule::Rule;
 use accumulator::Accumulators;
+pub(crate) use clock::Clock;
 pub(crate) use events::EventClocks;
 use nodes::{NodeId, Nodes, TaskId};
 use plan::{Plan, TaskKind};
@@ -52,6 +53,9 @@ pub(crate) struct Operations {
     starts: Vec<u32>,
     events: usize,
     passes: usize,
+    /// For each operation of the trace asked about, how many of the trace swept come before it; none
+    /// if they are the same trace.
+    ranks: Option<Vec<u32>>,
 }
 
 impl Operations {
@@ -78,8 +82,31 @@ impl Operations {
                     starts,
                     events,
                     passes,
+                    ranks: None,
                 };
             }
+        }
+    }
+
+    /// Answers for `trace` from now on, which has the operations swept and others that order nothing.
+    pub(crate) fn rebase(&mut self, trace: &Trace) {
+        let mut passed = 0;
+        let rank = |op| {
+            let rank = passed;
+            passed += u32::from(is_skeleton(trace.op(op)));
+            rank
+        };
+        self.ranks = Some(trace.ops().map(rank).collect());
+    }
+
+    /// The operations swept that come before `op`, and those that do or are it.
+    fn bounds(&self, trace: &Trace, op: OpId) -> (OpId, OpId) {
+        match &self.ranks {
+            Some(ranks) => {
+                let rank = ranks[op.0 as usize];
+                (OpId(rank), OpId(rank + u32::from(is_skeleton(trace.op(op)))))
+            }
+            None => (op, OpId(op.0 + 1)),
         }
     }
 
@@ -92,17 +119,24 @@ impl Operations {
         if task_a.is_some() && task_a == task_b {
             return true;
         }
-        match (self.at_or_after(task_a, a), self.at_or_before(task_b, b)) {
+        let (from, to) = (self.bounds(trace, a).0, self.bounds(trace, b).1);
+        match (self.at_or_after(task_a, from), self.at_or_before(task_b, to)) {
             (Some(from), Some(to)) => self.nodes.reaches(from, to),
             _ => false,
         }
     }
 
-    /// The chain of an operation, if it follows a node of its task: what a task does before its
-    /// first node need not follow the task before it on the chain.
+    /// The chain of an operation, if it stands between two nodes of its task: what a task does before
+    /// its first node need not follow the task before it on the chain. What it does after its last
+    /// precedes nothing, and makes a lane of its own.
     pub(crate) fn lane(&self, trace: &Trace, op: OpId) -> Option<u32> {
-        let node = self.at_or_before(self.task(trace, op), op)?;
-        Some(self.nodes.stamp(node).chain)
+        let task = self.task(trace, op);
+        let (from, to) = self.bounds(trace, op);
+        let node = self.at_or_before(task, to)?;
+        match (task, self.at_or_after(task, from)) {
+            (Some(TaskId(task)), None) => Some(self.nodes.chains() as u32 + task),
+            _ => Some(self.nodes.stamp(node).chain),
+        }
     }
 
     /// The task of an operation, unless it stands alone.
@@ -119,18 +153,18 @@ impl Operations {
         &self.by_task[self.starts[task] as usize..self.starts[task + 1] as usize]
     }
 
-    /// The first node of a task that is not before `op`: what comes after it follows `op` too.
-    fn at_or_after(&self, task: Option<TaskId>, op: OpId) -> Option<NodeId> {
-        let Some(task) = task else { return self.alone(op) };
+    /// The first node of a task at `from` or later: what follows it follows what comes before it.
+    fn at_or_after(&self, task: Option<TaskId>, from: OpId) -> Option<NodeId> {
+        let Some(task) = task else { return self.alone(from) };
         let nodes = self.of_task(task);
-        nodes.get(nodes.partition_point(|n| self.nodes.ops[n.0 as usize] < op)).copied()
+        nodes.get(nodes.partition_point(|n| self.nodes.ops[n.0 as usize] < from)).copied()
     }
 
-    /// The last node of a task that is not after `op`: what comes before it precedes `op` too.
-    fn at_or_before(&self, task: Option<TaskId>, op: OpId) -> Option<NodeId> {
-        let Some(task) = task else { return self.alone(op) };
+    /// The last node of a task before `to`: what precedes it precedes what comes after it.
+    fn at_or_before(&self, task: Option<TaskId>, to: OpId) -> Option<NodeId> {
+        let Some(task) = task else { return self.alone(OpId(to.0 - 1)) };
         let nodes = self.of_task(task);
-        nodes[..nodes.partition_point(|n| self.nodes.ops[n.0 as usize] <= op)].last().copied()
+        nodes[..nodes.partition_point(|n| self.nodes.ops[n.0 as usize] < to)].last().copied()
     }
 
     /// The node of an operation that stands alone.
@@ -141,6 +175,55 @@ impl Operations {
         let threads = self.user_threads.len();
         let is_lone = |i: usize| self.nodes.tasks_of[i].0 as usize >= self.events + threads;
         same.into_iter().find(|&i| is_lone(i)).map(NodeId::from_index)
+    }
+
+    /// Whether every operation is of a task that orders it with others.
+    pub(crate) fn has_tasks_only(&self) -> bool {
+        self.tasks() == self.nodes.tasks()
+    }
+
+    /// How many events and threads there are.
+    pub(crate) fn tasks(&self) -> usize {
+        self.events + self.user_threads.len()
+    }
+
+    /// The task of node `index`, unless that comes after `op`.
+    pub(crate) fn node_at(&self, trace: &Trace, index: usize, op: OpId) -> Option<u32> {
+        let at = *self.nodes.ops.get(index)?;
+        (at < self.bounds(trace, op).1).then(|| self.nodes.tasks_of[index].0)
+    }
+
+    /// The task of an access on `thread`, in `event`.
+    pub(crate) fn task_of(&self, thread: ThreadId, event: Option<EventId>) -> Option<u32> {
+        match self.plan.kind_of(&self.user_threads, thread, event) {
+            TaskKind::Event(event) => Some(event),
+            TaskKind::Thread(thread) => Some(self.events as u32 + thread.0),
+            TaskKind::Alone => None,
+        }
+    }
+
+    /// What holds in a task after the first `passed` of its nodes: its chain, how far that happens
+    /// before, from where on it follows, and the clock.
+    pub(crate) fn place(&self, task: u32, passed: u32) -> (u32, u32, u32, Clock) {
+        let nodes = self.of_task(TaskId(task));
+        let position = |node: NodeId| self.nodes.positions[node.0 as usize];
+        let next = nodes.get(passed as usize).map_or(u32::MAX, |&node| position(node));
+        match passed.checked_sub(1) {
+            Some(last) => {
+                let node = nodes[last as usize];
+                let clock = self.nodes.clock_of[node.0 as usize];
+                (self.chain_of(task), position(node), next, clock)
+            }
+            None => (u32::MAX, 0, next, Clock::EMPTY),
+        }
+    }
+
+    pub(crate) fn chain_of(&self, task: u32) -> u32 {
+        self.nodes.chain(TaskId(task))
+    }
+
+    pub(crate) fn entry(&self, clock: Clock, chain: u32) -> u32 {
+        self.nodes.clocks.get(clock, chain)
     }
 
     /// How many sweeps it took.
@@ -174,6 +257,11 @@ impl Operations {
         }
         rules.iter().map(|rule| (rule, counts.get(rule.name).copied().unwrap_or(0))).collect()
     }
+}
+
+/// Whether an operation is of the skeleton: neither an access nor a call.
+fn is_skeleton(op: Op) -> bool {
+    !matches!(op, Op::Read(_) | Op::Write(_) | Op::Enter(_) | Op::Leave)
 }
 
 fn group_by_task(nodes: &Nodes) -> (Vec<NodeId>, Vec<u32>) {

@@ -20,8 +20,9 @@ impl Operations {
         if task_a.is_some() && task_a == task_b {
             return vec![Step { from: a, to: b, rule: self.program_order(trace, a) }];
         }
+        debug_assert!(self.ranks.is_none(), "paths are for the trace that was swept");
         let from = self.at_or_after(task_a, a).expect("something follows a");
-        let to = self.at_or_before(task_b, b).expect("something precedes b");
+        let to = self.at_or_before(task_b, OpId(b.0 + 1)).expect("something precedes b");
         let mut steps = Steps { of: self, trace, taken: Vec::new(), at: a, owed: None };
         steps.go(self.shown(trace, from), None);
         for (node, rule) in self.shortest(from, to) {

@@ -1,6 +1,6 @@
 //! Which mechanisms a set of rules asks the graph engine for.
 
-use trace::{Enqueue, Event, OpId, Posting, QueueId, QueueKind, ThreadId, Trace};
+use trace::{Enqueue, Event, EventId, OpId, Posting, QueueId, QueueKind, ThreadId, Trace};
 
 use crate::model::RuleSet;
 use crate::rule::Rule;
@@ -176,14 +176,23 @@ impl Plan {
 
     /// What orders an operation with others of its group.
     pub(crate) fn task_kind(&self, trace: &Trace, users: &[bool], op: OpId) -> TaskKind {
-        let thread = trace.thread_of(op);
+        self.kind_of(users, trace.thread_of(op), trace.event_of(op))
+    }
+
+    /// The same for an operation on `thread`, in `event`.
+    pub(crate) fn kind_of(
+        &self,
+        users: &[bool],
+        thread: ThreadId,
+        event: Option<EventId>,
+    ) -> TaskKind {
         if self.threads_model {
             return match self.whole_threads {
                 Some(_) => TaskKind::Thread(thread),
                 None => TaskKind::Alone,
             };
         }
-        match trace.event_of(op) {
+        match event {
             Some(event) if self.event_order.is_some() => TaskKind::Event(event.0),
             Some(_) => TaskKind::Alone,
             None if self.thread_order.is_none() => TaskKind::Alone,

@@ -8,7 +8,7 @@ use super::plan::{Plan, TaskKind};
 pub(crate) struct Skeleton {
     /// Operations that order others; all of them, where some stand alone.
     pub(crate) ops: Vec<OpId>,
-    /// The last operation of each thread outside events.
+    /// The last operation of each thread outside events, if its accesses are known not to go on.
     pub(crate) last_outside: Vec<Option<OpId>>,
     /// Threads that own no queue and run no event.
     pub(crate) user_threads: Vec<bool>,
@@ -52,7 +52,18 @@ impl Skeleton {
                 skeleton.ops.push(op);
             }
         }
+        if trace.is_excerpt() {
+            skeleton.forget_unfinished(trace, plan);
+        }
         skeleton
+    }
+
+    /// Where accesses are left out, only an exit tells that a thread does nothing more; and a join
+    /// that waits for all a thread did may come after that.
+    fn forget_unfinished(&mut self, trace: &Trace, plan: &Plan) {
+        for last in &mut self.last_outside {
+            *last = last.filter(|&op| trace.op(op) == Op::Exit && !plan.threads_model);
+        }
     }
 }
 

@@ -96,7 +96,9 @@ export class Teller {
   private textAt(holder: object, key: PropertyKey): string {
     const property = lookup(holder, key)?.property;
     if (property) return isData(property) ? valueText(property.value) : 'accessor';
-    return proxies.has(holder) || (typeof key === 'string' && key[0] === '#') ? '?' : 'undefined';
+    // A name that the global object lacks may be a `let` or `const` of some script.
+    const hidden = holder === this.global || (typeof key === 'string' && key[0] === '#');
+    return hidden || proxies.has(holder) ? '?' : 'undefined';
   }
 
   private tell(

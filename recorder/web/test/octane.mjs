@@ -58,7 +58,7 @@ function runOne(name, rewritten) {
   for (const benchmark of benchmarks) {
     vm.runInThisContext('BenchmarkSuite.ResetRNG()');
     benchmark.Setup();
-    const warm = seconds() + 0.7;
+    const warm = seconds() + 2;
     do benchmark.run();
     while (seconds() < warm);
     const start = seconds();
@@ -66,7 +66,7 @@ function runOne(name, rewritten) {
     do {
       benchmark.run();
       runs++;
-    } while (seconds() < start + 1.3);
+    } while (seconds() < start + 2);
     rate *= (runs / (seconds() - start)) ** (1 / benchmarks.length);
     benchmark.TearDown();
   }

@@ -11,11 +11,12 @@ pub(crate) struct ListId(Option<u32>);
 #[derive(Default)]
 struct List {
     sources: Vec<NodeId>,
-    /// What happens before any of the first k.
+    /// What happens before any of the first k, as far as it was asked for.
     clocks: Vec<Clock>,
 }
 
-/// Growing lists of nodes, each with what happens before any of its first k.
+/// Growing lists of nodes, each with what happens before any of its first k; told on demand, for many
+/// a list is never asked.
 #[derive(Default)]
 pub(crate) struct Accumulators(Vec<List>);
 
@@ -27,16 +28,13 @@ pub(crate) struct Prefix {
 }
 
 impl Accumulators {
-    pub(crate) fn add(&mut self, id: &mut ListId, nodes: &mut Nodes, node: NodeId) {
+    pub(crate) fn add(&mut self, id: &mut ListId, node: NodeId) {
         let lists = &mut self.0;
         let index = *id.0.get_or_insert_with(|| {
             lists.push(List::default());
             lists.len() as u32 - 1
         });
-        let list = &mut lists[index as usize];
-        let clock = nodes.join(list.clocks.last().copied().unwrap_or_default(), node);
-        list.sources.push(node);
-        list.clocks.push(clock);
+        lists[index as usize].sources.push(node);
     }
 
     pub(crate) fn len(&self, id: ListId) -> usize {
@@ -55,8 +53,16 @@ impl Accumulators {
         self.prefix(id, self.len(id))
     }
 
-    pub(crate) fn clock(&self, prefix: Prefix) -> Clock {
-        self.0[prefix.list as usize].clocks[prefix.len as usize - 1]
+    /// What happens before or at any of them.
+    pub(crate) fn clock(&mut self, nodes: &mut Nodes, prefix: Prefix) -> Clock {
+        let List { sources, clocks } = &mut self.0[prefix.list as usize];
+        let mut clock = clocks.last().copied().unwrap_or_default();
+        let len = prefix.len as usize;
+        for &source in sources.get(clocks.len()..len).unwrap_or_default() {
+            clock = nodes.join(clock, source);
+            clocks.push(clock);
+        }
+        clocks[len - 1]
     }
 
     pub(crate) fn sources(&self, prefix: Prefix) -> &[NodeId] {

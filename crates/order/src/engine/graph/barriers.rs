@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use trace::{BarrierId, Id, OpId};
 
 use super::accumulator::{Accumulators, ListId, Prefix};
-use super::nodes::{NodeId, Nodes};
+use super::nodes::NodeId;
 
 struct Posted {
     position: u32,
@@ -46,7 +46,6 @@ impl Barriers {
 
 /// Where the removals of barriers stand.
 pub(crate) struct Taken<'a> {
-    pub(crate) nodes: &'a mut Nodes,
     pub(crate) lists: &'a mut Accumulators,
     /// When each barrier is taken away, in the order of the trace.
     pub(crate) removals: &'a [Vec<OpId>],
@@ -76,7 +75,7 @@ impl ChainBarriers {
                 break;
             }
             for op in ops {
-                with.lists.add(&mut self.removals, with.nodes, with.node_of[op]);
+                with.lists.add(&mut self.removals, with.node_of[op]);
             }
             self.counts.push(with.lists.len(self.removals));
             self.settled += 1;

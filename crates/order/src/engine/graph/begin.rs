@@ -6,7 +6,7 @@ use super::barriers::Taken;
 use super::clock::Clock;
 use super::nodes::{NodeId, Stamp, TaskId};
 use super::plan::looper;
-use super::sends::{Accepted, Found, Kind, Sent, Settling, Span};
+use super::sends::{Accepted, ClassKey, Found, Kind, Sent, Settling, Span};
 use super::sweep::{Incoming, Sweep};
 use crate::rule::Rule;
 
@@ -21,6 +21,16 @@ struct Message {
     post: NodeId,
 }
 
+/// The class of a message, if its like keep their order.
+fn class(posting: Posting, is_async: bool) -> Option<ClassKey> {
+    match posting {
+        Posting::Delayed(delay) => Some((0, delay, is_async)),
+        Posting::AtTime(time) => Some((1, time, is_async)),
+        Posting::Idle => Some((2, 0, is_async)),
+        _ => None,
+    }
+}
+
 impl Sweep<'_> {
     /// Notes a post for those that come after it.
     pub(crate) fn log_post(&mut self, op: OpId, node: NodeId, enqueue: Enqueue, row: &Event) {
@@ -33,6 +43,9 @@ impl Sweep<'_> {
             let orders_async_calls = self.orders_async_calls(queue, enqueue);
             let sends = &mut self.sends[queue.index()];
             let is_looper = self.trace.queue(queue).kind == QueueKind::Looper;
+            if let Some(class) = class(posting, enqueue.is_async).filter(|_| is_looper) {
+                sends.note(class, sent);
+            }
             match posting {
                 Posting::Delayed(delay) if is_looper => {
                     sends.of_chain(stamp.chain).delayed[flag].push(delay, begin, sent);
@@ -113,6 +126,7 @@ impl Sweep<'_> {
     fn own_rule(&self, message: Message) -> Option<&'static Rule> {
         match message.posting {
             Posting::AtTime(_) => self.plan.time_rule(),
+            Posting::Idle if !self.plan.idle_waits() => None,
             _ => self.plan.posted_in_order,
         }
     }
@@ -172,9 +186,10 @@ impl Sweep<'_> {
             let mut add = |chain, above, upto| {
                 spans.extend(sends.find(chain).map(|i| (i, Span { above, upto, every })));
             };
-            add(stamp.chain, base.position, stamp.position - 1);
+            add(stamp.chain, self.nodes.reach(base, stamp.chain), stamp.position - 1);
             self.nodes.clocks.gained(base.clock, stamp.clock, &mut |chain, above, upto| {
-                if chain != stamp.chain {
+                let above = if chain == base.chain { base.position } else { above };
+                if chain != stamp.chain && above < upto {
                     add(chain, above, upto);
                 }
             });
@@ -196,8 +211,7 @@ impl Sweep<'_> {
                 }
             }
         }
-        let mut settling =
-            Settling { nodes: &mut self.nodes, lists: &mut self.lists, ends: &self.ends };
+        let mut settling = Settling { lists: &mut self.lists, ends: &self.ends };
         for (i, span) in spans {
             let chain = &mut sends.chains[i];
             chain.search(&accepted, span, now, out);
@@ -206,27 +220,24 @@ impl Sweep<'_> {
         }
     }
 
-    /// The latest message of the same class from the same chain, whose begin took over everything
-    /// that a post before it demands; and how far that post knew.
+    /// A late message of the same class that was posted before, whose begin took over everything
+    /// that precedes its post; and how far that post knew.
     fn predecessor(&self, message: Message, now: OpId) -> Option<(EventId, Stamp)> {
         if !self.plan.events_are_ordered() || self.own_rule(message).is_none() {
             return None;
         }
-        let stamp = self.nodes.stamp(message.post);
-        let sends = &self.sends[message.queue.index()];
-        let log = &sends.chains[sends.find(stamp.chain)?];
-        let flag = usize::from(message.enqueue.is_async);
-        let (classes, key) = match message.posting {
-            Posting::Delayed(delay) => (&log.delayed[flag], delay),
-            Posting::AtTime(time) => (&log.at_time[flag], time),
-            Posting::Idle => (&log.idle[flag], 0),
-            _ => return None,
+        let class = class(message.posting, message.enqueue.is_async)?;
+        let usable = |sent: &&Sent| {
+            let posted_first =
+                self.begins[sent.event.index()].is_some_and(|begin| sent.post < begin);
+            sent.end < now
+                && sent.post < message.post
+                && posted_first
+                && !self.irregular.contains(&sent.event)
+                && self.nodes.reaches(sent.post, message.post)
         };
-        let sent = classes.latest_before(key, stamp.position)?;
-        let begin = self.begins[sent.event.index()]?;
-        let posted_first = sent.post < begin;
-        let usable = sent.end < now && posted_first && !self.irregular.contains(&sent.event);
-        usable.then(|| (sent.event, self.nodes.stamp(sent.post)))
+        let sent = self.sends[message.queue.index()].recent(class).find(usable)?;
+        Some((sent.event, self.nodes.stamp(sent.post)))
     }
 
     /// The removals that a message had to wait for, by the chain of their barriers' posts.
@@ -250,7 +261,6 @@ impl Sweep<'_> {
                 continue;
             }
             let mut taken = Taken {
-                nodes: &mut self.nodes,
                 lists: &mut self.lists,
                 removals: &self.skeleton.removals,
                 node_of: &self.barrier_removals,
@@ -419,6 +429,9 @@ impl Sweep<'_> {
             .filter(|_| self.plan.events_are_ordered() && self.trace.event(event).end.is_some());
         let overlapping = self.skeleton.overlapping[looper.index()];
         let mut from = if overlapping { Clock::EMPTY } else { base };
+        if from == Clock::EMPTY && !overlapping && self.plan.events_are_ordered() {
+            from = self.settled(incoming.clock, looper);
+        }
         self.checked.insert(event, from);
         loop {
             let upto = incoming.clock;
@@ -441,6 +454,14 @@ impl Sweep<'_> {
                 return;
             }
         }
+    }
+
+    /// The clock at the end of a late event of the looper that `clock` knows to have ended: whatever
+    /// that knew to have begun it knew to have ended.
+    fn settled(&self, clock: Clock, looper: QueueId) -> Clock {
+        let late = self.late_ends[looper.index()].iter().rev();
+        let known = late.copied().find(|&end| self.nodes.covers(clock, end));
+        known.map_or(Clock::EMPTY, |end| self.nodes.stamp(end).clock)
     }
 
     /// The events posted to the front between a message's post and its begin.
@@ -514,15 +535,20 @@ impl Sweep<'_> {
         self.ends[event.index()] = Some(node);
         if self.plan.events_are_ordered() {
             self.nodes.finish(task);
-            self.lists.add(&mut self.threads[thread.index()].over, &mut self.nodes, node);
+            self.lists.add(&mut self.threads[thread.index()].over, node);
         }
         self.checked.remove(&event);
         self.open_on[thread.index()].retain(|&e| e != event);
         if let Some(looper) = looper {
             self.open_in[looper.index()].retain(|&e| e != event);
+            let late = &mut self.late_ends[looper.index()];
+            if late.len() == 32 {
+                late.drain(..16);
+            }
+            late.push(node);
             let begin_thread = row.begin.map_or(thread, |begin| self.trace.thread_of(begin));
             let list = &mut self.threads[begin_thread.index()].looper_ends;
-            self.lists.add(list, &mut self.nodes, node);
+            self.lists.add(list, node);
             self.tell_open(op, looper, event, node);
         }
         if let (Some(queue), Some(enqueue)) = (row.queue, self.trace.posting_of(event)) {
@@ -585,7 +611,7 @@ impl Sweep<'_> {
             && self.plan.native_queue(kind)
         {
             let list = self.native.entry((queue, native)).or_default();
-            self.lists.add(list, &mut self.nodes, node);
+            self.lists.add(list, node);
         }
         if enqueue.posting == Posting::Ipc
             && self.plan.ipc_handle.is_some()
@@ -596,7 +622,7 @@ impl Sweep<'_> {
             let list = self.ipc.entry((queue, process, enqueue.sync)).or_default();
             list.ended.push((posted, node));
             list.last_post = list.last_post.max(Some(posted));
-            self.lists.add(&mut list.list, &mut self.nodes, node);
+            self.lists.add(&mut list.list, node);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Which events of one looper began, by chain: the evidence for atomicity.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use trace::EventId;
 

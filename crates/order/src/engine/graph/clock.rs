@@ -2,13 +2,18 @@
 //!
 //! A clock says, for every chain, up to which position of the chain operations happen before. It is
 //! a radix tree of sixteen-way nodes, one cache line each; trees are immutable and share subtrees,
-//! so that a clock that differs from another in one entry costs one path, a join visits only what
-//! differs, and equal subtrees are recognised by their handles.
+//! so that a clock that differs from another in one entry costs one path. No two nodes are equal
+//! (hash-consing), so a join visits only what differs: the chains of long ago, which all clocks know
+//! alike, are passed over at a glance.
 //!
 //! Canonical form: a subtree without entries is [`Clock::EMPTY`], never a node of zeros, and a child
 //! is one level lower than its parent. A clock is as high as its largest chain asks for.
 
+use std::hash::BuildHasher;
 use std::mem;
+
+use hashbrown::DefaultHashBuilder;
+use hashbrown::hash_table::{Entry, HashTable};
 
 const FANOUT: usize = 16;
 const BITS: u32 = 4;
@@ -16,7 +21,7 @@ const BITS: u32 = 4;
 const NODE_BITS: u32 = 28;
 const NODE_MASK: u32 = (1 << NODE_BITS) - 1;
 
-/// A handle of a clock in [`Clocks`]. Equal handles are equal clocks; the converse need not hold.
+/// A handle of a clock in [`Clocks`]. Handles of one height are equal exactly if the clocks are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Clock(u32);
 
@@ -52,23 +57,44 @@ fn slot(chain: u32, height: u32) -> usize {
 pub(crate) struct Clocks {
     /// Node 0 is never used, so that handle 0 is the empty clock.
     nodes: Vec<[u32; FANOUT]>,
+    /// The handles of all nodes by height and content: no two are equal.
+    known: HashTable<u32>,
+    hasher: DefaultHashBuilder,
 }
 
 impl Clocks {
     pub(crate) fn new() -> Self {
-        Self { nodes: vec![[0; FANOUT]] }
+        let hasher = DefaultHashBuilder::default();
+        Self { nodes: vec![[0; FANOUT]], known: HashTable::new(), hasher }
     }
 
     /// How many bytes the clocks take.
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.capacity() * mem::size_of::<[u32; FANOUT]>()
+        self.nodes.capacity() * mem::size_of::<[u32; FANOUT]>() + 5 * self.known.capacity()
     }
 
     fn add(&mut self, height: u32, node: [u32; FANOUT]) -> Clock {
-        let index = self.nodes.len() as u32;
-        assert!(index <= NODE_MASK, "the clocks of a trace outgrew their arena");
-        self.nodes.push(node);
-        Clock(height << NODE_BITS | index)
+        let (nodes, hasher) = (&mut self.nodes, &self.hasher);
+        let hash = |height: u32, node: &[u32; FANOUT]| hasher.hash_one((height, node));
+        let found = self.known.entry(
+            hash(height, &node),
+            |&handle| {
+                let clock = Clock(handle);
+                clock.height() == height && nodes[clock.node()] == node
+            },
+            |&handle| hash(Clock(handle).height(), &nodes[Clock(handle).node()]),
+        );
+        match found {
+            Entry::Occupied(entry) => Clock(*entry.get()),
+            Entry::Vacant(entry) => {
+                let index = nodes.len() as u32;
+                assert!(index <= NODE_MASK, "the clocks of a trace outgrew their arena");
+                let handle = height << NODE_BITS | index;
+                entry.insert(handle);
+                nodes.push(node);
+                Clock(handle)
+            }
+        }
     }
 
     /// The position up to which `chain` happens before; 0 is none.

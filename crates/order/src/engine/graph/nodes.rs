@@ -53,16 +53,17 @@ pub(crate) struct Nodes {
     pub(crate) clock_of: Vec<Clock>,
     tasks: Vec<Task>,
     chains: Vec<Chain>,
-    /// Chains that became free, the latest last; some may have been taken since.
-    freed: Vec<u32>,
+    /// Chains that became free lately, the latest last; some may have been taken since.
+    free: Vec<u32>,
 }
 
 impl Task {
     const NEW: Self = Self { chain: NO_CHAIN, last: None, is_over: false };
 }
 
-/// How many chains that became free lately a new task tries.
-const TRIED: usize = 24;
+/// How many chains that became free lately a new task tries, if it continues none of those it
+/// follows directly; then it looks at all it knows.
+const LATEST_TRIED: usize = 8;
 
 const NO_CHAIN: u32 = u32::MAX;
 
@@ -76,7 +77,7 @@ impl Nodes {
             clock_of: Vec::new(),
             tasks: vec![Task::NEW; tasks],
             chains: Vec::new(),
-            freed: Vec::new(),
+            free: Vec::new(),
         }
     }
 
@@ -189,9 +190,9 @@ impl Nodes {
         let chain = self.chain(task);
         self.tasks[task.0 as usize].is_over = true;
         self.chains[chain as usize].free = true;
-        self.freed.push(chain);
-        if self.freed.len() > 4 * TRIED {
-            self.freed.drain(..2 * TRIED);
+        self.free.push(chain);
+        if self.free.len() == 4 * LATEST_TRIED {
+            self.free.drain(..2 * LATEST_TRIED);
         }
     }
 
@@ -201,8 +202,18 @@ impl Nodes {
             free && nodes.clocks.get(clock, chain) >= tail
         };
         let direct = after.iter().map(|&node| self.stamp(node).chain);
-        let tried = direct.chain(self.freed.iter().rev().take(TRIED).copied());
-        let found = tried.into_iter().find(|&chain| may_follow(self, chain));
+        let latest = self.free.iter().rev().take(LATEST_TRIED).copied();
+        let found = direct.chain(latest).find(|&chain| may_follow(self, chain));
+        let found = found.or_else(|| {
+            let mut known = None;
+            self.clocks.gained(Clock::EMPTY, clock, &mut |chain, _, position| {
+                let Chain { tail, free } = self.chains[chain as usize];
+                if free && position >= tail {
+                    known = Some(chain);
+                }
+            });
+            known
+        });
         if let Some(chain) = found {
             self.chains[chain as usize].free = false;
             return chain;

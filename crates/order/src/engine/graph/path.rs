@@ -102,9 +102,10 @@ impl Operations {
 
     /// The operations before both that no other such operation follows, in the order of the trace.
     pub(crate) fn common_ancestors(&self, trace: &Trace, a: OpId, b: OpId) -> Vec<OpId> {
-        let (Some(to_a), Some(to_b)) =
-            (self.at_or_before(self.task(trace, a), a), self.at_or_before(self.task(trace, b), b))
-        else {
+        let (Some(to_a), Some(to_b)) = (
+            self.at_or_before(self.task(trace, a), OpId(a.0 + 1)),
+            self.at_or_before(self.task(trace, b), OpId(b.0 + 1)),
+        ) else {
             return Vec::new();
         };
         let (first, second) = (self.nodes.stamp(to_a), self.nodes.stamp(to_b));
@@ -120,17 +121,17 @@ impl Operations {
             known(chain, p);
         });
         known(first.chain, first.position);
-        let at: HashMap<(u32, u32), NodeId> = (0..self.nodes.len())
-            .map(NodeId::from_index)
-            .filter_map(|node| {
-                let stamp = self.nodes.stamp(node);
-                let wanted = common.get(&stamp.chain) == Some(&stamp.position);
-                wanted.then_some(((stamp.chain, stamp.position), node))
-            })
-            .collect();
-        let mut ops: Vec<OpId> = common
-            .iter()
-            .filter_map(|(&chain, &position)| self.last_op(trace, at[&(chain, position)]))
+        let mut on_chain: BTreeMap<u32, Vec<NodeId>> = BTreeMap::new();
+        for node in (0..self.nodes.len()).map(NodeId::from_index) {
+            let stamp = self.nodes.stamp(node);
+            if common.get(&stamp.chain).is_some_and(|&both| stamp.position <= both) {
+                on_chain.entry(stamp.chain).or_default().push(node);
+            }
+        }
+        // A place where a task learnt something before it did anything is no operation.
+        let mut ops: Vec<OpId> = on_chain
+            .values()
+            .filter_map(|nodes| nodes.iter().rev().find_map(|&node| self.last_op(trace, node)))
             .filter(|&op| self.before(trace, op, a) && self.before(trace, op, b))
             .collect();
         ops.sort_unstable();

@@ -5,13 +5,13 @@
 //! ended. It does so in the trace of a working queue; an entry is *closed* if it did in this one.
 //! Posts to the front keep no order among themselves; what precedes all of a prefix is accumulated.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::ops::RangeInclusive;
 
 use trace::{EventId, Id, OpId};
 
 use super::accumulator::{Accumulators, ListId, Prefix};
-use super::nodes::{NodeId, Nodes};
+use super::nodes::NodeId;
 
 /// A post whose event ran to its end.
 #[derive(Clone, Copy, Debug)]
@@ -49,13 +49,6 @@ impl Classes {
         sent.closed = class.last_end.is_none_or(|end| end < begin);
         class.last_end = class.last_end.max(Some(sent.end));
         class.sent.push(sent);
-    }
-
-    /// The latest post of a class before a position.
-    pub(crate) fn latest_before(&self, key: i64, position: u32) -> Option<Sent> {
-        let index = self.0.binary_search_by_key(&key, |class| class.key).ok()?;
-        let sent = &self.0[index].sent;
-        sent[..sent.partition_point(|s| s.position < position)].last().copied()
     }
 
     /// Calls `found` with posts of the classes in `keys` at positions in `span` whose events ended
@@ -110,7 +103,6 @@ pub(crate) struct Fronts {
 
 /// What settling needs: the ends so far, and where they are gathered.
 pub(crate) struct Settling<'a> {
-    pub(crate) nodes: &'a mut Nodes,
     pub(crate) lists: &'a mut Accumulators,
     pub(crate) ends: &'a [Option<NodeId>],
 }
@@ -124,7 +116,7 @@ impl Fronts {
                 return settled;
             };
             let end = with.ends[next.event.index()].expect("an event that ended has a node");
-            with.lists.add(&mut self.settled, with.nodes, end);
+            with.lists.add(&mut self.settled, end);
         }
     }
 }
@@ -148,7 +140,15 @@ pub(crate) struct QueueSends {
     index: HashMap<u32, u32>,
     /// Which of `chains` posted to the front.
     pub(crate) with_fronts: Vec<u32>,
+    /// The latest posts of each class, whichever chain posted them; the last is the latest.
+    recent: HashMap<ClassKey, Vec<Sent>>,
 }
+
+/// What makes messages of one queue keep their order: kind, delay or time, async.
+pub(crate) type ClassKey = (u8, i64, bool);
+
+/// How many of the latest posts of a class are kept.
+const RECENT: usize = 16;
 
 impl QueueSends {
     pub(crate) fn of_chain(&mut self, chain: u32) -> &mut ChainSends {
@@ -158,6 +158,20 @@ impl QueueSends {
             chains.len() as u32 - 1
         });
         &mut self.chains[index as usize]
+    }
+
+    /// Notes a post for [`Self::recent`].
+    pub(crate) fn note(&mut self, class: ClassKey, sent: Sent) {
+        let recent = self.recent.entry(class).or_default();
+        if recent.len() == 2 * RECENT {
+            recent.drain(..RECENT);
+        }
+        recent.push(sent);
+    }
+
+    /// Some of the latest posts of a class, the latest first.
+    pub(crate) fn recent(&self, class: ClassKey) -> impl Iterator<Item = &Sent> {
+        self.recent.get(&class).into_iter().flatten().rev().take(RECENT)
     }
 
     pub(crate) fn find(&self, chain: u32) -> Option<usize> {

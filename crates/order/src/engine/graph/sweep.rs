@@ -106,6 +106,8 @@ pub(crate) struct Sweep<'a> {
     held: HashMap<(ThreadId, LockId), usize>,
     pub(crate) sends: Vec<QueueSends>,
     pub(crate) looper_begins: Vec<Begins>,
+    /// The ends of some of the latest events of each looper.
+    pub(crate) late_ends: Vec<Vec<NodeId>>,
     /// Up to where an event's knowledge was searched for events it must follow.
     pub(crate) checked: HashMap<EventId, Clock>,
     pub(crate) barriers: Vec<Barriers>,
@@ -146,6 +148,7 @@ impl<'a> Sweep<'a> {
             held: HashMap::new(),
             sends: (0..queues).map(|_| QueueSends::default()).collect(),
             looper_begins: (0..queues).map(|_| Begins::default()).collect(),
+            late_ends: vec![Vec::new(); queues],
             checked: HashMap::new(),
             barriers: (0..queues).map(|_| Barriers::default()).collect(),
             barrier_removals: HashMap::new(),
@@ -167,7 +170,7 @@ impl<'a> Sweep<'a> {
             Op::Join(child) => self.join(op, child),
             Op::Notify(handle) => {
                 let node = self.plain(op);
-                self.lists.add(&mut self.handles[handle.index()], &mut self.nodes, node);
+                self.lists.add(&mut self.handles[handle.index()], node);
             }
             Op::Wait(handle) => {
                 let mut incoming = self.incoming(op);
@@ -179,7 +182,7 @@ impl<'a> Sweep<'a> {
             Op::Register(callback) => {
                 let node = self.plain(op);
                 let list = &mut self.callbacks[callback.index()].registers;
-                self.lists.add(list, &mut self.nodes, node);
+                self.lists.add(list, node);
             }
             Op::Invoke { callback, sync } => self.invoke(op, callback.index(), sync),
             Op::Unregister(callback) => {
@@ -298,7 +301,8 @@ impl<'a> Sweep<'a> {
     ) {
         let last = self.lists.sources(prefix).last();
         incoming.after.extend(last.filter(|_| incoming.after.len() < 8));
-        let joined = self.nodes.clocks.join(incoming.clock, self.lists.clock(prefix));
+        let all = self.lists.clock(&mut self.nodes, prefix);
+        let joined = self.nodes.clocks.join(incoming.clock, all);
         if joined != incoming.clock {
             incoming.clock = joined;
             self.edges.push(Edge { from: Source::Any(prefix), to: NodeId(0), rule });
@@ -315,7 +319,7 @@ impl<'a> Sweep<'a> {
         let thread = self.trace.thread_of(op);
         match kind {
             TaskKind::Alone => {
-                self.lists.add(&mut self.threads[thread.index()].over, &mut self.nodes, node);
+                self.lists.add(&mut self.threads[thread.index()].over, node);
                 self.nodes.finish(task);
             }
             TaskKind::Thread(thread) if self.skeleton.last_outside[thread.index()] == Some(op) => {
@@ -390,7 +394,7 @@ impl<'a> Sweep<'a> {
         let (task, mut incoming) = self.incoming(op);
         self.take_all(&mut incoming, self.threads[thread.index()].forks, self.plan.fork);
         let node = self.node(op, (task, incoming));
-        self.lists.add(&mut self.threads[thread.index()].inits, &mut self.nodes, node);
+        self.lists.add(&mut self.threads[thread.index()].inits, node);
         if self.plan.init.is_some() {
             for (task, event) in self.others_on(op, thread) {
                 self.tell((task, thread), event, op, node, self.plan.init);
@@ -414,12 +418,12 @@ impl<'a> Sweep<'a> {
         self.take_all(&mut incoming, lists.over, self.plan.exit);
         self.take_all(&mut incoming, lists.looper_ends, self.plan.loop_end);
         let node = self.node(op, (task, incoming));
-        self.lists.add(&mut self.threads[thread.index()].exits, &mut self.nodes, node);
+        self.lists.add(&mut self.threads[thread.index()].exits, node);
     }
 
     fn fork(&mut self, op: OpId, child: ThreadId) {
         let node = self.plain(op);
-        self.lists.add(&mut self.threads[child.index()].forks, &mut self.nodes, node);
+        self.lists.add(&mut self.threads[child.index()].forks, node);
         if self.plan.fork_thread.is_some() && self.plan.whole_threads.is_some() {
             let task = self.thread_task(child);
             if self.kind(op) != TaskKind::Thread(child) {
@@ -462,7 +466,7 @@ impl<'a> Sweep<'a> {
         *depth -= 1;
         if *depth == 0 {
             self.held.remove(&(thread, lock));
-            self.lists.add(&mut self.locks[lock.index()], &mut self.nodes, node);
+            self.lists.add(&mut self.locks[lock.index()], node);
         }
     }
 
@@ -474,9 +478,9 @@ impl<'a> Sweep<'a> {
             self.take_all(&mut incoming, lists.sync_invokes, self.plan.invoke_invoke);
         }
         let node = self.node(op, (task, incoming));
-        self.lists.add(&mut self.callbacks[callback].invokes, &mut self.nodes, node);
+        self.lists.add(&mut self.callbacks[callback].invokes, node);
         if sync {
-            self.lists.add(&mut self.callbacks[callback].sync_invokes, &mut self.nodes, node);
+            self.lists.add(&mut self.callbacks[callback].sync_invokes, node);
         }
     }
 

@@ -165,10 +165,7 @@ impl Algorithm1<'_> {
             return Some(message.begin);
         }
         let is_end = |p: &&Node| {
-            let number = match self.skeleton.roles[p.index()] {
-                Role::End(number) => number,
-                _ => return false,
-            };
+            let Role::End(number) = self.skeleton.roles[p.index()] else { return false };
             self.skeleton.message(number).looper == message.looper
         };
         self.predecessors[node.index()]

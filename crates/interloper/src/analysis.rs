@@ -28,6 +28,7 @@ pub(crate) fn report(
     let engine = match asked.model.engine {
         Some(cli::Engine::Stream) => {
             stream::check_rules(&rules)?;
+            stream::check_size(&loaded.trace)?;
             Engine::Stream
         }
         Some(cli::Engine::Oracle) => {

@@ -71,6 +71,11 @@ pub(crate) struct TraceArgs {
     /// The trace's format, when its content does not tell.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(Format::READ))]
     pub(crate) from: Option<Format>,
+    /// Wait at the end of a native file (.ilt) for what its writer appends, until the writer closes
+    /// it or Ctrl-C. `convert FILE - --to text` shows each operation as it comes, `stats` tells on
+    /// standard error how far it is; all else comes at the end.
+    #[arg(long)]
+    pub(crate) follow: bool,
 }
 
 /// A happens-before model and its switches.

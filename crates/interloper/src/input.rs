@@ -11,12 +11,16 @@ use trace::{Escaped, Trace};
 
 use crate::cli::{ModelArgs, TraceArgs};
 use crate::config::Config;
+use crate::follow;
 
 /// How much memory the oracle's relation may take.
 const ORACLE_LIMIT: usize = 4 << 30;
 
 /// Reads the trace the arguments name.
 pub(crate) fn load(args: &TraceArgs) -> Result<(Format, Loaded)> {
+    if args.follow {
+        return follow::load(args, |_| Ok(()));
+    }
     parse(&args.trace, open(&args.trace)?, args.from)
 }
 

@@ -28,7 +28,7 @@ fn takes(args: &CheckArgs) -> Result<bool> {
     let batch = matches!(args.model.engine, None | Some(Engine::Graph));
     let whole =
         args.robustness || args.compat.is_some() || matches!(args.format, ReportFormat::Droidracer);
-    if path.as_os_str() == "-" || !batch || whole {
+    if args.input.follow || path.as_os_str() == "-" || !batch || whole {
         return Ok(false);
     }
     let mut file = open(path)?;

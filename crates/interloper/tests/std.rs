@@ -152,3 +152,38 @@ fn logs_are_counted_and_converted() {
     assert!(run("convert", &trace, &[back.to_str().expect("UTF-8")]).status.success());
     assert_eq!(std::fs::read_to_string(back).expect("written"), RACE);
 }
+
+#[test]
+fn a_million_threads_that_do_not_meet_cost_little() {
+    let folder = Folder::new();
+    let log: Vec<String> = (0..1_000_000).map(|t| format!("T{t}|r(V{})|1\n", t % 9)).collect();
+    let log = folder.file("threads.std", log.concat());
+    let report = report(&log, &[]);
+    assert_eq!(
+        (&report["engine"], &report["trace"]["threads"]),
+        (&"stream".into(), &1_000_000.into())
+    );
+    assert_eq!(report["summary"]["races"], 0);
+}
+
+/// Each learns of all before it: clocks of threads² entries.
+#[test]
+fn too_many_threads_that_meet_are_refused() {
+    let folder = Folder::new();
+    let meeting = |threads: u32| {
+        let section = |t| format!("T{t}|acq(L0)|1\nT{t}|w(V0)|2\nT{t}|rel(L0)|3\n");
+        (0..threads).map(section).collect::<Vec<_>>().concat()
+    };
+    let many = folder.file("many.std", meeting(40_000));
+    let refused = run("check", &many, &[]);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = text(&refused.stderr);
+    assert!(said.contains("many.std") && said.contains("clocks of 40000 threads"), "{said}");
+    let trace = folder.0.path().join("many.trace");
+    assert!(run("convert", &many, &[trace.to_str().expect("UTF-8")]).status.success());
+    let refused = run("check", &trace, &["--engine", "stream"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("clocks of 40000 threads"));
+    let few = folder.file("few.std", meeting(10_000));
+    assert_eq!(report(&few, &["--engine", "stream"])["summary"]["races"], 0);
+}

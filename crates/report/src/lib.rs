@@ -32,7 +32,7 @@ pub use analyze::{Engine, Request, analyze, order};
 pub use model::Report;
 pub use native::{NativeRequest, analyze_native};
 pub use read::ReadError;
-pub use stream::analyze_log;
+pub use stream::{CLOCK_LIMIT, analyze_log};
 
 /// The JSON schema of the report.
 pub const JSON_SCHEMA: &str = include_str!("../../../schema/interloper-report-1.schema.json");

@@ -19,6 +19,35 @@ const PER_BRACKET: usize = 24 << 10;
 const PER_TOKEN: usize = 3 << 10;
 const LEAST: usize = 4 << 20;
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Space,
+    Word,
+    Punctuation,
+    /// Ends a run of tokens.
+    End,
+    Open,
+    Close,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Space; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b'(' | b'[' | b'{' => Class::Open,
+            b')' | b']' | b'}' => Class::Close,
+            b';' | b',' => Class::End,
+            b'_' | b'$' | 0x80.. => Class::Word,
+            byte if byte.is_ascii_alphanumeric() => Class::Word,
+            byte if byte.is_ascii_punctuation() => Class::Punctuation,
+            _ => Class::Space,
+        };
+        byte += 1;
+    }
+    classes
+};
+
 /// The stack that a source needs, or why it is refused.
 pub(crate) fn stack(source: &str) -> Result<usize, Unparsable> {
     let bytes = source.as_bytes();
@@ -26,19 +55,23 @@ pub(crate) fn stack(source: &str) -> Result<usize, Unparsable> {
     let (mut tokens, mut longest) = (0_usize, 0);
     let mut in_word = false;
     for (at, &byte) in bytes.iter().enumerate() {
-        let word = byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80;
-        match byte {
-            b'(' | b'[' | b'{' => open += 1,
-            b')' | b']' | b'}' => open = open.saturating_sub(1),
-            _ => {}
+        let class = CLASSES[byte as usize];
+        match class {
+            Class::Space => {}
+            Class::Word => tokens += usize::from(!in_word),
+            Class::Punctuation => tokens += 1,
+            Class::End => tokens = 0,
+            Class::Open => {
+                open += 1;
+                deepest = deepest.max(open);
+                tokens = if byte == b'{' { 0 } else { tokens + 1 };
+            }
+            Class::Close => {
+                open = open.saturating_sub(1);
+                tokens = if byte == b'}' { 0 } else { tokens + 1 };
+            }
         }
-        if matches!(byte, b';' | b',' | b'{' | b'}') {
-            tokens = 0;
-        } else if (word && !in_word) || byte.is_ascii_punctuation() {
-            tokens += 1;
-        }
-        in_word = word;
-        deepest = deepest.max(open);
+        in_word = class == Class::Word;
         longest = longest.max(tokens);
         if deepest > BRACKETS || longest > TOKENS {
             return Err(too_deep(source, at));

@@ -46,13 +46,14 @@ type Shape = 0 | Shape[] | { [key: string]: Shape };
 
 /** Puts the hooks into a global, under a name that the code was rewritten for. */
 export function install(global: any, wire: Wire, name = '__il'): Recording {
-  const hooks: Hooks = { e: wire.epoch, t: undefined, g: new Int32Array(1024) };
+  const hooks: Hooks = { e: wire.epoch, t: undefined, g: new Int32Array(0) };
   const teller = new Teller(hooks, wire, global);
   const stamp = stamper(hooks, slowWays(teller));
   teller.stamps = stamp;
-  const { n, b, groups } = stamp;
+  const { n, m, b, groups } = stamp;
   const { r, w, x, kr, kw, kx, qr, qw, qx } = groups;
   hooks.n = n;
+  hooks.m = m;
   hooks.b = b;
   hooks.r = r;
   hooks.w = w;
@@ -156,12 +157,15 @@ function addVariables(hooks: Hooks, teller: Teller): void {
     teller.variable(scope, name, site, value, true);
     return hooks.e;
   };
+  // Kept here: the length of a typed array is a getter, which the page may have replaced.
+  let length = 0;
   const seen = (site: number): void => {
     teller.lastSite = site;
-    if (hooks.g.length <= site) {
-      const longer = new RealInt32Array(site * 2);
-      for (let at = 0; at < hooks.g.length; at++) longer[at] = hooks.g[at]!;
+    if (length <= site) {
+      const longer = new RealInt32Array(site * 2 + 1024);
+      for (let at = 0; at < length; at++) longer[at] = hooks.g[at]!;
       hooks.g = longer;
+      length = site * 2 + 1024;
     }
     hooks.g[site] = hooks.e;
   };
@@ -211,11 +215,7 @@ function addPatterns(hooks: Hooks, teller: Teller, isYoung: (object: object) => 
   hooks.i = (object: unknown, site: number) => {
     if (typeof object === 'object' && object !== null && !isYoung(object)) {
       teller.lastSite = site;
-      if (!proxies.has(object) && isArray(object)) {
-        const { length } = object;
-        teller.access(object, 'length', site, false);
-        for (let index = 0; index < length; index++) teller.access(object, index, site, false);
-      }
+      if (!proxies.has(object) && isArray(object)) teller.sweep(object, site);
     }
     return object;
   };

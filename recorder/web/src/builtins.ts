@@ -3,7 +3,7 @@
  *
  * Each method is replaced by one that tells and then calls the original, with its name, length and
  * text. Iterators are not replaced: the engine's fast ways through arrays depend on them; rewritten
- * code tells of iteration where it happens.
+ * code tells of iteration where it happens. Neither is `toString`, which typed arrays share.
  */
 import { apply, construct, define, describe, isArray, newWeakMap, proxies, RealProxy, toText } from './natives';
 import { valueText } from './names';
@@ -33,7 +33,7 @@ function disguise(ours: Function, original: Function): Function {
 const arrayReaders = [
   'at', 'concat', 'every', 'filter', 'find', 'findIndex', 'findLast', 'findLastIndex', 'flat',
   'flatMap', 'forEach', 'includes', 'indexOf', 'join', 'lastIndexOf', 'map', 'reduce',
-  'reduceRight', 'slice', 'some', 'toReversed', 'toSorted', 'toSpliced', 'toString', 'with',
+  'reduceRight', 'slice', 'some', 'toReversed', 'toSorted', 'toSpliced', 'with',
 ];
 const arrayWriters = ['copyWithin', 'fill', 'reverse', 'shift', 'sort', 'splice', 'unshift'];
 
@@ -53,10 +53,7 @@ export function patchArrays(global: any, teller: Teller, stamps: Stamps): void {
   for (const name of arrayReaders)
     replace(prototype, name, (original) => ({
       method(...args: unknown[]) {
-        if (isOld(this)) {
-          length(this, false);
-          elements(this, 0, this.length, false);
-        }
+        if (isOld(this)) teller.sweep(this, teller.lastSite);
         return apply(original, this, args);
       },
     }).method);
@@ -65,8 +62,7 @@ export function patchArrays(global: any, teller: Teller, stamps: Stamps): void {
       method(...args: unknown[]) {
         if (!isOld(this)) return apply(original, this, args);
         const before = this.length;
-        length(this, false);
-        elements(this, 0, before, false);
+        teller.sweep(this, teller.lastSite);
         const result = apply(original, this, args);
         const after = this.length;
         elements(this, 0, before > after ? before : after, true);

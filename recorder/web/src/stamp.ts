@@ -5,7 +5,7 @@
  *
  * The constructor returns the object it is given, so the fields are added to that.
  */
-import { newWeakMap } from './natives';
+import { getPrototypeOf, isArray, newWeakMap, proxies } from './natives';
 
 /** What the recorder knows about an object that was accessed outside the event that made it. */
 export interface Shadow {
@@ -15,7 +15,18 @@ export interface Shadow {
   site: number;
   /** Locations in the object by key, once needed. */
   slots: Map<unknown, Slot> | undefined;
+  /** The last event in which all elements of the array were read, and how many. */
+  swept: number;
+  sweptLength: number;
 }
+
+const fresh = (site: number): Shadow => ({
+  name: undefined,
+  site,
+  slots: undefined,
+  swept: 0,
+  sweptLength: 0,
+});
 
 /** The last events that were told of a read and of a write of a location. */
 export interface Slot {
@@ -50,6 +61,12 @@ function Same(this: unknown, object: object): object {
 Same.prototype = null;
 const Base = Same as unknown as new (object: object) => object;
 
+const { prototype } = Object;
+
+function isPlain(object: object): boolean {
+  return !proxies.has(object) && (isArray(object) || getPrototypeOf(object) === prototype);
+}
+
 const unstampable = newWeakMap<object, Shadow>();
 
 export function stamper(hooks: Hooks, slow: Slow) {
@@ -80,6 +97,13 @@ export function stamper(hooks: Hooks, slow: Slow) {
       return object;
     }
 
+    /** A built-in function may have made an array or a plain object. */
+    static m(object: any, site: number): any {
+      if (typeof object === 'object' && object !== null && !(#born in object) && isPlain(object))
+        Stamp.mark(object, hooks.e, site);
+      return object;
+    }
+
     /** An object is being made by a constructor; the `new` that calls it may know better. */
     static b(object: any, site: number): void {
       if (typeof object === 'object' && object !== null && !(#born in object))
@@ -91,7 +115,7 @@ export function stamper(hooks: Hooks, slow: Slow) {
         new Stamp(object, born, site);
       } catch {
         // An object that takes no private fields: frozen, in engines that refuse it then.
-        unstampable.set(object, { name: undefined, site, slots: undefined });
+        unstampable.set(object, fresh(site));
       }
     }
 
@@ -109,7 +133,7 @@ export function stamper(hooks: Hooks, slow: Slow) {
       }
       const shadow = object.#shadow;
       if (typeof shadow === 'object') return shadow;
-      return (object.#shadow = { name: undefined, site: shadow, slots: undefined });
+      return (object.#shadow = fresh(shadow));
     }
 
     /**

@@ -96,7 +96,9 @@ export class Teller {
   private textAt(holder: object, key: PropertyKey): string {
     const property = lookup(holder, key)?.property;
     if (property) return isData(property) ? valueText(property.value) : 'accessor';
-    return proxies.has(holder) || (typeof key === 'string' && key[0] === '#') ? '?' : 'undefined';
+    // A name that the global object lacks may be a `let` or `const` of some script.
+    const hidden = holder === this.global || (typeof key === 'string' && key[0] === '#');
+    return hidden || proxies.has(holder) ? '?' : 'undefined';
   }
 
   private tell(
@@ -154,6 +156,17 @@ export class Teller {
       if (key >= length) this.access(object, 'length', site, true);
     }
     this.tellAt(object, shadow, key, site, write);
+  }
+
+  /** A read of all elements of an array, and of its length. */
+  sweep(array: unknown[], site: number): void {
+    const shadow = this.stamps.shadowOf(array);
+    const { length } = array;
+    if (shadow.swept === this.hooks.e && shadow.sweptLength === length) return;
+    shadow.swept = this.hooks.e;
+    shadow.sweptLength = length;
+    this.access(array, 'length', site, false);
+    for (let index = 0; index < length; index++) this.access(array, index, site, false);
   }
 
   /** An access of a property in the object that has it. */

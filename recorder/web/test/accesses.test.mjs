@@ -28,11 +28,11 @@ test('globals, by name and through the global object', async () => {
     'f; cart; cart; globalThis.cart = 5; lexical; typeof missing; "C" in globalThis; cart += 1',
   );
   assert.deepEqual(first, [
-    'write Window.f function f', 'write Window.cart 1', 'write Window.lexical undefined', 'write Window.C undefined',
+    'write Window.f function f', 'write Window.cart 1', 'write Window.lexical ?', 'write Window.C ?',
   ]);
   assert.deepEqual(second, [
     'read Window.f function f', 'read Window.cart 1', 'read Window.globalThis Object', 'write Window.cart 6',
-    'read Window.lexical undefined', 'read Window.missing undefined', 'read Window.C undefined',
+    'read Window.lexical ?', 'read Window.missing ?', 'read Window.C ?',
   ]);
 });
 

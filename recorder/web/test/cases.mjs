@@ -68,7 +68,7 @@ export const scripts = {
       out.push((0, eval)(c)); out.map(String).join()`,
   'with': `
     var outer = 1; var o = { x: 2, f() { return this === o; } }; var r = []; var logged = [];
-    with (o) { x = 3; outer = x; r.push(f(), typeof x, typeof nope); var w = x; (function () { x++; r.push(o.x, outer); })(); }
+    with (0, o) { x = 3; outer = x; r.push(f(), typeof x, typeof nope); var w = x; (function () { x++; r.push(o.x, outer); })(); }
     with (new Proxy({ v: 1 }, { has(t, k) { logged.push(String(k)); return k in t; } })) { r.push(v, typeof zz); o.y = v; }
     r.push(o.x, w, o.y, logged.join('+')); r.join()`,
   'labels and control': `

@@ -77,8 +77,8 @@ export class Realm {
     return Array.from(this.wire.accesses, ({ write, name, value }) => `${write ? 'write' : 'read'} ${name} ${value}`);
   }
 
-  script(code, filename = 'app.js') {
-    return this.#outcome(() => vm.runInContext(code, this.context, { filename, timeout: 10000 }));
+  script(code, filename = 'app.js', timeout = 10000) {
+    return this.#outcome(() => vm.runInContext(code, this.context, { filename, timeout }));
   }
 
   async module(code, filename = 'app.js', resolve = () => undefined) {

@@ -57,34 +57,68 @@ fn out_of_resources(error: &std::io::Error) -> ReadError {
     ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
 }
 
-fn load(mut batches: Batches, wanted: Option<&[bool]>) -> Result<Loaded, ReadError> {
-    let mut loader = Loader {
-        builder: TraceBuilder::new(),
-        wanted,
-        numbers: Vec::new(),
-        sources: Vec::new(),
-        frames: Vec::new(),
-    };
-    let mut stopped = None;
-    for batch in &mut batches {
-        if let Err(diagnostic) = loader.absorb(&batch?) {
-            stopped = Some(diagnostic);
-            break;
-        }
+fn load<'a>(batches: Batches<'a>, wanted: Option<&'a [bool]>) -> Result<Loaded, ReadError> {
+    let mut loading = Loading::over(batches, wanted);
+    while loading.advance()? {}
+    Ok(loading.finish())
+}
+
+/// A trace being read, batch by batch: for showing it while its file grows.
+pub struct Loading<'a> {
+    batches: Batches<'a>,
+    loader: Loader<'a>,
+    stopped: Option<Diagnostic>,
+}
+
+impl<'a> Loading<'a> {
+    /// Reads on the caller's thread.
+    pub fn new(source: impl Read + 'a) -> Result<Self, ReadError> {
+        Ok(Self::over(Batches::new(source).map_err(|error| out_of_resources(&error))?, None))
     }
-    let (mut trace, mut found) = loader.builder.finish();
-    if wanted.is_some() {
-        for diagnostic in &mut found {
-            if let Place::Operation(op) = &mut diagnostic.at {
-                *op = loader.numbers[*op as usize];
+
+    fn over(batches: Batches<'a>, wanted: Option<&'a [bool]>) -> Self {
+        let loader = Loader {
+            builder: TraceBuilder::new(),
+            wanted,
+            numbers: Vec::new(),
+            sources: Vec::new(),
+            frames: Vec::new(),
+        };
+        Self { batches, loader, stopped: None }
+    }
+
+    /// Reads the next batch; `false` when there is none.
+    pub fn advance(&mut self) -> Result<bool, ReadError> {
+        if self.stopped.is_some() {
+            return Ok(false);
+        }
+        let Some(batch) = self.batches.next() else { return Ok(false) };
+        self.stopped = self.loader.absorb(&batch?).err();
+        Ok(self.stopped.is_none())
+    }
+
+    /// What was read so far.
+    pub fn builder(&self) -> &TraceBuilder {
+        &self.loader.builder
+    }
+
+    /// The trace, and what was odd about it.
+    pub fn finish(self) -> Loaded {
+        let Loader { builder, wanted, numbers, .. } = self.loader;
+        let (mut trace, mut found) = builder.finish();
+        if wanted.is_some() {
+            for diagnostic in &mut found {
+                if let Place::Operation(op) = &mut diagnostic.at {
+                    *op = numbers[*op as usize];
+                }
             }
+            trace = trace.excerpted(numbers);
         }
-        trace = trace.excerpted(loader.numbers);
+        let mut diagnostics = self.batches.diagnostics().to_vec();
+        diagnostics.extend(self.stopped);
+        diagnostics.extend(found);
+        Loaded { trace, diagnostics, origin: None }
     }
-    let mut diagnostics = batches.diagnostics().to_vec();
-    diagnostics.extend(stopped);
-    diagnostics.extend(found);
-    Ok(Loaded { trace, diagnostics, origin: None })
 }
 
 impl Loader<'_> {

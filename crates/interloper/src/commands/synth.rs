@@ -1,7 +1,7 @@
 //! `interloper synth`: make a trace whose answers are known.
 
 use std::ffi::OsString;
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::path::Path;
 use std::process::ExitCode;
 

@@ -162,6 +162,11 @@ impl<'a> Pass<'a, '_> {
     }
 
     pub(super) fn call(&mut self, it: &CallExpression<'a>) {
+        let fresh = makes_object(&it.callee);
+        if fresh {
+            self.out.copy_to(it.span.start);
+            self.hook("m(");
+        }
         self.callee(&it.callee, it.span);
         let direct_eval = matches!(&it.callee, Expression::Identifier(name)
             if name.name == "eval" && !name.reference_id.get().is_some_and(|id| self.scoping.has_binding(id)));
@@ -176,6 +181,10 @@ impl<'a> Pass<'a, '_> {
             _ => self.visit_arguments(&it.arguments),
         }
         self.end_callee(&it.callee, it.span);
+        if fresh {
+            let site = self.birth(it.span.start);
+            self.out.add(&format!(",{site})"));
+        }
     }
 
     /// Writes what is called. A name is told before the whole call, so that it stays a plain name:
@@ -237,6 +246,17 @@ impl<'a> Pass<'a, '_> {
         self.end_callee(&it.callee, it.span);
         self.out.add(&format!(",{site})"));
     }
+}
+
+/// Whether a method has the name of a built-in one that makes an array or a plain object. The hook
+/// believes it only of a result that nobody has seen before.
+fn makes_object(callee: &Expression<'_>) -> bool {
+    const MAKERS: [&str; 17] = [
+        "concat", "entries", "exec", "filter", "flat", "flatMap", "from", "keys", "map", "match",
+        "of", "parse", "slice", "splice", "split", "toSorted", "values",
+    ];
+    matches!(callee, Expression::StaticMemberExpression(member)
+        if MAKERS.contains(&member.property.name.as_str()))
 }
 
 fn access_of(chain: &Chain<'_, '_>, at: usize) -> Access {

@@ -189,10 +189,14 @@ impl<'a> Pass<'a, '_> {
 
     /// Writes `PREFIX expression SUFFIX`.
     fn wrap(&mut self, expression: &Expression<'a>, prefix: &str, suffix: &str) {
+        // The object of a `with` may be a comma expression, an argument may not.
+        let comma = matches!(expression, Expression::SequenceExpression(_));
         self.out.copy_to(expression.span().start);
         self.hook(prefix);
+        self.out.add(if comma { "(" } else { "" });
         self.visit_expression(expression);
         self.out.copy_to(expression.span().end);
+        self.out.add(if comma { ")" } else { "" });
         self.out.add(suffix);
     }
 }

@@ -1,12 +1,21 @@
-//! Speed of reading STD: `cargo bench -p codec --bench rapid [-- EVENTS]`, processor time.
-
-mod clock;
+//! Speed of reading STD into a trace: `cargo bench -p codec --bench rapid`. `script/bench-std`
+//! measures the whole way from a log to its report.
 
 use std::hint::black_box;
+use std::time::Duration;
 
-use clock::{median, rate};
 use codec::rapid;
+use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use fastrand::Rng;
+
+const EVENTS: usize = 2_000_000;
+
+criterion_main!(benches);
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(10).warm_up_time(Duration::from_secs(1));
+    targets = rapid
+}
 
 /// Fifty threads that take turns of a few events, on 100,000 variables under 200 locks.
 fn workload(events: usize) -> Vec<u8> {
@@ -29,12 +38,14 @@ fn workload(events: usize) -> Vec<u8> {
     text
 }
 
-fn main() {
-    let events = std::env::args().find_map(|a| a.parse().ok()).unwrap_or(20_000_000);
-    let text = workload(events);
-    let copying = median(3, || black_box(text.clone()).len());
-    let reading = median(3, || rapid::read(&text).expect("STD").trace.len());
-    let rate = rate(events, reading);
-    println!("{events} events, {} bytes: {reading:.2?}, {rate:.1} M events/s", text.len());
-    println!("{:.0} times a copy of the text", reading.as_secs_f64() / copying.as_secs_f64());
+fn rapid(criterion: &mut Criterion) {
+    let text = workload(EVENTS);
+    println!("{EVENTS} events, {} bytes", text.len());
+    let mut group = criterion.benchmark_group("STD");
+    group.sampling_mode(SamplingMode::Flat).throughput(Throughput::Elements(EVENTS as u64));
+    group.bench_function("read into a trace", |bencher| {
+        bencher.iter(|| rapid::read(&text).expect("STD").trace.len());
+    });
+    group.bench_function("copy", |bencher| bencher.iter(|| black_box(text.clone()).len()));
+    group.finish();
 }

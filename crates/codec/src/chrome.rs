@@ -4,10 +4,15 @@
 //! and from the end of an arc's first event to the begin of its second. Accesses and other
 //! operations are left out: a timeline shows when things ran, not what raced.
 //!
+//! Viewers drop an arrow without two ends, one that leads back in time, and one whose end lies in no
+//! slice. So an enqueue gets an arrow only if its message begins later, and outside all slices a
+//! slice of its own.
+//!
 //! Time is the trace's own timestamps. Where operations carry none, their numbers stand in, one
-//! microsecond each; on a thread, time never runs backwards.
+//! microsecond each; on a thread and along an arrow, time never runs backwards.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use trace::{EventId, Id, Op, OpId, ThreadId, Trace};
@@ -25,6 +30,7 @@ pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
         now: vec![0; threads],
         open: vec![0; threads],
         floors: vec![Vec::new(); threads],
+        sent: HashMap::new(),
     };
     timeline.out.write_all(b"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
     timeline.metadata()?;
@@ -53,6 +59,22 @@ fn arcs(trace: &Trace) -> Vec<(OpId, bool, u32)> {
     arrows
 }
 
+/// What an arrow stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Arrow {
+    Post,
+    Arc,
+}
+
+impl Arrow {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Post => "post",
+            Self::Arc => "arc",
+        }
+    }
+}
+
 struct Timeline<'a, W> {
     trace: &'a Trace,
     arcs: Vec<(OpId, bool, u32)>,
@@ -65,6 +87,8 @@ struct Timeline<'a, W> {
     open: Vec<usize>,
     /// How many slices were open when each open event of a thread began.
     floors: Vec<Vec<(EventId, usize)>>,
+    /// When each arrow started, by its kind and number.
+    sent: HashMap<(Arrow, u32), u64>,
 }
 
 impl<W: Write> Timeline<'_, W> {
@@ -95,17 +119,12 @@ impl<W: Write> Timeline<'_, W> {
         *now = time.max(*now);
         match self.trace.op(id) {
             Op::Begin(event) if self.trace.event(event).begin == Some(id) => {
-                let open = self.open[thread.index()];
-                self.floors[thread.index()].push((event, open));
-                self.start(thread, &self.event_name(event), "event", id)?;
-                self.arrows(id, thread)?;
-                match self.trace.event(event).enqueue {
-                    Some(enqueue) if enqueue < id => self.flow("f", "post", event.0, thread),
-                    _ => Ok(()),
-                }
+                self.begin(thread, event, id)
             }
             Op::End(event) if self.trace.event(event).end == Some(id) => {
-                self.arrows(id, thread)?;
+                for arc in self.arcs_at(id, true) {
+                    self.depart(Arrow::Arc, arc, thread)?;
+                }
                 let floor = self.floors[thread.index()].pop().map_or(0, |(_, floor)| floor);
                 self.close(thread, floor)
             }
@@ -119,10 +138,40 @@ impl<W: Write> Timeline<'_, W> {
                 if open > floor { self.close(thread, open - 1) } else { Ok(()) }
             }
             Op::Enqueue(enqueue) if self.trace.event(enqueue.event).enqueue == Some(id) => {
-                self.flow("s", "post", enqueue.event.0, thread)
+                match self.trace.event(enqueue.event).begin {
+                    Some(begin) if id < begin => self.post(thread, enqueue.event, id),
+                    _ => Ok(()),
+                }
             }
             _ => Ok(()),
         }
+    }
+
+    /// The arrow of an enqueue, in a slice.
+    fn post(&mut self, thread: ThreadId, event: EventId, id: OpId) -> io::Result<()> {
+        let open = self.open[thread.index()];
+        if open == 0 {
+            self.start(thread, "\"post\"", "post", id)?;
+        }
+        self.depart(Arrow::Post, event.0, thread)?;
+        self.close(thread, open)
+    }
+
+    /// The slice of an event, no earlier than the arrows that lead to it.
+    fn begin(&mut self, thread: ThreadId, event: EventId, id: OpId) -> io::Result<()> {
+        let posted = self.trace.event(event).enqueue.filter(|&enqueue| enqueue < id);
+        let mut arrows: Vec<(Arrow, u32)> =
+            self.arcs_at(id, false).into_iter().map(|arc| (Arrow::Arc, arc)).collect();
+        arrows.extend(posted.map(|_| (Arrow::Post, event.0)));
+        let now = &mut self.now[thread.index()];
+        *now = arrows.iter().filter_map(|arrow| self.sent.remove(arrow)).fold(*now, u64::max);
+        let open = self.open[thread.index()];
+        self.floors[thread.index()].push((event, open));
+        self.start(thread, &self.event_name(event), "event", id)?;
+        arrows.into_iter().try_for_each(|(arrow, number)| {
+            // The head belongs to the slice around it, not to the next one.
+            self.flow("f", arrow, number, thread, r#","bp":"e""#)
+        })
     }
 
     fn event_name(&self, event: EventId) -> String {
@@ -152,18 +201,28 @@ impl<W: Write> Timeline<'_, W> {
         Ok(())
     }
 
-    fn arrows(&mut self, id: OpId, thread: ThreadId) -> io::Result<()> {
+    /// The arcs whose arrow starts, or else ends, at an operation.
+    fn arcs_at(&self, id: OpId, starts: bool) -> Vec<u32> {
         let from = self.arcs.partition_point(|&(op, ..)| op < id);
-        let here: Vec<_> = self.arcs[from..].iter().copied().take_while(|a| a.0 == id).collect();
-        here.into_iter().try_for_each(|(_, starts, arc)| {
-            self.flow(if starts { "s" } else { "f" }, "arc", arc, thread)
-        })
+        let here = self.arcs[from..].iter().take_while(|a| a.0 == id);
+        here.filter(|arc| arc.1 == starts).map(|&(_, _, arc)| arc).collect()
     }
 
-    fn flow(&mut self, phase: &str, name: &str, id: u32, thread: ThreadId) -> io::Result<()> {
-        let (place, time) = (self.place(thread), self.time(thread));
-        // An arrow's head belongs to the slice that starts at its time.
-        let binding = if phase == "f" { r#","bp":"e""# } else { "" };
+    /// The tail of an arrow.
+    fn depart(&mut self, arrow: Arrow, number: u32, thread: ThreadId) -> io::Result<()> {
+        self.sent.insert((arrow, number), self.now[thread.index()]);
+        self.flow("s", arrow, number, thread, "")
+    }
+
+    fn flow(
+        &mut self,
+        phase: &str,
+        arrow: Arrow,
+        id: u32,
+        thread: ThreadId,
+        binding: &str,
+    ) -> io::Result<()> {
+        let (place, time, name) = (self.place(thread), self.time(thread), arrow.name());
         self.record(&format!(
             r#"{{"ph":"{phase}","name":"{name}","cat":"{name}","id":{id},{place},"ts":{time}{binding}}}"#
         ))

@@ -19,6 +19,8 @@ pub enum Format {
     DroidRacer,
     /// EventRacer's action log; read only.
     EventRacer,
+    /// A Parquet table, `.parquet`; needs the feature `parquet`.
+    Parquet,
     /// The Trace Event Format that Perfetto and Chrome open; written only.
     Chrome,
 }
@@ -26,10 +28,11 @@ pub enum Format {
 impl Format {
     /// The formats that can be read.
     pub const READ: &'static [Self] =
-        &[Self::Text, Self::Native, Self::Std, Self::DroidRacer, Self::EventRacer];
+        &[Self::Text, Self::Native, Self::Std, Self::DroidRacer, Self::EventRacer, Self::Parquet];
 
     /// The formats that can be written.
-    pub const WRITTEN: &'static [Self] = &[Self::Text, Self::Native, Self::Std, Self::Chrome];
+    pub const WRITTEN: &'static [Self] =
+        &[Self::Text, Self::Native, Self::Std, Self::Parquet, Self::Chrome];
 
     /// The name used on the command line and in reports.
     pub fn name(self) -> &'static str {
@@ -39,6 +42,7 @@ impl Format {
             Self::Std => "std",
             Self::DroidRacer => "droidracer",
             Self::EventRacer => "eventracer",
+            Self::Parquet => "parquet",
             Self::Chrome => "chrome",
         }
     }
@@ -49,6 +53,7 @@ impl Format {
             "trace" => Some(Self::Text),
             "ilt" => Some(Self::Native),
             "std" => Some(Self::Std),
+            "parquet" => Some(Self::Parquet),
             "json" => Some(Self::Chrome),
             _ => None,
         }
@@ -61,6 +66,8 @@ impl Format {
             Some(Self::Text)
         } else if native::is_native(start) {
             Some(Self::Native)
+        } else if start.starts_with(b"PAR1") {
+            Some(Self::Parquet)
         } else if rapid::detect(start) {
             Some(Self::Std)
         } else if droidracer::detect(start) {
@@ -82,6 +89,7 @@ impl Format {
             Self::Std => rapid::read(&bytes),
             Self::DroidRacer => droidracer::read(&bytes),
             Self::EventRacer => eventracer::read(&bytes),
+            Self::Parquet => read_parquet(bytes),
             Self::Chrome => Err(ReadError::new(
                 Place::Whole,
                 "is in a format that is written only",
@@ -97,6 +105,7 @@ impl Format {
             Self::Text => text::write(trace, out),
             Self::Native => native::write(trace, out, native::Options::default()),
             Self::Std => rapid::write(trace, out),
+            Self::Parquet => write_parquet(trace, out),
             Self::Chrome => chrome::write(trace, out),
             Self::DroidRacer | Self::EventRacer => Err(io::Error::new(
                 io::ErrorKind::Unsupported,
@@ -105,6 +114,33 @@ impl Format {
         }
     }
 }
+
+#[cfg(feature = "parquet")]
+fn read_parquet(bytes: Vec<u8>) -> Result<Loaded, ReadError> {
+    crate::parquet::read(bytes.into())
+}
+
+#[cfg(not(feature = "parquet"))]
+fn read_parquet(_: Vec<u8>) -> Result<Loaded, ReadError> {
+    Err(ReadError::new(Place::Whole, "is a Parquet table", WITH_PARQUET))
+}
+
+/// A table goes to memory first: its writer wants to own what it writes to.
+#[cfg(feature = "parquet")]
+fn write_parquet(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    crate::parquet::write(trace, &mut bytes)?;
+    out.write_all(&bytes)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn write_parquet(_: &Trace, _: &mut impl Write) -> io::Result<()> {
+    let message = format!("Parquet needs {WITH_PARQUET}");
+    Err(io::Error::new(io::ErrorKind::Unsupported, message))
+}
+
+#[cfg(not(feature = "parquet"))]
+const WITH_PARQUET: &str = "a build with the feature parquet, as cargo's --features parquet makes";
 
 /// The names of formats, for a message.
 fn names(formats: &[Format]) -> String {

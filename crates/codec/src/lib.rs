@@ -1,7 +1,7 @@
 //! Every format to and from the trace model.
 //!
 //! A reader turns bytes into a [`Loaded`]: a trace and what was odd about it. It fails only when
-//! nothing sound can be made of the input, and then says where and what was expected. No reader
+//! nothing sound can be made of the input, and then says where and what was expected. Nothing here
 //! opens files: bytes come in, bytes go out.
 
 pub mod anomaly;
@@ -14,12 +14,10 @@ pub mod native;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod rapid;
-mod replace;
 pub mod text;
 
 pub use error::ReadError;
 pub use format::{Format, read};
-pub use replace::Replacement;
 
 use trace::{Diagnostic, Trace};
 

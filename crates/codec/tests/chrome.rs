@@ -1,4 +1,5 @@
-//! The timeline is sound JSON, its slices nest, its arrows have two ends.
+//! The timeline is what viewers of the Trace Event Format show whole: sound JSON, every record with
+//! its place and time, slices that nest, time that goes on, arrows with two ends inside slices.
 
 use std::collections::BTreeMap;
 
@@ -16,15 +17,18 @@ fn timeline(trace: &Trace) -> Vec<Value> {
 
 #[test]
 fn slices_nest_and_arrows_have_two_ends() {
+    let mut drawn = 0;
     for seed in 0..200 {
         let profile = if seed % 2 == 0 { Profile::Realistic } else { Profile::Wild };
         let trace = sample(seed, profile, 200);
         let mut depth: BTreeMap<String, i64> = BTreeMap::new();
         let mut time: BTreeMap<String, f64> = BTreeMap::new();
-        let mut arrows: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut arrows: BTreeMap<String, Vec<(f64, String)>> = BTreeMap::new();
         let mut events = 0;
         for record in timeline(&trace) {
             let phase = record["ph"].as_str().expect("a phase").to_owned();
+            assert!(record["pid"].is_u64() && record["tid"].is_u64(), "seed {seed}: {record}");
+            assert!(phase == "E" || record["name"].is_string(), "seed {seed}: {record}");
             let place = format!("{} {}", record["pid"], record["tid"]);
             if phase != "M" {
                 let now = record["ts"].as_f64().expect("a time");
@@ -43,19 +47,29 @@ fn slices_nest_and_arrows_have_two_ends() {
                     assert!(*depth >= 0, "seed {seed}: a slice ends that never began");
                 }
                 "s" | "f" => {
-                    let key = format!("{} {}", record["cat"], record["id"]);
-                    arrows.entry(key).or_default().push(phase);
+                    let open = depth.get(&place).copied().unwrap_or(0);
+                    assert!(open > 0, "seed {seed}: an arrow ends in no slice: {record}");
+                    assert_eq!(record["bp"] == "e", phase == "f", "seed {seed}: {record}");
+                    let key = format!("{} {} {}", record["cat"], record["name"], record["id"]);
+                    let at = record["ts"].as_f64().expect("a time");
+                    arrows.entry(key).or_default().push((at, phase));
                 }
-                _ => assert_eq!(phase, "M"),
+                _ => {
+                    assert_eq!(phase, "M", "seed {seed}");
+                    assert!(record["args"]["name"].is_string(), "seed {seed}: {record}");
+                }
             }
         }
         assert!(depth.values().all(|&depth| depth == 0), "seed {seed}: a slice never ends");
         let begun = trace.events().filter(|(_, event)| event.begin.is_some()).count();
         assert_eq!(events as usize, begun, "seed {seed}");
-        for (key, phases) in arrows {
-            assert!(phases == ["s", "f"] || phases == ["s"], "seed {seed}: {key} {phases:?}");
+        drawn += arrows.len();
+        for (key, ends) in arrows {
+            let [(start, s), (end, f)] = &ends[..] else { panic!("seed {seed}: {key} {ends:?}") };
+            assert!(s == "s" && f == "f" && start <= end, "seed {seed}: {key} {ends:?}");
         }
     }
+    assert!(drawn > 200, "the traces hold arrows: {drawn}");
 }
 
 #[test]
@@ -76,7 +90,9 @@ fn a_small_timeline_in_full() {
     assert_eq!(
         shown,
         [
+            r#""B" "post" 2 1.5"#,
             r#""s" "post" 2 1.5"#,
+            r#""E" null 2 1.5"#,
             r#""B" "tap \"ok\"" 1 2.0"#,
             r#""f" "post" 1 2.0"#,
             r#""B" "f" 1 2.001"#,
@@ -84,4 +100,20 @@ fn a_small_timeline_in_full() {
             r#""E" null 1 3.0"#,
         ]
     );
+}
+
+#[test]
+fn an_arrow_never_leads_back_in_time() {
+    let trace = text::read(
+        b"interloper-trace 1\nui attach q at=1000\nbg enqueue m q at=5000\nui begin m\nui end m\n\
+          bg enqueue never q at=6000\n",
+    )
+    .expect("a trace")
+    .trace;
+    let arrows: Vec<(Value, f64)> = timeline(&trace)
+        .iter()
+        .filter(|record| record["ph"] == "s" || record["ph"] == "f")
+        .map(|record| (record["ph"].clone(), record["ts"].as_f64().expect("a time")))
+        .collect();
+    assert_eq!(arrows, [("s".into(), 5.0), ("f".into(), 5.0)]);
 }

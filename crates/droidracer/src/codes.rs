@@ -1,79 +1,46 @@
 //! Every anomaly an `abc_log` may hold, declared.
 
-use trace::{Code, Severity};
-
-macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident = $kebab:literal, $severity:ident, $text:literal;)*) => {
-        $($(#[$doc])* pub static $name: Code =
-            Code { name: $kebab, severity: Severity::$severity, doc: $text };)*
-
-        /// Every code of this crate.
-        pub static ALL: &[&Code] = &[$(&$name),*];
-    };
-}
-
-codes! {
-    /// No header line.
+trace::codes! {
     NO_HEADER = "abc-no-header", Info,
         "The log does not begin with the tool's header line. Later versions of the tool write none.";
-    /// No report.
     NO_REPORT = "abc-no-report", Info,
         "The log ends without the tool's report. Either it was never analysed or its end is missing.";
-    /// No START operation.
     NO_START = "abc-no-start", Warning,
         "There is no START operation: threads are not ordered after the start of the process.";
-    /// A line of no known form.
     UNKNOWN_LINE = "abc-unknown-line", Warning,
         "The line is neither an operation nor an access. It is ignored.";
-    /// An operation of an unknown kind.
     UNKNOWN_KIND = "abc-unknown-kind", Error,
         "The kind of the operation is unknown. It is left out: order it would give is missing.";
-    /// A component state of an unknown name.
     UNKNOWN_STATE = "abc-unknown-state", Warning,
         "The component state is unknown. The operation stays, but no rule of its component applies.";
-    /// A field is missing.
     MISSING_FIELD = "abc-missing-field", Error,
         "The line lacks a field that its kind has, or has it out of order. The line is left out.";
-    /// A field does not parse.
     BAD_FIELD = "abc-bad-field", Error,
         "The value of a field is not a number of the range it needs. The line is left out.";
-    /// Text after the last field.
     EXTRA_TEXT = "abc-extra-text", Info,
         "Text follows the last known field of the line. It is ignored.";
-    /// Two operations with one number.
     DUPLICATE_OPERATION = "abc-duplicate-operation", Error,
         "The operation number was used before. The later line is left out.";
-    /// Two accesses with one number.
     DUPLICATE_ACCESS = "abc-duplicate-access", Error,
         "The access number was used before. The later line is left out.";
-    /// Accesses that no ACCESS closes.
     UNCLOSED_ACCESS = "abc-unclosed-access", Info,
         "No ACCESS operation follows on the thread, as when the trace is cut. Counted, not analysed.";
-    /// Two POSTs of one message.
     DUPLICATE_POST = "abc-duplicate-post", Error,
         "The message was posted before. The later POST is left out.";
-    /// Two CALLs of one message.
     DUPLICATE_CALL = "abc-duplicate-call", Error,
         "The message was called before. The later CALL is left out: what follows it is in no task.";
-    /// A CALL without a POST.
     CALL_WITHOUT_POST = "abc-call-without-post", Warning,
         "The message was never posted. Its task takes part in no rule that names its post.";
-    /// A POST after its CALL.
     POST_AFTER_CALL = "abc-post-after-call", Warning,
         "The message was called before it was posted. The edge from post to call points backwards.";
-    /// A CALL inside a task.
     NESTED_CALL = "abc-nested-call", Error,
         "A task begins before the previous one of the thread ended. The previous one has no end.";
-    /// A RET of a task that is not running.
     UNMATCHED_RET = "abc-unmatched-ret", Error,
         "The message is not the one running on the thread. The RET is left out.";
-    /// An idle handler on an unknown queue.
     UNKNOWN_QUEUE = "abc-unknown-queue", Error,
         "No thread attached the queue before, so the thread of the operation is unknown. Left out.";
-    /// A trigger of an event that was never enabled.
     TRIGGER_WITHOUT_ENABLE = "abc-trigger-without-enable", Warning,
         "The user event was never enabled. It is not ordered after anything that made it possible.";
-    /// A receive that refers to nothing.
     UNKNOWN_ONRECEIVE_LATER = "abc-unknown-onreceive-later", Warning,
         "onRecLater names no earlier ABC_TRIGGER_ONRECIEVE_LATER. The receive is resolved by itself.";
 }
@@ -84,10 +51,10 @@ mod tests {
 
     #[test]
     fn names_are_distinct_and_of_this_format() {
-        let mut names: Vec<_> = ALL.iter().map(|code| code.name).collect();
+        let mut names: Vec<_> = CODES.iter().map(|code| code.name).collect();
         assert!(names.iter().all(|name| name.starts_with("abc-")));
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), ALL.len());
+        assert_eq!(names.len(), CODES.len());
     }
 }

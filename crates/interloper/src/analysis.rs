@@ -5,7 +5,6 @@ use codec::{Format, Loaded, Origin};
 use order::{Closure, RuleSet};
 use races::PairMode;
 use report::{Engine, Report, Request, analyze, suppress};
-use triage::Lists;
 
 use crate::cli::{self, Compat, ModelArgs, Pairs};
 use crate::config::Config;
@@ -29,12 +28,14 @@ pub(crate) fn report(
     let engine = match asked.model.engine {
         Some(cli::Engine::Stream) => {
             stream::check_rules(&rules)?;
+            stream::check_size(&loaded.trace)?;
             Engine::Stream
         }
-        Some(cli::Engine::Oracle) | None => {
+        Some(cli::Engine::Oracle) => {
             input::check_size(&loaded.trace, &rules)?;
-            Engine::Oracle
+            Engine::ORACLE
         }
+        Some(cli::Engine::Graph) | None => Engine::GRAPH,
     };
     let compat = asked.compat == Some(Compat::Eventracer);
     if compat && !is_eventracer(loaded, &rules) {
@@ -50,7 +51,7 @@ pub(crate) fn report(
             Pairs::Candidates => PairMode::Candidates,
             Pairs::All => PairMode::All,
         },
-        lists: &Lists::builtin(),
+        lists: &config.lists,
         compat,
         engine,
     });

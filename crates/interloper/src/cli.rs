@@ -1,5 +1,7 @@
 //! The arguments of every command.
 
+mod synth;
+
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -7,6 +9,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use codec::Format;
 use order::{MODELS, Model};
 use triage::Label;
+
+pub(crate) use synth::SynthArgs;
 
 /// Finds the event that can get there first.
 ///
@@ -29,6 +33,7 @@ pub(crate) enum Command {
     Stats(StatsArgs),
     Convert(ConvertArgs),
     Doctor(DoctorArgs),
+    Synth(SynthArgs),
     Robust(RobustArgs),
     Diff(DiffArgs),
     Explain(ExplainArgs),
@@ -66,6 +71,11 @@ pub(crate) struct TraceArgs {
     /// The trace's format, when its content does not tell.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(Format::READ))]
     pub(crate) from: Option<Format>,
+    /// Wait at the end of a native file (.ilt) for what its writer appends, until the writer closes
+    /// it or Ctrl-C. `convert FILE - --to text` shows each operation as it comes, `stats` tells on
+    /// standard error how far it is; all else comes at the end.
+    #[arg(long)]
+    pub(crate) follow: bool,
 }
 
 /// A happens-before model and its switches.
@@ -77,7 +87,7 @@ pub(crate) struct ModelArgs {
     /// Switch a rule on or off: `--rule -NATIVE`, `--rule +AT-TIME`. May be repeated.
     #[arg(long = "rule", value_name = "±NAME", allow_hyphen_values = true)]
     pub(crate) rules: Vec<String>,
-    /// How happens-before is computed [default: oracle; stream for long STD logs].
+    /// How happens-before is computed [default: graph; stream for long STD logs].
     #[arg(long, value_enum)]
     pub(crate) engine: Option<Engine>,
 }
@@ -85,6 +95,8 @@ pub(crate) struct ModelArgs {
 /// How happens-before is computed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
+    /// Clocks over the operations that order others: exact, for any trace that fits into memory.
+    Graph,
     /// The definition: a fixpoint over the full relation. For traces of some ten thousand operations.
     Oracle,
     /// One pass that finds the first race of each location (model threads only). For any length.

@@ -11,12 +11,16 @@ use trace::{Escaped, Trace};
 
 use crate::cli::{ModelArgs, TraceArgs};
 use crate::config::Config;
+use crate::follow;
 
 /// How much memory the oracle's relation may take.
 const ORACLE_LIMIT: usize = 4 << 30;
 
 /// Reads the trace the arguments name.
 pub(crate) fn load(args: &TraceArgs) -> Result<(Format, Loaded)> {
+    if args.follow {
+        return follow::load(args, |_| Ok(()));
+    }
     parse(&args.trace, open(&args.trace)?, args.from)
 }
 
@@ -95,7 +99,7 @@ pub(crate) fn check_size(trace: &Trace, rules: &RuleSet) -> Result<()> {
     let needed = Oracle::bytes_needed(trace, rules);
     if needed > ORACLE_LIMIT {
         bail!(
-            "the oracle would need {} GiB for {} operations; it is meant for some ten thousand",
+            "the oracle would need {} GiB for {} operations; it is meant for some ten thousand; leave --engine away, or use --engine graph",
             needed >> 30,
             trace.len()
         );

@@ -7,8 +7,12 @@ mod analysis;
 mod cli;
 mod commands;
 mod config;
+mod follow;
 mod input;
+mod native;
 mod output;
+mod progress;
+mod replace;
 mod sources;
 mod stream;
 mod suggest;
@@ -29,6 +33,7 @@ fn main() -> ExitCode {
         Command::Stats(args) => commands::stats::run(args),
         Command::Convert(args) => commands::convert::run(args),
         Command::Doctor(args) => commands::doctor::run(args),
+        Command::Synth(args) => commands::synth::run(args),
         Command::Robust(args) => commands::robust::run(args),
         Command::Diff(args) => commands::diff::run(args),
         Command::Explain(args) => commands::explain::run(args),

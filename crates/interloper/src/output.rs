@@ -5,7 +5,8 @@ use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, Result};
-use codec::Replacement;
+
+use crate::replace::Replacement;
 
 /// Runs `write` on standard output, or on a file that replaces `path` only when all went well.
 pub(crate) fn to(

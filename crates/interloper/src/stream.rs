@@ -7,7 +7,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use codec::Format;
 use codec::rapid::StreamError;
 use order::RuleSet;
-use report::{Report, analyze_log};
+use races::fasttrack;
+use report::{CLOCK_LIMIT, Report, analyze_log};
+use trace::Trace;
 
 use crate::cli::{CheckArgs, Engine, Pairs, TraceArgs};
 use crate::input;
@@ -26,15 +28,16 @@ pub(crate) fn takes(args: &CheckArgs) -> Result<bool> {
     if asked && all_pairs {
         bail!(
             "--engine stream finds the first race of each location; --pairs all needs --engine \
-             oracle"
+             graph"
         );
     }
     let own_model = args.model.model.is_none_or(|m| m.name == order::THREADS.name);
-    if args.model.engine == Some(Engine::Oracle) || all_pairs || !own_model {
+    if matches!(args.model.engine, Some(Engine::Oracle | Engine::Graph)) || all_pairs || !own_model
+    {
         return Ok(false);
     }
     let path = &args.input.trace;
-    if path.as_os_str() == "-" || !args.model.rules.is_empty() {
+    if args.input.follow || path.as_os_str() == "-" || !args.model.rules.is_empty() {
         return Ok(false);
     }
     let cannot_read = || format!("cannot read {}", path.display());
@@ -53,10 +56,24 @@ pub(crate) fn takes(args: &CheckArgs) -> Result<bool> {
 pub(crate) fn check_rules(rules: &RuleSet) -> Result<()> {
     let model = rules.model();
     if model.name != order::THREADS.name {
-        bail!("--engine stream knows model threads only, not {}; use --engine oracle", model.name);
+        bail!("--engine stream knows model threads only, not {}; use --engine graph", model.name);
     }
     if let Some((rule, _)) = model.rules.iter().find(|(rule, _)| !rules.contains(rule)) {
-        bail!("--engine stream cannot switch {} off; use --engine oracle", rule.name);
+        bail!("--engine stream cannot switch {} off; use --engine graph", rule.name);
+    }
+    Ok(())
+}
+
+/// Insists that clocks will fit.
+pub(crate) fn check_size(trace: &Trace) -> Result<()> {
+    let needed = fasttrack::bytes_needed(trace);
+    if needed > CLOCK_LIMIT {
+        bail!(
+            "--engine stream might need {} MiB for the clocks of {} threads; {} MiB are its limit",
+            needed >> 20,
+            trace.names().threads.len(),
+            CLOCK_LIMIT >> 20
+        );
     }
     Ok(())
 }

@@ -236,7 +236,7 @@ fn robustness_of_a_recording_is_told() {
         bg begin save\nbg read x\nbg end save\n";
     let args = ["check", "-", "--robustness", "--fail-on", "never"];
     let text = run_on(trace, &args);
-    assert!(stdout(&text).contains("conflict-serializability: 1 violations observed"));
+    assert!(stdout(&text).contains("conflict-serializability: 1 violation observed"));
     let json = run_on(trace, &[&args[..], &["--format", "json"]].concat());
     let report: Value = serde_json::from_slice(&json.stdout).expect("JSON");
     let cycle = &report["robustness"]["serializability"]["observed"][0]["conflicts"];

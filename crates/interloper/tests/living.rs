@@ -221,20 +221,124 @@ fn everything_a_report_says_can_be_explained() {
         ("msg-enqueue", "# MSG-ENQUEUE"),
         ("android", "`MSG-ENQUEUE` (on)"),
         ("co-enabled", "A class. "),
-        ("lock-protected", "A label. "),
+        ("lock-protected", "- **Speaks about:** the race"),
+        ("lost-update", "## Saving a counter"),
         ("wrong-end", "A code. "),
+        ("abc-no-start", "A code. "),
+        ("eventracer-bad-cell", "A code. "),
+        ("evp-unbounded-async", "A code. "),
     ] {
         let output = folder.run(&["explain", name]);
         assert_eq!(code(&output), 0, "{}", stderr(&output));
         assert!(stdout(&output).contains(expected), "{name}: {}", stdout(&output));
     }
     let list = folder.run(&["explain"]);
-    for kind in ["rule:", "model:", "class:", "label:", "code:"] {
+    for kind in ["rule:", "model:", "class:", "label:", "hint:", "code:"] {
         assert!(stdout(&list).lines().any(|line| line == kind), "{kind}");
     }
     let output = folder.run(&["explain", "lok-protected"]);
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).contains("did you mean lock-protected?"), "{}", stderr(&output));
+}
+
+/// Codes are declared in rows `NAME = "kebab-name", Severity,` of `trace::codes!`.
+#[test]
+fn every_code_that_is_declared_can_be_explained() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut folders = vec![crates];
+    let mut declared = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                declared.extend(codes_in(&std::fs::read_to_string(path).unwrap()));
+            }
+        }
+    }
+    let list = Folder::new(&[]).run(&["explain"]);
+    let (_, codes) = stdout(&list).split_once("\ncode:\n").unwrap();
+    let mut listed: Vec<&str> =
+        codes.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    listed.sort_unstable();
+    declared.sort_unstable();
+    assert_eq!(listed, declared);
+    assert!(declared.len() > 60, "{declared:?}");
+}
+
+fn codes_in(source: &str) -> Vec<String> {
+    let row = |line: &str| {
+        let (name, rest) = line.trim_start().split_once(" = \"")?;
+        let (code, rest) = rest.split_once("\", ")?;
+        let severity = rest.split(',').next()?;
+        let is_row = name.chars().all(|c| c.is_ascii_uppercase() || c == '_')
+            && ["Info", "Warning", "Error"].contains(&severity);
+        is_row.then(|| code.to_owned())
+    };
+    source.lines().filter_map(row).collect()
+}
+
+/// Only labels make a race likely harmful. A hint is a guess, and two writes leave nothing unset.
+#[test]
+fn fail_on_harmful_counts_what_a_label_calls_harmful() {
+    let status = |content: &str| {
+        let folder = Folder::new(&[("a.trace", content)]);
+        code(&folder.run(&["check", "a.trace", "--fail-on", "harmful"]))
+    };
+    assert_eq!(status(RACE), 1, "the read may come before the only write");
+    let two_writes = "interloper-trace 1\nt1 write x value=1\nt2 write x value=2\n";
+    assert_eq!(status(two_writes), 0);
+    let initialised = "interloper-trace 1\nt1 write x value=0\nt1 fork t2\nt1 write x value=1\n\
+                       t2 init\nt2 read x value=1\n";
+    assert_eq!(status(initialised), 0, "one write is certain to come before the read");
+    let locked = "interloper-trace 1\nt1 lock l\nt1 write x value=1\nt1 unlock l\n\
+                  t2 lock l\nt2 read x value=1\nt2 unlock l\n";
+    assert_eq!(status(locked), 0);
+    let hinted = "interloper-trace 1\nmodel event\n\
+                  p begin tick type=timer\np read player value=object\np end tick\n\
+                  p begin stop type=click\np write player value=null\np end stop\n";
+    let folder = Folder::new(&[("a.trace", hinted)]);
+    let report = folder.json(&["check", "a.trace", "--format", "json"]);
+    assert_eq!(report["races"][0]["hints"][0]["kind"], "use-after-destroy");
+    assert_eq!(status(hinted), 0);
+    let response = "interloper-trace 1\nmodel event\n\
+                    p begin answer type=readystatechange\np write box value=1\np end answer\n\
+                    p begin typed type=keypress\np write box value=2\np end typed\n";
+    assert_eq!(status(response), 1);
+}
+
+#[test]
+fn lists_of_the_project_extend_the_shipped_ones() {
+    let trace = "interloper-trace 1\n\
+                 t1 enter Pool.put\nt1 write Pool1.size value=1\nt1 leave\n\
+                 t2 enter Pool.put\nt2 write Pool1.size value=2\nt2 leave\n\
+                 t1 write Parcel1.data value=1\nt2 write Parcel1.data value=2\n";
+    let labels = |folder: &Folder| -> Vec<Value> {
+        let report = folder.json(&["check", "a.trace", "--format", "json"]);
+        let races = report["races"].as_array().unwrap();
+        races.iter().map(|race| race["labels"].clone()).collect()
+    };
+    let folder = Folder::new(&[("a.trace", trace)]);
+    assert_eq!(labels(&folder), [Value::from(vec![""; 0]), Value::from(vec!["object-reuse"])]);
+    std::fs::create_dir(folder.path("ours")).unwrap();
+    std::fs::write(folder.path("ours/pool.list"), "# ours\ncommutes Pool.put\n").unwrap();
+    std::fs::write(folder.path("interloper.toml"), "lists = [\"ours/pool.list\"]\n").unwrap();
+    let both = [Value::from(vec!["commuting"]), Value::from(vec!["object-reuse"])];
+    assert_eq!(labels(&folder), both, "and the shipped lists stay");
+
+    let refused = |expected: &str| {
+        let output = folder.run(&["check", "a.trace"]);
+        assert_eq!(code(&output), 2);
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+        assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
+    };
+    std::fs::write(folder.path("ours/pool.list"), "# ours\n\ncommute Pool.put\n").unwrap();
+    refused("ours/pool.list:3: \"commute Pool.put\" is no entry; expected `commutes F [G]`");
+    std::fs::write(folder.path("interloper.toml"), "lists = [\n  \"none.list\",\n]\n").unwrap();
+    refused("interloper.toml:2:3: cannot read the list none.list: No such file");
+    std::fs::write(folder.path("interloper.toml"), "lists = \"ours/pool.list\"\n").unwrap();
+    refused("interloper.toml:1:9: lists is a list of strings");
 }
 
 #[test]
@@ -257,7 +361,8 @@ fn the_documented_configuration_is_valid() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/configuration.md");
     let page = std::fs::read_to_string(page).unwrap();
     let example = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
-    let folder = Folder::new(&[("a.trace", RACE), ("c.toml", example)]);
+    let list = page.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    let folder = Folder::new(&[("a.trace", RACE), ("c.toml", example), ("interloper.list", list)]);
     let args = ["check", "a.trace", "--config", "c.toml", "--write-baseline", "b.json"];
     let output = folder.run(&args);
     assert_eq!(code(&output), 0, "{}", stderr(&output));

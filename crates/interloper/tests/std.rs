@@ -51,7 +51,7 @@ fn logs_are_recognised_and_of_model_threads() {
     for name in ["log.std", "log"] {
         let report = report(&folder.file(name, RACE), &[]);
         assert_eq!(report["trace"]["format"], "std");
-        assert_eq!((&report["model"], &report["engine"]), (&"threads".into(), &"oracle".into()));
+        assert_eq!((&report["model"], &report["engine"]), (&"threads".into(), &"graph".into()));
         assert_eq!(report["races"][0]["first"]["op"], 2);
         assert_eq!(report["races"][0]["second"]["source"]["line"], 20);
         assert_eq!(report["diagnostics"], Value::Array(Vec::new()));
@@ -97,7 +97,7 @@ fn long_logs_go_to_the_stream_by_default() {
     assert_eq!(report(&log, &[])["engine"], "stream");
     let refused = run("check", &log, &["--pairs", "all", "--engine", "stream"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("--pairs all needs --engine oracle"));
+    assert!(text(&refused.stderr).contains("--pairs all needs --engine graph"));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn the_stream_refuses_what_it_does_not_know() {
     let folder = Folder::new();
     let log = folder.file("log.std", RACE);
     let refusals: [(&str, &[&str], &str); 4] = [
-        ("check", &["--pairs", "all"], "--pairs all needs --engine oracle"),
+        ("check", &["--pairs", "all"], "--pairs all needs --engine graph"),
         ("check", &["--model", "android"], "knows model threads only, not android"),
         ("check", &["--rule", "-LOCK-ORDER"], "cannot switch LOCK-ORDER off"),
         ("order", &["--matrix"], "keeps no order"),
@@ -151,4 +151,39 @@ fn logs_are_counted_and_converted() {
     assert!(run("convert", &log, &[trace.to_str().expect("UTF-8")]).status.success());
     assert!(run("convert", &trace, &[back.to_str().expect("UTF-8")]).status.success());
     assert_eq!(std::fs::read_to_string(back).expect("written"), RACE);
+}
+
+#[test]
+fn a_million_threads_that_do_not_meet_cost_little() {
+    let folder = Folder::new();
+    let log: Vec<String> = (0..1_000_000).map(|t| format!("T{t}|r(V{})|1\n", t % 9)).collect();
+    let log = folder.file("threads.std", log.concat());
+    let report = report(&log, &[]);
+    assert_eq!(
+        (&report["engine"], &report["trace"]["threads"]),
+        (&"stream".into(), &1_000_000.into())
+    );
+    assert_eq!(report["summary"]["races"], 0);
+}
+
+/// Each learns of all before it: clocks of threads² entries.
+#[test]
+fn too_many_threads_that_meet_are_refused() {
+    let folder = Folder::new();
+    let meeting = |threads: u32| {
+        let section = |t| format!("T{t}|acq(L0)|1\nT{t}|w(V0)|2\nT{t}|rel(L0)|3\n");
+        (0..threads).map(section).collect::<Vec<_>>().concat()
+    };
+    let many = folder.file("many.std", meeting(40_000));
+    let refused = run("check", &many, &[]);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = text(&refused.stderr);
+    assert!(said.contains("many.std") && said.contains("clocks of 40000 threads"), "{said}");
+    let trace = folder.0.path().join("many.trace");
+    assert!(run("convert", &many, &[trace.to_str().expect("UTF-8")]).status.success());
+    let refused = run("check", &trace, &["--engine", "stream"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("clocks of 40000 threads"));
+    let few = folder.file("few.std", meeting(10_000));
+    assert_eq!(report(&few, &["--engine", "stream"])["summary"]["races"], 0);
 }

@@ -3,16 +3,22 @@
 //! Nothing here can fail and nothing here does I/O. Given a trace and a [`RuleSet`], an engine
 //! gives a relation that implements [`HappensBefore`]; the definition is [`Oracle`].
 
+mod closed;
+mod cursor;
 mod engine;
 mod facts;
+mod graph;
 mod matrix;
 mod model;
 mod path;
 mod rule;
 mod rules;
 
+pub use closed::{Engine, Order};
+pub use cursor::{Cursor, Moment};
 pub use engine::droidracer::rules as droidracer_rules;
 pub use engine::oracle::Oracle;
+pub use graph::{Graph, GraphStats};
 pub use model::{
     ANDROID, ASYNCCLOCK, Closure, DROIDRACER, EVENT, EVENTRACER_ANDROID, MODELS, Model, RuleSet,
     THREADS, UnknownRule,
@@ -37,6 +43,17 @@ pub trait HappensBefore {
 
     /// t ≼ u for events t ≠ u: all of t happens before all of u. False for t = u.
     fn event_before(&self, t: EventId, u: EventId) -> bool;
+
+    /// A number that operations share only if happens-before orders them as the trace does; none
+    /// where nothing of the kind is known.
+    fn lane(&self, _op: OpId) -> Option<u32> {
+        None
+    }
+
+    /// A reader's view of the order, where it is made of tasks: at the start of the trace.
+    fn cursor(&self) -> Option<Cursor<'_>> {
+        None
+    }
 
     /// The execution as DroidRacer sees it, if the order is that tool's.
     fn droidracer(&self) -> Option<&Execution> {

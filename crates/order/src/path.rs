@@ -1,11 +1,11 @@
 //! Why two operations are ordered, or what is the last thing both depend on.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
-use trace::{EventId, Id, OpId};
+use trace::{EventId, Id, OpId, Trace};
 
 use crate::engine::droidracer;
-use crate::engine::events::EventClosure;
+use crate::engine::events::EventEdge;
 use crate::engine::oracle::{Closure, Edge};
 use crate::rule::Rule;
 use crate::{HappensBefore, Oracle, rules};
@@ -37,18 +37,30 @@ pub enum Explanation {
     },
 }
 
+/// How `a` and `b` relate under `order`, given paths and common ancestors.
+pub(crate) fn explain(
+    order: &dyn HappensBefore,
+    a: OpId,
+    b: OpId,
+    path: &dyn Fn(OpId, OpId) -> Vec<Step>,
+    common_ancestors: &dyn Fn(OpId, OpId) -> Vec<OpId>,
+) -> Explanation {
+    if a == b {
+        Explanation::Same
+    } else if order.before(a, b) {
+        Explanation::Before(path(a, b))
+    } else if order.before(b, a) {
+        Explanation::After(path(b, a))
+    } else {
+        Explanation::Unordered { nearest_common_ancestors: common_ancestors(a, b) }
+    }
+}
+
 impl Oracle<'_> {
     /// How `a` and `b` relate, and why. O(conclusions) for a path, O(n²) at worst for ancestors.
     pub fn explain(&self, a: OpId, b: OpId) -> Explanation {
-        if a == b {
-            Explanation::Same
-        } else if self.before(a, b) {
-            Explanation::Before(self.path(a, b))
-        } else if self.before(b, a) {
-            Explanation::After(self.path(b, a))
-        } else {
-            Explanation::Unordered { nearest_common_ancestors: self.common_ancestors(a, b) }
-        }
+        let ancestors = |a, b| common_ancestors(self, self.trace, a, b);
+        explain(self, a, b, &|a, b| self.path(a, b), &ancestors)
     }
 
     fn path(&self, a: OpId, b: OpId) -> Vec<Step> {
@@ -56,54 +68,60 @@ impl Oracle<'_> {
             Closure::Operations { edges, .. } => {
                 merge_program_order(shortest(edges, self.trace.len(), a, b))
             }
-            Closure::Events(events) => self.event_path(events, a, b),
+            Closure::Events(events) => event_path(self.trace, &events.edges, a, b),
             Closure::DroidRacer(execution) => {
                 merge_program_order(droidracer::path(execution, a, b))
             }
         }
     }
+}
 
-    fn common_ancestors(&self, a: OpId, b: OpId) -> Vec<OpId> {
-        let mut nearest: Vec<OpId> = Vec::new();
-        // Descending: an operation before one already kept is not nearest. Only DroidRacer orders
-        // against the trace, so only there can one kept precede one that comes later.
-        for op in self.trace.ops().rev() {
-            if self.before(op, a)
-                && self.before(op, b)
-                && !nearest.iter().any(|&kept| self.before(op, kept))
-            {
-                nearest.retain(|&kept| !self.before(kept, op));
-                nearest.push(op);
-            }
+/// The operations before both that no other such operation follows: by asking about each.
+pub(crate) fn common_ancestors(
+    order: &dyn HappensBefore,
+    trace: &Trace,
+    a: OpId,
+    b: OpId,
+) -> Vec<OpId> {
+    let mut nearest: Vec<OpId> = Vec::new();
+    // Descending: an operation before one already kept is not nearest. Only DroidRacer orders
+    // against the trace, so only there can one kept precede one that comes later.
+    for op in trace.ops().rev() {
+        if order.before(op, a)
+            && order.before(op, b)
+            && !nearest.iter().any(|&kept| order.before(op, kept))
+        {
+            nearest.retain(|&kept| !order.before(kept, op));
+            nearest.push(op);
         }
-        nearest.reverse();
-        nearest
     }
+    nearest.reverse();
+    nearest
+}
 
-    /// A path through events: each step leads to the begin of the next one.
-    fn event_path(&self, events: &EventClosure, a: OpId, b: OpId) -> Vec<Step> {
-        let within = |from, to| Step { from, to, rule: &rules::EVENT_ORDER };
-        let (Some(t), Some(u)) = (self.trace.event_of(a), self.trace.event_of(b)) else {
-            return Vec::new();
-        };
-        if t == u {
-            return vec![within(a, b)];
-        }
-        let mut steps = Vec::new();
-        let mut at = a;
-        for (event, rule) in shortest_events(events, t, u) {
-            let begin = self.trace.event(event).begin.expect("an ordered event has begun");
-            // An event forked by one that goes on may begin before the operation asked about.
-            if at < begin {
-                steps.push(Step { from: at, to: begin, rule });
-                at = begin;
-            }
-        }
-        if at != b {
-            steps.push(within(at, b));
-        }
-        steps
+/// A path through events: each step leads to the begin of the next one.
+pub(crate) fn event_path(trace: &Trace, edges: &[EventEdge], a: OpId, b: OpId) -> Vec<Step> {
+    let within = |from, to| Step { from, to, rule: &rules::EVENT_ORDER };
+    let (Some(t), Some(u)) = (trace.event_of(a), trace.event_of(b)) else {
+        return Vec::new();
+    };
+    if t == u {
+        return vec![within(a, b)];
     }
+    let mut steps = Vec::new();
+    let mut at = a;
+    for (event, rule) in shortest_events(edges, t, u) {
+        let begin = trace.event(event).begin.expect("an ordered event has begun");
+        // An event forked by one that goes on may begin before the operation asked about.
+        if at < begin {
+            steps.push(Step { from: at, to: begin, rule });
+            at = begin;
+        }
+    }
+    if at != b {
+        steps.push(within(at, b));
+    }
+    steps
 }
 
 /// A path with the fewest steps, searched backwards from `b`.
@@ -134,7 +152,7 @@ fn shortest(edges: &[Edge], n: usize, a: OpId, b: OpId) -> Vec<Step> {
 
 /// Joins runs of one program-order rule: its premises are transitive, so the joined step is an
 /// instance of the rule too.
-fn merge_program_order(steps: Vec<Step>) -> Vec<Step> {
+pub(crate) fn merge_program_order(steps: Vec<Step>) -> Vec<Step> {
     let mut merged: Vec<Step> = Vec::new();
     for step in steps {
         match merged.last_mut() {
@@ -147,25 +165,28 @@ fn merge_program_order(steps: Vec<Step>) -> Vec<Step> {
     merged
 }
 
-fn shortest_events(events: &EventClosure, t: EventId, u: EventId) -> Vec<(EventId, &'static Rule)> {
-    let mut previous: Vec<(EventId, EventId, &'static Rule)> = Vec::new();
+fn shortest_events(edges: &[EventEdge], t: EventId, u: EventId) -> Vec<(EventId, &'static Rule)> {
+    let mut from: HashMap<EventId, Vec<&EventEdge>> = HashMap::new();
+    for edge in edges {
+        from.entry(edge.from).or_default().push(edge);
+    }
+    let mut previous: HashMap<EventId, (EventId, &'static Rule)> = HashMap::new();
     let mut queue = VecDeque::from([t]);
     while let Some(at) = queue.pop_front() {
         if at == u {
             break;
         }
-        for edge in events.edges.iter().filter(|e| e.from == at) {
-            if previous.iter().all(|&(to, ..)| to != edge.to) {
-                previous.push((edge.to, at, edge.rule));
+        for edge in from.get(&at).into_iter().flatten() {
+            previous.entry(edge.to).or_insert_with(|| {
                 queue.push_back(edge.to);
-            }
+                (at, edge.rule)
+            });
         }
     }
     let mut path = Vec::new();
     let mut at = u;
     while at != t {
-        let &(_, from, rule) =
-            previous.iter().find(|&&(to, ..)| to == at).expect("a path between ordered events");
+        let (from, rule) = previous[&at];
         path.push((at, rule));
         at = from;
     }

@@ -22,13 +22,19 @@ impl Access {
     }
 }
 
-/// The accesses of every location, each list in trace order, and the locksets they mention.
-pub(crate) fn by_location(trace: &Trace) -> (Vec<Vec<Access>>, Locksets) {
+/// The accesses of every location, of the suspects alone if they are known, each list in trace
+/// order, and the locksets they mention.
+pub(crate) fn by_location(
+    trace: &Trace,
+    suspects: Option<&[bool]>,
+) -> (Vec<Vec<Access>>, Locksets) {
     let mut locations = vec![Vec::new(); trace.names().locations.len()];
     let mut locksets = Locksets::new(trace);
     for op in trace.ops() {
         locksets.step(trace, op);
-        if let Some((location, is_write)) = trace.op(op).access() {
+        if let Some((location, is_write)) = trace.op(op).access()
+            && suspects.is_none_or(|suspects| suspects[location.index()])
+        {
             let looper = trace.event_of(op).and_then(|e| trace.looper_of(e));
             let locks = locksets.held(trace.thread_of(op));
             locations[location.index()].push(Access { op, is_write, looper, locks });

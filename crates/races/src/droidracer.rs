@@ -63,7 +63,7 @@ fn all(trace: &Trace, execution: &Execution) -> Vec<Found> {
     let attributes = Attributes::of_tasks(&execution.base);
     let (base, relation) = (&execution.base, &execution.relation);
     let mut found = Vec::new();
-    for (i, accesses) in access::by_location(trace).0.iter().enumerate() {
+    for (i, accesses) in access::by_location(trace, None).0.iter().enumerate() {
         for (j, second) in accesses.iter().enumerate() {
             let (b, location) = (execution.op(second.op), LocationId::new(i));
             for first in accesses[..j].iter().filter(|first| first.conflicts(*second)) {

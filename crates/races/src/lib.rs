@@ -9,12 +9,15 @@ mod coverage;
 mod covering;
 mod droidracer;
 pub mod fasttrack;
+mod lanes;
 mod lockset;
 mod pairs;
+mod suspects;
 
 pub use class::Class;
 pub use covering::{Covering, QUERIES, Reach};
 pub use pairs::{LISTED_PER_LOCATION, PairMode};
+pub use suspects::Suspects;
 
 use order::{HappensBefore, Model};
 use trace::{EventId, LocationId, OpId, Trace};
@@ -82,7 +85,8 @@ pub fn detect_covered_by(
     if let Some(execution) = order.droidracer() {
         return droidracer::detect(trace, execution, mode);
     }
-    let (locations, locksets) = access::by_location(trace);
+    let suspects = suspects::of_trace(trace, order);
+    let (locations, locksets) = access::by_location(trace, suspects.as_deref());
     let orders_events = model.orders_events();
     let comparison = Comparison { order, locksets: &locksets, orders_events, mode };
     let mut pairs = pairs::find(&comparison, &locations);

@@ -7,12 +7,16 @@
 //! of all other accesses every pair. The candidates of a location cover every pair they leave out,
 //! so no location with an uncovered race is lost.
 //!
-//! Cost: O(accesses) order queries for candidates of one Looper, quadratic per location otherwise.
+//! Cost: O(accesses) order queries for candidates of one Looper; O(accesses · lanes · log) otherwise,
+//! where a lane is what the order knows to be in sequence, besides the pairs listed.
+
+use std::collections::HashMap;
 
 use order::HappensBefore;
-use trace::{Id, LocationId, OpId};
+use trace::{Id, LocationId, OpId, QueueId};
 
 use crate::access::Access;
+use crate::lanes::Lanes;
 use crate::lockset::Locksets;
 
 /// Which pairs are reported.
@@ -61,41 +65,57 @@ pub(crate) struct Comparison<'a> {
 impl Comparison<'_> {
     /// Adds the pairs of one location to `out`.
     fn location(&self, location: LocationId, accesses: &[Access], out: &mut Pairs) {
-        let mut add = |first: Access, second: Access, together: bool, listed: bool| {
-            if !first.conflicts(second) || self.order.before(first.op, second.op) {
-                return false;
-            }
-            out.total += 1;
-            if listed {
-                let lock_protected =
-                    !together && !self.locksets.disjoint(first.locks, second.locks);
-                let separately_locked =
-                    !together && self.locksets.separate(first.locks, second.locks);
-                let (first, second) = (first.op, second.op);
-                let pair = Pair { location, first, second, lock_protected, separately_locked };
-                out.listed.push(pair);
-            }
-            true
-        };
-        if self.mode == PairMode::All {
-            for (first, second) in pairs_of(accesses) {
-                add(first, second, self.together(first, second), true);
-            }
+        let lanes = Lanes::new(self.order, accesses);
+        if lanes.is_one() {
             return;
         }
-        for group in self.groups(accesses) {
-            for (first, second) in candidates(&group) {
-                add(first, second, true, true);
-            }
-        }
-        let mut across = 0;
-        if accesses.iter().any(|&a| !self.together(accesses[0], a)) {
-            for (first, second) in pairs_of(accesses) {
-                if !self.together(first, second) {
-                    let listed = across < LISTED_PER_LOCATION;
-                    across += usize::from(add(first, second, false, listed));
+        let all = self.mode == PairMode::All;
+        if !all {
+            for group in self.groups(accesses) {
+                for (first, second) in candidates(&group) {
+                    if !self.order.before(first.op, second.op) {
+                        out.total += 1;
+                        out.listed.push(self.pair(location, first, second));
+                    }
                 }
             }
+        }
+        if !all && accesses.iter().all(|&a| self.together(accesses[0], a)) {
+            return;
+        }
+        let (mut listed, mut last) = (0, None);
+        lanes.unordered(self.order, accesses, |i, lane, range| {
+            let (first, one) = (accesses[i], accesses[lane.accesses[0]]);
+            if !all && self.together(first, one) {
+                return;
+            }
+            out.total += if first.is_write { range.len() } else { lane.writes(&range) };
+            // Once there are enough, those of the same first access may still come before them.
+            if all || listed < LISTED_PER_LOCATION || last == Some(i) {
+                last = Some(i);
+                let second = lane.accesses[range].iter().map(|&i| accesses[i]);
+                let pairs = second.filter(|&second| first.conflicts(second));
+                let pairs = pairs.take(if all { usize::MAX } else { LISTED_PER_LOCATION });
+                let before = out.listed.len();
+                out.listed.extend(pairs.map(|second| self.pair(location, first, second)));
+                listed += out.listed.len() - before;
+            }
+        });
+        if !all && listed > LISTED_PER_LOCATION {
+            let from = out.listed.len() - listed;
+            out.listed[from..].sort_unstable_by_key(|pair| (pair.first, pair.second));
+            out.listed.truncate(from + LISTED_PER_LOCATION);
+        }
+    }
+
+    fn pair(&self, location: LocationId, first: Access, second: Access) -> Pair {
+        let together = self.together(first, second);
+        Pair {
+            location,
+            first: first.op,
+            second: second.op,
+            lock_protected: !together && !self.locksets.disjoint(first.locks, second.locks),
+            separately_locked: !together && self.locksets.separate(first.locks, second.locks),
         }
     }
 
@@ -106,23 +126,21 @@ impl Comparison<'_> {
 
     /// The accesses that run together, in trace order.
     fn groups(&self, accesses: &[Access]) -> Vec<Vec<Access>> {
+        if self.orders_events {
+            return vec![accesses.to_vec()];
+        }
+        let mut places: HashMap<QueueId, usize> = HashMap::new();
         let mut groups: Vec<Vec<Access>> = Vec::new();
         for &access in accesses {
-            match groups.iter_mut().find(|group| self.together(group[0], access)) {
-                Some(group) => group.push(access),
-                None => groups.push(vec![access]),
-            }
+            let Some(looper) = access.looper else { continue };
+            let place = *places.entry(looper).or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            });
+            groups[place].push(access);
         }
         groups
     }
-}
-
-/// Every pair, the earlier access first.
-fn pairs_of(accesses: &[Access]) -> impl Iterator<Item = (Access, Access)> + '_ {
-    accesses
-        .iter()
-        .enumerate()
-        .flat_map(|(i, &first)| accesses[i + 1..].iter().map(move |&second| (first, second)))
 }
 
 /// EventRacer §4.2: the conflicting pairs with no write in between.

@@ -2,7 +2,7 @@
 //!
 //! `INTERLOPER_TRACES` sets how many traces a model gets; the default is what CI runs.
 
-use order::{Model, Oracle};
+use order::{Engine, Model, Order};
 use races::{Covering, PairMode, Races};
 use testkit::generate::{Knobs, Profile, generate};
 use testkit::oracle::{self, Coverage, RuleSwitches};
@@ -33,7 +33,8 @@ fn compare(
         PairMode::All => oracle::races_all(&trace, reference, &order),
         PairMode::Candidates => oracle::races_candidates(&trace, reference, &order),
     };
-    let engine = Oracle::new(&trace, &model.default_rules());
+    let engine = if seed.is_multiple_of(3) { Engine::Oracle } else { Engine::Graph };
+    let engine = Order::new(engine, &trace, None, &model.default_rules());
     // In every fifth trace only every other location may cover others.
     let may_cover = |location: LocationId| seed % 5 != 2 || location.0.is_multiple_of(2);
     let Races { races, pairs } = races::detect_covered_by(&trace, &engine, model, mode, &may_cover);
@@ -103,7 +104,7 @@ fn droidracer_all_pairs() {
         let reference = oracle::Model::DroidRacer;
         let order = oracle::happens_before(&trace, reference, &RuleSwitches::default());
         let expected = oracle::races_all(&trace, reference, &order);
-        let engine = Oracle::new(&trace, &order::DROIDRACER.default_rules());
+        let engine = order::Oracle::new(&trace, &order::DROIDRACER.default_rules());
         let found = races::detect(&trace, &engine, &order::DROIDRACER, PairMode::All);
         let found: Vec<_> = found.races.iter().map(|race| (race.second, race.first)).collect();
         let wanted: Vec<_> = expected.iter().map(|race| (race.second, race.first)).collect();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use codec::Origin;
-use order::{HappensBefore, Oracle, RuleSet};
+use order::{HappensBefore, Order, RuleSet};
 use races::{Class, PairMode, Race, Races, fasttrack};
 use trace::{Diagnostic, EventId, OpId, Trace};
 use triage::{Given, Lists, Triage, Verdict};
@@ -39,26 +39,38 @@ pub struct Request<'a> {
 }
 
 /// The order of a trace under `rules`, by the log it was imported from where that says more.
-pub fn oracle<'t>(trace: &'t Trace, origin: Option<&Origin>, rules: &RuleSet) -> Oracle<'t> {
-    match origin {
-        Some(Origin::DroidRacer(log)) => Oracle::of_log(trace, log, rules),
-        Some(Origin::EventRacer(_)) | None => Oracle::new(trace, rules),
-    }
+pub fn order<'t>(
+    engine: order::Engine,
+    trace: &'t Trace,
+    origin: Option<&Origin>,
+    rules: &RuleSet,
+) -> Order<'t> {
+    let log = match origin {
+        Some(Origin::DroidRacer(log)) => Some(&**log),
+        Some(Origin::EventRacer(_)) | None => None,
+    };
+    Order::new(engine, trace, log, rules)
 }
 
-/// How happens-before is computed.
+/// How races are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
-    /// The definition.
-    Oracle,
+    /// By an order over the whole trace.
+    Batch(order::Engine),
     /// One pass, the first race of each location: model `threads` with its own rules.
     Stream,
 }
 
 impl Engine {
+    /// The default: exact, at any length that fits into memory.
+    pub const GRAPH: Self = Self::Batch(order::Engine::Graph);
+    /// The definition.
+    pub const ORACLE: Self = Self::Batch(order::Engine::Oracle);
+
     fn name(self) -> &'static str {
         match self {
-            Self::Oracle => "oracle",
+            Self::GRAPH => "graph",
+            Self::ORACLE => "oracle",
             Self::Stream => "stream",
         }
     }
@@ -70,23 +82,29 @@ pub(crate) const LISTED: usize = 100_000;
 /// Analyses a trace.
 pub fn analyze(request: &Request<'_>) -> Report {
     let trace = request.trace;
-    if request.engine == Engine::Stream {
+    let Engine::Batch(engine) = request.engine else {
         return streamed(request, &fasttrack::detect(trace).races(LISTED));
-    }
-    let order = oracle(trace, request.origin, request.rules);
+    };
+    let order = order(engine, trace, request.origin, request.rules);
+    ordered(request, &order)
+}
+
+/// Analyses a trace whose order is known.
+pub(crate) fn ordered(request: &Request<'_>, order: &dyn HappensBefore) -> Report {
+    let trace = request.trace;
     let (model, lists) = (request.rules.model(), request.lists);
     if let (Some(Origin::EventRacer(origin)), true) = (request.origin, request.compat) {
         let Compat { races, labels, levels } = Compat::new(trace, origin);
-        let triage = triage::rank(trace, &order, model, &races, lists, labels);
-        let mut report = ranked(request, &races, &triage, Some(&order));
+        let triage = triage::rank(trace, order, model, &races, lists, labels);
+        let mut report = ranked(request, &races, &triage, Some(order));
         let levels = levels.into_iter().map(|(level, n)| (level.into(), n));
         report.summary.levels = Some(levels.collect());
         return report;
     }
     let may_cover = |location| lists.may_cover(trace, model, location);
-    let races = races::detect_covered_by(trace, &order, model, request.pairs, &may_cover);
-    let triage = triage::triage(trace, &order, model, &races, lists);
-    ranked(request, &races, &triage, Some(&order))
+    let races = races::detect_covered_by(trace, order, model, request.pairs, &may_cover);
+    let triage = triage::triage(trace, order, model, &races, lists);
+    ranked(request, &races, &triage, Some(order))
 }
 
 /// An order that one pass over the accesses does not keep.

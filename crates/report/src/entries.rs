@@ -17,7 +17,7 @@ pub(crate) fn access(trace: &Trace, forks: &Forks, op: OpId) -> AccessEntry {
     let event = trace.event_of(op);
     let begin = event.and_then(|e| trace.event(e).begin).map(|b| trace.attributes(b));
     AccessEntry {
-        op: op.0,
+        op: trace.number(op),
         source_id: attributes.source_id,
         kind: if matches!(trace.op(op), Op::Write(_)) { "write" } else { "read" }.into(),
         thread: thread(trace, op),
@@ -122,7 +122,7 @@ fn cause(trace: &Trace, forks: &Forks, context: &Context) -> Option<CauseEntry> 
     Some(CauseEntry {
         kind: kind.into(),
         of,
-        op: op.map(|op| op.0),
+        op: op.map(|op| trace.number(op)),
         thread: op.map(|op| thread(trace, op)),
         event: op.and_then(|op| trace.event_of(op)).map(|e| event_name(trace, e)),
         posting,

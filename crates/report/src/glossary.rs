@@ -1,7 +1,8 @@
-//! What the words of a report mean: classes and labels, a sentence each.
+//! What the words of a report mean, a sentence each. Labels and hints have pages of their own in
+//! `triage`, which begin with the sentence.
 
 /// A word and its meaning.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Term {
     /// The word.
     pub name: &'static str,
@@ -29,25 +30,20 @@ pub const CLASSES: &[Term] = &[
     term("write-read", "An event writes what another, unordered one later reads."),
 ];
 
-/// Reasons to read a race later, or sooner.
-pub const LABELS: &[Term] = &[
-    term("same-value", "The racing writes write one value: their order does not show."),
-    term("only-local-reads", "Every read follows a write of its own event."),
-    term("late-handler", "An event may come before its handler is attached, and is missed once."),
-    term("lazy-init", "Whoever comes first and finds nothing initialises the location."),
-    term("commuting", "Both accesses are steps of operations that may change places."),
-    term("unload", "One access runs while the page is being unloaded."),
-    term("framework-only", "No code of the program is involved."),
-    term("object-reuse", "The object went back to the framework's pool in between."),
-    term("lock-protected", "Both accesses hold a common lock: they do not overlap."),
-    term("inside-atomic-region", "Both accesses hold locks, but none in common."),
-    term("uninitialised", "The read may come before every write."),
-    term("readystate", "The handler of a response races."),
-];
+/// Reasons to read a race later, or sooner, in the words of their pages.
+pub fn labels() -> impl Iterator<Item = Term> {
+    triage::FILTERS.iter().map(|filter| term(filter.label.name(), filter.summary()))
+}
 
-/// The meaning of a class or label.
+/// Guesses at what goes wrong, in the words of their pages.
+pub fn hints() -> impl Iterator<Item = Term> {
+    triage::HINTS.iter().map(|hint| term(hint.name, hint.summary()))
+}
+
+/// The meaning of a class, label or hint.
 pub fn meaning(name: &str) -> Option<&'static str> {
-    CLASSES.iter().chain(LABELS).find(|term| term.name == name).map(|term| term.meaning)
+    let mut terms = CLASSES.iter().copied().chain(labels()).chain(hints());
+    terms.find(|term| term.name == name).map(|term| term.meaning)
 }
 
 #[cfg(test)]
@@ -59,15 +55,17 @@ mod tests {
     fn every_word_of_the_schema_has_a_meaning() {
         let schema: serde_json::Value = serde_json::from_str(crate::JSON_SCHEMA).unwrap();
         let race = &schema["$defs"]["race"]["properties"];
-        let lists = [(&race["class"]["enum"], CLASSES), (&race["labels"]["items"]["enum"], LABELS)];
+        let lists: [(_, Vec<Term>); 3] = [
+            (&race["class"]["enum"], CLASSES.to_vec()),
+            (&race["labels"]["items"]["enum"], labels().collect()),
+            (&race["hints"]["items"]["properties"]["kind"]["enum"], hints().collect()),
+        ];
         for (words, terms) in lists {
             let words: Vec<&str> =
                 words.as_array().unwrap().iter().map(|w| w.as_str().unwrap()).collect();
             let names: Vec<&str> = terms.iter().map(|t| t.name).collect();
             assert_eq!(words, names);
-        }
-        for label in triage::Label::ALL {
-            assert!(meaning(label.name()).is_some(), "{}", label.name());
+            assert!(terms.iter().all(|term| term.meaning.ends_with('.')), "{terms:?}");
         }
     }
 }

@@ -125,15 +125,24 @@ fn write_problem(out: &mut String, report: &Report, problem: &Problem<'_>) {
          recordings\">{fingerprint}</a></p>\n</header>\n<p class=\"why\">{}</p>\n",
         line(&race.why)
     );
+    for hint in &race.hints {
+        let _ = writeln!(
+            out,
+            "<p class=\"hint\">{} {}</p>",
+            tag("kind", &hint.kind),
+            line(&hint.message)
+        );
+    }
     out.push_str("<div class=\"sides\">\n");
     write_access(out, "First", &race.first);
     write_access(out, "Second", &race.second);
     out.push_str("</div>\n");
+    let _ = writeln!(out, "<p class=\"rank\">Rank {}</p>", markup(&phrase::rank(race)));
     write_others(out, report, problem);
     out.push_str("</article>\n");
 }
 
-/// A class or label, with its meaning where it is pointed at.
+/// A class, label or hint, with its meaning where it is pointed at.
 fn tag(style: &str, word: &str) -> String {
     let title = meaning(word).map_or_else(String::new, |m| format!(" title=\"{}\"", markup(m)));
     format!("<span class=\"tag {style}\"{title}>{}</span>", markup(&printable(word)))

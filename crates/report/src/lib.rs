@@ -16,6 +16,7 @@ pub mod junit;
 pub mod markdown;
 pub mod model;
 pub mod name;
+mod native;
 mod phrase;
 mod read;
 pub mod robustness;
@@ -27,10 +28,11 @@ pub mod suppress;
 pub mod text;
 mod why;
 
-pub use analyze::{Engine, Request, analyze, oracle};
+pub use analyze::{Engine, Request, analyze, order};
 pub use model::Report;
+pub use native::{NativeRequest, analyze_native};
 pub use read::ReadError;
-pub use stream::analyze_log;
+pub use stream::{CLOCK_LIMIT, analyze_log};
 
 /// The JSON schema of the report.
 pub const JSON_SCHEMA: &str = include_str!("../../../schema/interloper-report-1.schema.json");

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use crate::model::{
-    AccessEntry, CauseEntry, FrameEntry, KnownRace, RaceEntry, Report, SourceEntry,
+    AccessEntry, CauseEntry, FrameEntry, HintEntry, KnownRace, RaceEntry, Report, SourceEntry,
 };
 use crate::name::printable;
 use crate::standing::Problem;
@@ -62,17 +62,33 @@ pub(crate) fn access_in_full(entry: &AccessEntry) -> String {
 /// All that is known of a race, as plain text of several lines.
 pub(crate) fn evidence(race: &RaceEntry) -> String {
     let mut out = String::new();
-    let parts = [
+    let mut parts = vec![
         ("first", access_in_full(&race.first)),
         ("second", access_in_full(&race.second)),
         ("why", sentence(&race.why)),
     ];
+    parts.extend(race.hints.iter().map(|given| ("hint", hint(given))));
+    parts.push(("rank", rank(race)));
     for (name, text) in parts {
         for (i, line) in text.lines().enumerate() {
             let _ = writeln!(out, "{:<8}{line}", if i == 0 { name } else { "" });
         }
     }
     out
+}
+
+/// A guess at what goes wrong, with its name.
+pub(crate) fn hint(hint: &HintEntry) -> String {
+    sentence(&format!("{}: {}", hint.kind, hint.message))
+}
+
+/// Where a race stands in the order of reading, and why.
+pub(crate) fn rank(race: &RaceEntry) -> String {
+    let reasons: Vec<String> = race.rank_reasons.iter().map(|reason| printable(reason)).collect();
+    if reasons.is_empty() {
+        return race.rank.to_string();
+    }
+    format!("{}: {}", race.rank, reasons.join(", "))
 }
 
 /// A frame of a call stack.

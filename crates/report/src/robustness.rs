@@ -13,6 +13,7 @@ use trace::{OpId, Trace};
 use crate::entries::{self, Forks};
 use crate::model::AccessEntry;
 use crate::name::{printable, text};
+use crate::phrase::count;
 
 /// What was found, by criterion.
 #[derive(Debug, Serialize, Deserialize)]
@@ -83,10 +84,11 @@ impl Robustness {
             ("conflict-determinism", &self.determinism),
         ];
         for (criterion, findings) in criteria {
-            let (observed, predicted) = (findings.observed.len(), findings.predicted.len());
+            let observed = count(findings.observed.len(), "violation");
+            let predicted = findings.predicted.len();
             let _ = writeln!(
                 out,
-                "{criterion}: {observed} violations observed, {predicted} possible in another order"
+                "{criterion}: {observed} observed, {predicted} possible in another order"
             );
             let kinds = [("observed", &findings.observed), ("possible", &findings.predicted)];
             for (kind, violations) in kinds {

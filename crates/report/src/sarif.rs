@@ -1,6 +1,8 @@
 //! SARIF 2.1.0, for code scanning services and editors.
 //!
 //! One result a group, told by its leading race. Classes are the tool's rules and labels a taxonomy.
+//! The message ends with the hints; the properties
+//! have them too, and why the group stands at its rank.
 //! The one code flow of a result has two thread flows, each from the farthest known cause to the
 //! access, with operation numbers as the order of execution. What people or labels set aside
 //! stays in the file with a suppression; the baseline's verdict is `baselineState`. What a baseline
@@ -9,14 +11,15 @@
 //! Only the first 5,000 groups in the order of reading are told: services reject files with
 //! more. A notification says how many were left out.
 
+use std::fmt::Write;
 use std::io;
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::escape::{sarif_text, uri};
-use crate::glossary::{CLASSES, LABELS, Term};
-use crate::model::{AccessEntry, CauseEntry, RaceEntry, Report, SourceEntry};
+use crate::glossary::{CLASSES, Term, labels};
+use crate::model::{AccessEntry, CauseEntry, HintEntry, RaceEntry, Report, SourceEntry};
 use crate::name::printable;
 use crate::phrase;
 use crate::standing::{Problem, Standing};
@@ -36,13 +39,13 @@ pub fn write(report: &Report, out: impl io::Write) -> serde_json::Result<()> {
         tool: json!({ "driver": {
             "name": "interloper",
             "version": env!("CARGO_PKG_VERSION"),
-            "rules": descriptors(CLASSES),
+            "rules": descriptors(CLASSES.iter().copied()),
             "supportedTaxonomies": [{ "name": TAXONOMY, "index": 0 }],
         }}),
         taxonomies: json!([{
             "name": TAXONOMY,
             "shortDescription": { "text": "Reasons to read a race later, or sooner." },
-            "taxa": descriptors(LABELS),
+            "taxa": descriptors(labels()),
         }]),
         invocations: json!([{
             "executionSuccessful": true,
@@ -94,8 +97,8 @@ impl Serialize for Results<'_> {
     }
 }
 
-fn descriptors(terms: &[Term]) -> Vec<Value> {
-    let descriptor = |term: &Term| {
+fn descriptors(terms: impl Iterator<Item = Term>) -> Vec<Value> {
+    let descriptor = |term: Term| {
         json!({
             "id": term.name,
             "name": pascal_case(term.name),
@@ -105,7 +108,7 @@ fn descriptors(terms: &[Term]) -> Vec<Value> {
             "defaultConfiguration": { "level": "warning" },
         })
     };
-    terms.iter().map(descriptor).collect()
+    terms.map(descriptor).collect()
 }
 
 fn pascal_case(name: &str) -> String {
@@ -139,18 +142,15 @@ fn notifications(report: &Report, left_out: usize) -> Vec<Value> {
 fn result(report: &Report, problem: &Problem<'_>) -> Value {
     let race = problem.lead;
     // Services place a result by its location's file: the access that has one leads.
-    let (main, other) = if race.first.source.is_none() && race.second.source.is_some() {
-        (&race.second, &race.first)
-    } else {
-        (&race.first, &race.second)
-    };
+    let is_swapped = race.first.source.is_none() && race.second.source.is_some();
+    let [main, other] = in_turn(race, is_swapped);
     let mut result = json!({
         "ruleId": race.class,
         "level": level(problem),
-        "message": { "text": message(race, main, other) },
-        "locations": [access_location(main)],
-        "relatedLocations": related_locations(main, other),
-        "codeFlows": [{ "threadFlows": [thread_flow("this", main), thread_flow("other", other)] }],
+        "message": { "text": message(race, is_swapped) },
+        "locations": [access_location(main.1)],
+        "relatedLocations": related_locations(main.1, other.1),
+        "codeFlows": [{ "threadFlows": [thread_flow(main), thread_flow(other)] }],
         "partialFingerprints": { "interloperRace/v1": race.fingerprint },
         "occurrenceCount": problem.group.races.len(),
         "taxa": race.labels.iter().filter_map(|label| taxon(label)).collect::<Vec<_>>(),
@@ -158,6 +158,8 @@ fn result(report: &Report, problem: &Problem<'_>) -> Value {
             "group": problem.group.id,
             "rank": problem.group.rank,
             "location": printable(&race.location),
+            "rankReasons": race.rank_reasons.iter().map(|r| printable(r)).collect::<Vec<_>>(),
+            "hints": race.hints.iter().map(hint).collect::<Vec<_>>(),
         },
     });
     if let Some(index) = CLASSES.iter().position(|term| term.name == race.class) {
@@ -195,11 +197,31 @@ fn baseline_state(report: &Report, problem: &Problem<'_>) -> Option<&'static str
     })
 }
 
-fn message(race: &RaceEntry, main: &AccessEntry, other: &AccessEntry) -> String {
+/// The accesses and what reports call them, the second first if `is_swapped`.
+fn in_turn(race: &RaceEntry, is_swapped: bool) -> [(&'static str, &AccessEntry); 2] {
+    let mut accesses = [("first", &race.first), ("second", &race.second)];
+    if is_swapped {
+        accesses.reverse();
+    }
+    accesses
+}
+
+fn message(race: &RaceEntry, is_swapped: bool) -> String {
     let title = sarif_text(&phrase::title(race));
+    let [(here, main), (there, other)] = in_turn(race, is_swapped);
     let (main, other) = (sarif_text(&phrase::access(main)), sarif_text(&phrase::access(other)));
-    let why = sarif_text(&phrase::one_line(&race.why));
-    format!("{title}: {main}; [the other access](1) is a {other}. {why}")
+    let mut out = format!(
+        "{title}: the {here} access is a {main}; [the {there} access](1) is a {other}. {}",
+        sarif_text(&phrase::one_line(&race.why))
+    );
+    for hint in &race.hints {
+        let _ = write!(out, " {}", sarif_text(&phrase::one_line(&hint.message)));
+    }
+    out
+}
+
+fn hint(hint: &HintEntry) -> Value {
+    json!({ "kind": printable(&hint.kind), "message": phrase::one_line(&hint.message) })
 }
 
 /// The other access, then what brought about either.
@@ -214,7 +236,7 @@ fn related_locations(main: &AccessEntry, other: &AccessEntry) -> Vec<Value> {
 }
 
 /// The farthest known cause first, the access last.
-fn thread_flow(which: &str, access: &AccessEntry) -> Value {
+fn thread_flow((which, access): (&str, &AccessEntry)) -> Value {
     let step = |op: Option<u32>, location: Value, importance: &str| {
         let mut step = json!({ "location": location, "importance": importance });
         if let Some(op) = op {
@@ -261,6 +283,6 @@ fn location(source: Option<&SourceEntry>, inside: Option<&str>, message: &str) -
 }
 
 fn taxon(label: &str) -> Option<Value> {
-    let index = LABELS.iter().position(|term| term.name == label)?;
+    let index = labels().position(|term| term.name == label)?;
     Some(json!({ "id": label, "index": index, "toolComponent": { "name": TAXONOMY, "index": 0 } }))
 }

@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Read, Seek};
 
+use codec::ReadError;
 use codec::rapid::{self, Event, Index, Operation, Scanner, StreamError};
 use order::RuleSet;
 use races::fasttrack::{Action, FastTrack, Findings, Step};
@@ -17,6 +18,10 @@ use triage::Lists;
 
 use crate::analyze::{Engine, LISTED, Request, streamed};
 use crate::model::{Report, TraceInfo};
+
+/// How much memory clocks may take. They grow with the square of the threads: some 20,000 that all
+/// meet at one lock need as much.
+pub const CLOCK_LIMIT: usize = 1 << 30;
 
 /// What the first pass gives.
 struct Pass {
@@ -57,8 +62,13 @@ fn detect(input: &mut dyn Read) -> Result<Pass, StreamError> {
     let mut engine = FastTrack::default();
     let mut steps: Vec<Step> = Vec::new();
     let (mut operations, mut accesses) = (0_u32, 0);
+    let mut overgrown = None;
     let mut forks = Forks::default();
     let index = rapid::scan_all(input, &mut scanner, |events| {
+        if engine.clock_bytes() > CLOCK_LIMIT {
+            overgrown.get_or_insert(operations);
+            return;
+        }
         steps.clear();
         steps.extend(events.iter().map(|&event| step(event)));
         engine.run(&steps);
@@ -69,6 +79,9 @@ fn detect(input: &mut dyn Read) -> Result<Pass, StreamError> {
         }
         operations += steps.len() as u32;
     })?;
+    if let Some(operation) = overgrown {
+        return Err(too_many_threads(operation, scanner.threads.len()).into());
+    }
     let findings = engine.finish();
     let info = TraceInfo {
         format: codec::Format::Std.name().into(),
@@ -82,6 +95,14 @@ fn detect(input: &mut dyn Read) -> Result<Pass, StreamError> {
     let mut diagnostics = scanner.finish();
     diagnostics.extend(unheld);
     Ok(Pass { findings, forks: forks.ops, index, info, diagnostics })
+}
+
+fn too_many_threads(operation: u32, threads: usize) -> ReadError {
+    let found = format!(
+        "the clocks of {threads} threads that meet take more than {} MiB",
+        CLOCK_LIMIT >> 20
+    );
+    ReadError::new(Place::Operation(operation), found, "a shorter log, or one of fewer threads")
 }
 
 /// The first fork of each thread.

@@ -59,9 +59,9 @@ fn render_race(race: &RaceEntry, others: usize, options: &TextOptions<'_>) -> St
         .element(Level::NOTE.with_name("second").message(phrase::access_in_full(&race.second)))
         .element(Level::NOTE.with_name("why").message(phrase::sentence(&race.why)));
     for hint in &race.hints {
-        let message = phrase::sentence(&format!("{}: {}", hint.kind, hint.message));
-        group = group.element(Level::NOTE.with_name("hint").message(message));
+        group = group.element(Level::NOTE.with_name("hint").message(phrase::hint(hint)));
     }
+    group = group.element(Level::NOTE.with_name("rank").message(phrase::rank(race)));
     if others > 0 {
         let message = format!("{others} more like it in group {}", race.group);
         group = group.element(Level::NOTE.with_name("also").message(message));

@@ -50,9 +50,9 @@ fn why_events(trace: &Trace, order: &dyn HappensBefore, a: EventId, b: EventId) 
             "{name_a} is posted on {} (operation {}) and {name_b} on {} (operation {}); nothing \
              orders these posts, so the events may run in either order.",
             thread(trace, post_a),
-            post_a.0,
+            trace.number(post_a),
             thread(trace, post_b),
-            post_b.0
+            trace.number(post_b)
         );
     }
     if trace.looper_of(a).is_none() || trace.looper_of(a) != trace.looper_of(b) {

@@ -1,31 +1,67 @@
-//! What checks cost on programs of the paper's shape. Prints one line a program: sharing, seed,
-//! verdicts, seconds.
+//! What checking both criteria costs in processor time on programs of the paper's shape: one line a program, then a
+//! table with the median and the largest of each size. `cost [SEEDS]`, 10 seeds unless told.
 
-use robust::{Criterion, Options, Verdict, check};
+use robust::{Options, Verdict, check};
 use testkit::evp::{Sharing, paper_shape};
 
+/// Events, tasks, accesses, Boolean variables.
+const SIZES: [(usize, usize, usize, usize); 4] =
+    [(1, 4, 130, 12), (2, 4, 130, 12), (3, 6, 200, 12), (6, 12, 400, 12)];
+
 fn main() {
-    let seeds: u64 = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(3);
-    for sharing in [Sharing::Everything, Sharing::Handlers, Sharing::Nothing] {
-        for seed in 0..seeds {
-            for size in [(1, 4, 130, 12), (2, 4, 130, 12), (3, 6, 200, 12), (6, 12, 400, 12)] {
-                let source = paper_shape(&mut fastrand::Rng::with_seed(seed), sharing, size);
-                print!("{sharing:?} seed {seed} {size:?}:");
-                for criterion in [Criterion::Determinism, Criterion::Serializability] {
-                    let options = Options { criteria: vec![criterion], ..Options::default() };
-                    let start = std::time::Instant::now();
-                    let report = check("generated", &source, &options).expect("it is valid");
-                    let verdict = match &report.verdicts[0].1 {
-                        Verdict::Proved { by } => format!("proved {by}"),
-                        Verdict::Violated(_) => "violated".into(),
-                        Verdict::Unknown { reason } => format!("unknown, {reason}"),
-                        Verdict::Unchecked => "unchecked".into(),
-                    };
-                    let seconds = start.elapsed().as_secs_f64();
-                    print!(" {} {verdict} {seconds:.2} s;", criterion.name());
-                }
-                println!();
-            }
+    let seeds: u64 = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(10);
+    let mut rows = Vec::new();
+    for size in SIZES {
+        for sharing in [Sharing::Everything, Sharing::Handlers, Sharing::Nothing] {
+            let seconds = (0..seeds).map(|seed| one(seed, sharing, size)).collect();
+            rows.push(row(sharing, size, seconds));
         }
     }
+    println!("\n| events, tasks, accesses, variables | shared | median s | largest s |");
+    println!("|---|---|---|---|\n{}", rows.join("\n"));
+    println!("\nlargest resident set of the whole run: {}", peak().unwrap_or_default());
+}
+
+/// Checks one program, says what came out, and gives the processor seconds it took.
+fn one(seed: u64, sharing: Sharing, size: (usize, usize, usize, usize)) -> f64 {
+    let source = paper_shape(&mut fastrand::Rng::with_seed(seed), sharing, size);
+    let start = processor_seconds();
+    let report = check("generated", &source, &Options::default()).expect("it is valid");
+    let seconds = processor_seconds() - start;
+    print!("{size:?} {sharing:?}, seed {seed}: {seconds:.2} s");
+    for (criterion, verdict) in &report.verdicts {
+        let verdict = match verdict {
+            Verdict::Proved { by } => format!("proved {by}"),
+            Verdict::Violated(_) => "violated".into(),
+            Verdict::Unknown { reason } => format!("unknown, {reason}"),
+            Verdict::Unchecked => "unchecked".into(),
+        };
+        print!("; {} {verdict}", criterion.name());
+    }
+    println!();
+    seconds
+}
+
+fn row(sharing: Sharing, size: (usize, usize, usize, usize), mut seconds: Vec<f64>) -> String {
+    seconds.sort_by(f64::total_cmp);
+    let (events, tasks, accesses, variables) = size;
+    let (median, largest) = (seconds[seconds.len() / 2], seconds[seconds.len() - 1]);
+    let shared = format!("{sharing:?}").to_lowercase();
+    format!(
+        "| {events}, {tasks}, {accesses}, {variables} | {shared} | {median:.2} | {largest:.2} |"
+    )
+}
+
+/// The processor time this process, which has one thread, has had, as Linux tells it.
+fn processor_seconds() -> f64 {
+    let statistics = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    let first = statistics.split_whitespace().next().and_then(|word| word.parse().ok());
+    first.unwrap_or(0.0) / 1e9
+}
+
+/// The largest resident set of this process, as Linux tells it.
+fn peak() -> Option<String> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
+    Some(line.split_whitespace().skip(1).collect::<Vec<_>>().join(" "))
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use robust::{Criterion, Engine, Options, Verdict, check};
+use testkit::plot::{Plot, Series};
 
 /// Tasks the reduction is measured on.
 const TASKS: [u32; 12] = [1, 2, 3, 4, 5, 6, 8, 10, 14, 20, 28, 40];
@@ -62,56 +63,23 @@ fn main() -> std::io::Result<()> {
         writeln!(csv, "{},{:.3},{exploration}", row.tasks, row.reduction).expect("a string");
     }
     std::fs::write(Path::new(&folder).join("robustness-scaling.csv"), csv)?;
-    std::fs::write(Path::new(&folder).join("robustness-scaling.svg"), svg(&rows))
+    std::fs::write(Path::new(&folder).join("robustness-scaling.svg"), plot(&rows).svg())
 }
 
 /// Both axes logarithmic, so that a polynomial is a line.
-fn svg(rows: &[Row]) -> String {
-    let x = |tasks: u32| 60.0 + 330.0 * f64::from(tasks).log2() / 40f64.log2();
-    let y = |ms: f64| 240.0 - 40.0 * (ms.max(0.01).log10() + 2.0);
-    let points = |series: &dyn Fn(&Row) -> Option<f64>| {
-        let all = rows.iter().filter_map(|row| Some((row.tasks, series(row)?)));
-        all.map(|(tasks, ms)| format!("{:.1},{:.1}", x(tasks), y(ms))).collect::<Vec<_>>().join(" ")
+fn plot(rows: &[Row]) -> Plot {
+    let series = |name: &str, height: &dyn Fn(&Row) -> Option<f64>| Series {
+        name: name.to_owned(),
+        points: rows.iter().filter_map(|row| Some((f64::from(row.tasks), height(row)?))).collect(),
+        reference: false,
     };
-    let mut out = String::from(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 460 290\" \
-         font-family=\"sans-serif\" font-size=\"11\">\n\
-         <rect width=\"460\" height=\"290\" fill=\"white\"/>\n",
-    );
-    for power in -2..=3 {
-        let at = y(10f64.powi(power));
-        writeln!(
-            out,
-            "<path d=\"M60 {at} H400\" stroke=\"#ddd\"/>\
-             <text x=\"54\" y=\"{:.1}\" text-anchor=\"end\">{} ms</text>",
-            at + 4.0,
-            10f64.powi(power)
-        )
-        .expect("writing to a string");
+    Plot {
+        title: "Robustness of independent tasks".to_owned(),
+        x: "independent tasks".to_owned(),
+        y: "milliseconds".to_owned(),
+        series: vec![
+            series("reduction", &|row| Some(row.reduction)),
+            series("brute force", &|row| row.exploration),
+        ],
     }
-    for tasks in [1, 2, 5, 10, 20, 40] {
-        writeln!(
-            out,
-            "<text x=\"{:.1}\" y=\"258\" text-anchor=\"middle\">{tasks}</text>",
-            x(tasks)
-        )
-        .expect("writing to a string");
-    }
-    let series: [(&str, &str, String); 2] = [
-        ("reduction", "#1f6f8b", points(&|row| Some(row.reduction))),
-        ("brute force", "#c0392b", points(&|row| row.exploration)),
-    ];
-    for (index, (name, colour, line)) in series.iter().enumerate() {
-        writeln!(
-            out,
-            "<polyline points=\"{line}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>\
-             <text x=\"{}\" y=\"20\" fill=\"{colour}\">{name}</text>",
-            70 + 100 * index
-        )
-        .expect("writing to a string");
-    }
-    out.push_str(
-        "<text x=\"225\" y=\"280\" text-anchor=\"middle\">independent tasks</text>\n</svg>\n",
-    );
-    out
 }

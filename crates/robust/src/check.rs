@@ -45,7 +45,7 @@ pub struct Options {
     pub engine: Engine,
     /// Path edges explicit summaries may derive.
     pub edges: usize,
-    /// Nodes decision diagrams may add up to.
+    /// Nodes decision diagrams may have together.
     pub nodes: usize,
     /// States brute force may visit.
     pub states: usize,
@@ -59,7 +59,7 @@ impl Default for Options {
             criteria: vec![Criterion::Determinism, Criterion::Serializability],
             engine: Engine::Summaries,
             edges: 300_000,
-            nodes: 1_000_000_000,
+            nodes: 20_000_000,
             states: 500_000,
             seconds: 60,
         }

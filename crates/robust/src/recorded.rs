@@ -16,6 +16,7 @@ mod forest;
 mod observed;
 mod predicted;
 mod reorder;
+mod schedule;
 
 pub use forest::{Forest, Task, TaskId};
 pub use observed::{Edge, Inversion, cycles, inversions};

@@ -7,6 +7,7 @@
 //! | [`seq()`] | Section 6.3 | program → sequential program |
 //! | `client` | Section 7 | events → one procedure that runs them |
 //! | `slice` | – | drops data that no condition depends on |
+//! | `dead` | – | forgets locals that nothing reads any more |
 //!
 //! Each result is an ordinary program of the language that can be printed and read. Marks on
 //! statements ([`Mark`](crate::core::Mark)) are the source map. The criterion is violated iff the
@@ -15,6 +16,7 @@
 mod accesses;
 mod build;
 mod client;
+mod dead;
 mod delay;
 mod det;
 mod posts;
@@ -87,10 +89,13 @@ pub fn reduce(
 }
 
 impl Sequential {
-    /// The same with the data left out that cannot influence the error flag.
+    /// The same with the data left out that cannot influence the error flag, and with locals
+    /// forgotten where they die.
     #[must_use]
     pub fn sliced(&self) -> Self {
-        Self { program: slice::slice(&self.program, self.error), error: self.error }
+        let mut program = slice::slice(&self.program, self.error);
+        dead::reset_dead(&mut program);
+        Self { program, error: self.error }
     }
 }
 

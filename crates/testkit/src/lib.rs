@@ -6,6 +6,7 @@ pub mod hostile;
 pub mod many_races;
 pub mod oracle;
 pub mod page;
+pub mod plot;
 pub mod renamed;
 pub mod shared_data;
 pub mod spelled;

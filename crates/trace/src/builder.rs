@@ -44,7 +44,7 @@ struct ThreadState {
 }
 
 /// A checked builder of [`Trace`].
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct TraceBuilder {
     trace: Trace,
     anomalies: Diagnostics,
@@ -81,6 +81,12 @@ impl TraceBuilder {
     /// Whether none was pushed.
     pub fn is_empty(&self) -> bool {
         self.trace.is_empty()
+    }
+
+    /// The operations so far, with their names and attributes. What the whole trace decides is not
+    /// there yet: the processes of threads, the kinds of queues and locations.
+    pub fn so_far(&self) -> &Trace {
+        &self.trace
     }
 
     /// Names the model the trace is meant for.

@@ -91,7 +91,7 @@ const SHOWN_PER_CODE: usize = 10;
 
 /// Collects diagnostics: the first few of each code in full, the rest counted, so that a hostile
 /// input costs no more than a good one.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Diagnostics {
     found: Vec<Diagnostic>,
     counts: Vec<(&'static Code, usize)>,

@@ -183,6 +183,8 @@ pub struct Trace {
     pub(crate) stacks: Stacks,
     pub(crate) model: Option<TextId>,
     pub(crate) accesses: usize,
+    /// The numbers of the operations in the trace that this one is an excerpt of.
+    pub(crate) numbers: Option<Vec<u32>>,
 }
 
 impl Trace {
@@ -194,6 +196,24 @@ impl Trace {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
+    }
+
+    /// This trace as an excerpt of another, in which its operations have `numbers`.
+    #[must_use]
+    pub fn excerpted(mut self, numbers: Vec<u32>) -> Self {
+        assert_eq!(numbers.len(), self.len(), "every operation has a number");
+        self.numbers = Some(numbers);
+        self
+    }
+
+    /// Whether operations were left out.
+    pub fn is_excerpt(&self) -> bool {
+        self.numbers.is_some()
+    }
+
+    /// The number people know an operation by: its position in the whole trace.
+    pub fn number(&self, op: OpId) -> u32 {
+        self.numbers.as_ref().map_or(op.0, |numbers| numbers[op.index()])
     }
 
     /// How many operations are reads or writes.

@@ -3,6 +3,7 @@
 use races::RaceId;
 
 use crate::evidence::RacyLocation;
+use crate::hint::summary;
 use crate::label::Label;
 
 /// One filter: it gives one label.
@@ -33,6 +34,13 @@ pub enum Scope {
     Race,
     /// Single races, without a word against harm.
     Aside,
+}
+
+impl Filter {
+    /// What its label says, in a line: the beginning of its page.
+    pub fn summary(&self) -> &'static str {
+        summary(self.page)
+    }
 }
 
 impl std::fmt::Debug for Filter {

@@ -119,11 +119,12 @@ pub struct ListError {
     pub text: String,
 }
 
+/// The line and what is wrong with it, to stand after the name of the file and a colon.
 impl fmt::Display for ListError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "line {}: {:?}; expected `commutes F [G]`, `commutes-location X`, `framework F`, \
+            "{}: {:?} is no entry; expected `commutes F [G]`, `commutes-location X`, `framework F`, \
              `may-cover X`, `recycled X` or `destroys F`",
             self.line, self.text
         )

@@ -1,4 +1,4 @@
-//! Labels against their definitions in `testkit::oracle`, on random traces.
+//! Labels and hints against their definitions in `testkit::oracle`, on random traces.
 //!
 //! `INTERLOPER_TRACES` sets how many traces a model gets; the default is what CI runs.
 
@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use order::{Model, Oracle};
 use races::PairMode;
 use testkit::generate::{Knobs, Profile, generate, idioms};
-use testkit::oracle::{self, Coverage, Labels, Listed, RuleSwitches};
+use testkit::oracle::{self, Coverage, Hints, Labels, Listed, RuleSwitches};
 use trace::{LocationKind, Trace};
-use triage::{Label, Lists, triage};
+use triage::{HINTS, Label, Lists, triage};
 
 fn traces() -> u64 {
     std::env::var("INTERLOPER_TRACES").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
@@ -35,6 +35,7 @@ const LISTS: &str = "
     framework f2
     may-cover x0
     recycled x4
+    destroys f1
 ";
 
 /// The same entries for the definitions.
@@ -77,7 +78,14 @@ fn compare(
     let races = races::detect_covered_by(&trace, &engine, model, mode, &may_cover);
     let verdicts = triage(&trace, &engine, model, &races, &lists).verdicts;
     assert_eq!(verdicts.len(), expected.len());
+    let hints = Hints::new(&trace, &order, &["f1"]);
     for ((verdict, race), wanted) in verdicts.iter().zip(&expected).zip(definitions.all()) {
+        let given: BTreeSet<&str> = verdict.hints.iter().map(|given| given.hint.name).collect();
+        let hinted = hints.of(*race);
+        assert_eq!(given, hinted, "seed {seed}, model {}, {mode:?}, {race:?}", model.name);
+        for hint in hinted {
+            *counts.entry(hint).or_default() += 1;
+        }
         let found: BTreeSet<&str> = verdict.labels.iter().map(|label| label.name()).collect();
         assert_eq!(found, wanted, "seed {seed}, model {}, {mode:?}, {race:?}", model.name);
         let harmful = verdict.labels.iter().any(|label| label.is_harmful());
@@ -98,8 +106,12 @@ fn compare_all(model: &'static Model, reference: oracle::Model, impossible: &[&s
         }
     }
     println!("{}: {counts:?}", model.name);
-    for label in Label::ALL.iter().map(|label| label.name()) {
-        assert_eq!(counts.contains_key(label), !impossible.contains(&label), "{label}: {counts:?}");
+    let often = usize::try_from(traces() / 30).unwrap_or(usize::MAX);
+    let labels = Label::ALL.iter().map(|label| label.name());
+    for word in labels.chain(HINTS.iter().map(|hint| hint.name)) {
+        let count = counts.get(word).copied().unwrap_or(0);
+        let as_meant = if impossible.contains(&word) { count == 0 } else { count >= often };
+        assert!(as_meant, "{word}: {counts:?}");
     }
 }
 

@@ -137,8 +137,9 @@ impl<W: Write> Encoder<W> {
         self.window.len() >= self.block_bytes
     }
 
-    /// Puts one entry into the tables block, into a new one if it would overfill it.
-    pub(crate) fn declare(&mut self, declaration: &Declaration) -> io::Result<()> {
+    /// Puts one entry into the tables block, into a new one if it would overfill it. Returns its
+    /// row, 0 for an entry that is none.
+    pub(crate) fn declare(&mut self, declaration: &Declaration) -> io::Result<u32> {
         if self.tables.len() + declaration.size_hint() > self.block_bytes {
             self.stage_tables()?;
             self.blocks.write_out()?;
@@ -147,8 +148,7 @@ impl<W: Write> Encoder<W> {
             self.written.put(&mut self.tables);
         }
         declaration.put(&mut self.tables);
-        self.written.add(declaration);
-        Ok(())
+        Ok(self.written.add(declaration))
     }
 
     fn stage_tables(&mut self) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! A whole file as a [`trace::Trace`].
 
-use std::io::Read;
+use std::io::{Read, Seek};
 
 use trace::{Attributes, Diagnostic, Escaped, Frame, Id, Op, Place, SourceId, TraceBuilder};
 
@@ -12,8 +12,12 @@ use super::tables::{Declaration, Declarations};
 use crate::{Loaded, ReadError};
 
 /// Builds a trace from batches.
-struct Loader {
+struct Loader<'a> {
     builder: TraceBuilder,
+    /// The locations whose accesses are wanted, if not all are.
+    wanted: Option<&'a [bool]>,
+    /// The numbers of the operations in the file, if some are left out.
+    numbers: Vec<u32>,
     /// The builder's id of each source position of the file: a file may repeat one.
     sources: Vec<SourceId>,
     frames: Vec<Frame>,
@@ -21,7 +25,24 @@ struct Loader {
 
 /// Reads a whole file on the caller's thread.
 pub fn read(source: impl Read) -> Result<Loaded, ReadError> {
-    load(Batches::new(source).map_err(|error| out_of_resources(&error))?)
+    load(Batches::new(source).map_err(|error| out_of_resources(&error))?, None)
+}
+
+/// Reads the operations that can order something, and nothing of what lies between them.
+pub fn read_skeleton(source: impl Read + Seek) -> Result<Loaded, ReadError> {
+    let batches = Batches::seeking_skeleton(source).map_err(|error| out_of_resources(&error))?;
+    load(batches, Some(&[]))
+}
+
+/// Reads everything but the accesses of locations that are not `wanted`, decoding on `workers`
+/// threads besides the caller's.
+pub fn read_excerpt(
+    source: impl Read + Send + 'static,
+    workers: usize,
+    wanted: &[bool],
+) -> Result<Loaded, ReadError> {
+    let batches = Batches::parallel(source, workers).map_err(|error| out_of_resources(&error))?;
+    load(batches, Some(wanted))
 }
 
 /// Reads a whole file, decoding on `workers` threads besides the caller's.
@@ -29,42 +50,95 @@ pub fn read_parallel(
     source: impl Read + Send + 'static,
     workers: usize,
 ) -> Result<Loaded, ReadError> {
-    load(Batches::parallel(source, workers).map_err(|error| out_of_resources(&error))?)
+    load(Batches::parallel(source, workers).map_err(|error| out_of_resources(&error))?, None)
 }
 
 fn out_of_resources(error: &std::io::Error) -> ReadError {
     ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
 }
 
-fn load(mut batches: Batches) -> Result<Loaded, ReadError> {
-    let mut loader =
-        Loader { builder: TraceBuilder::new(), sources: Vec::new(), frames: Vec::new() };
-    let mut stopped = None;
-    for batch in &mut batches {
-        if let Err(diagnostic) = loader.absorb(&batch?) {
-            stopped = Some(diagnostic);
-            break;
-        }
-    }
-    let (trace, found) = loader.builder.finish();
-    let mut diagnostics = batches.diagnostics().to_vec();
-    diagnostics.extend(stopped);
-    diagnostics.extend(found);
-    Ok(Loaded { trace, diagnostics, origin: None })
+fn load<'a>(batches: Batches<'a>, wanted: Option<&'a [bool]>) -> Result<Loaded, ReadError> {
+    let mut loading = Loading::over(batches, wanted);
+    while loading.advance()? {}
+    Ok(loading.finish())
 }
 
-impl Loader {
+/// A trace being read, batch by batch: for showing it while its file grows.
+pub struct Loading<'a> {
+    batches: Batches<'a>,
+    loader: Loader<'a>,
+    stopped: Option<Diagnostic>,
+}
+
+impl<'a> Loading<'a> {
+    /// Reads on the caller's thread.
+    pub fn new(source: impl Read + 'a) -> Result<Self, ReadError> {
+        Ok(Self::over(Batches::new(source).map_err(|error| out_of_resources(&error))?, None))
+    }
+
+    fn over(batches: Batches<'a>, wanted: Option<&'a [bool]>) -> Self {
+        let loader = Loader {
+            builder: TraceBuilder::new(),
+            wanted,
+            numbers: Vec::new(),
+            sources: Vec::new(),
+            frames: Vec::new(),
+        };
+        Self { batches, loader, stopped: None }
+    }
+
+    /// Reads the next batch; `false` when there is none.
+    pub fn advance(&mut self) -> Result<bool, ReadError> {
+        if self.stopped.is_some() {
+            return Ok(false);
+        }
+        let Some(batch) = self.batches.next() else { return Ok(false) };
+        self.stopped = self.loader.absorb(&batch?).err();
+        Ok(self.stopped.is_none())
+    }
+
+    /// What was read so far.
+    pub fn builder(&self) -> &TraceBuilder {
+        &self.loader.builder
+    }
+
+    /// The trace, and what was odd about it.
+    pub fn finish(self) -> Loaded {
+        let Loader { builder, wanted, numbers, .. } = self.loader;
+        let (mut trace, mut found) = builder.finish();
+        if wanted.is_some() {
+            for diagnostic in &mut found {
+                if let Place::Operation(op) = &mut diagnostic.at {
+                    *op = numbers[*op as usize];
+                }
+            }
+            trace = trace.excerpted(numbers);
+        }
+        let mut diagnostics = self.batches.diagnostics().to_vec();
+        diagnostics.extend(self.stopped);
+        diagnostics.extend(found);
+        Loaded { trace, diagnostics, origin: None }
+    }
+}
+
+impl Loader<'_> {
     fn absorb(&mut self, batch: &Batch) -> Result<(), Diagnostic> {
         for declaration in batch.declarations.iter().flat_map(Declarations::iter) {
             self.declare(declaration)?;
         }
         for step in batch.steps() {
-            if self.builder.len() as u64 + batch.operations() >= u64::from(u32::MAX) {
+            let end = match step {
+                Step::Sync(row) => row.number,
+                Step::Call(row) => row.number,
+                Step::Run(run) => run.first + u64::from(run.len),
+            };
+            if end >= u64::from(u32::MAX) {
                 let message = format!("operations 0..{} were read", self.builder.len());
                 return Err(Diagnostic::new(&anomaly::TOO_MANY_OPERATIONS, Place::Whole, message));
             }
             match step {
                 Step::Sync(row) => {
+                    self.count(row.number);
                     let attributes = self.local(row.attributes);
                     self.builder.push(row.thread, row.op, attributes);
                 }
@@ -115,10 +189,37 @@ impl Loader {
             Call::Leave => Op::Leave,
         };
         let attributes = self.local(attributes);
+        self.count(row.number);
         self.builder.push(row.thread, op, attributes);
     }
 
+    /// Notes the number of the operation that is pushed next.
+    fn count(&mut self, number: u64) {
+        if self.wanted.is_some() {
+            self.numbers.push(u32::try_from(number).expect("a trace has fewer operations"));
+        }
+    }
+
+    /// The accesses of a run that are wanted.
+    fn wanted(&mut self, wanted: &[bool], batch: &Batch, run: &Run) {
+        let accesses = &batch.accesses;
+        for (number, row) in (run.first..).zip(run.rows()) {
+            let location = accesses.locations[row];
+            if !wanted.get(location.index()).is_some_and(|&wanted| wanted) {
+                continue;
+            }
+            self.count(number);
+            let write = accesses.writes[row];
+            let op = if write { Op::Write(location) } else { Op::Read(location) };
+            let attributes = self.local(accesses.attributes(row));
+            self.builder.push(run.thread, op, attributes);
+        }
+    }
+
     fn run(&mut self, batch: &Batch, run: &Run) {
+        if let Some(wanted) = self.wanted {
+            return self.wanted(wanted, batch, run);
+        }
         let accesses = &batch.accesses;
         let columns = || {
             let locations = accesses.locations[run.rows()].iter();

@@ -1,24 +1,37 @@
 //! Decodes blocks on several threads and hands them on in file order.
 //!
-//! One thread reads, each worker decodes every n-th block, and the results are collected in the
-//! same turn. The channels are bounded: as many blocks are in memory as there are places, however
-//! long the file is.
+//! One thread reads; whichever worker is free decodes the next block. Each block has a place of
+//! its own for its result, and the places are emptied in the order they were made: the order of
+//! the file, whoever was first. Blocks are not dealt out in turn, because a window's small sync
+//! block and its large data block alternate: of two workers, one would get all the work.
+//!
+//! The channels are bounded: as many blocks are in memory as there are places, however long the
+//! file is.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use super::block::{Block, BlockReader, Stop};
 use super::decode::{Decoded, decode};
 use super::payload::Unpacker;
 
-/// Blocks waiting before and after each worker.
-const PLACES: usize = 2;
+/// Blocks in memory for each worker: one in work, and some read ahead or waiting for their turn.
+const PLACES: usize = 4;
+
+type Outcome = Result<Decoded, Stop>;
+
+/// A block, and the place of its result.
+struct Job {
+    block: Block,
+    result: SyncSender<Outcome>,
+}
 
 /// Decodes ahead of its consumer.
 pub(crate) struct Ahead {
-    results: Vec<Receiver<Result<Decoded, Stop>>>,
-    turn: usize,
+    /// The places of the blocks that were read, in file order.
+    places: Receiver<Receiver<Outcome>>,
 }
 
 impl Ahead {
@@ -27,51 +40,60 @@ impl Ahead {
     where
         R: Read + Send + 'static,
     {
-        let mut jobs = Vec::new();
-        let mut results = Vec::new();
-        for _ in 0..workers.max(1) {
-            let (to_worker, from_reader) = sync_channel(PLACES);
-            let (to_consumer, from_worker) = sync_channel(PLACES);
-            let unpacker = Unpacker::new()?;
+        let workers = workers.max(1);
+        let (place, places) = sync_channel(PLACES * workers);
+        let (job, jobs) = sync_channel(PLACES * workers);
+        let jobs = Arc::new(Mutex::new(jobs));
+        for _ in 0..workers {
+            let (jobs, unpacker) = (Arc::clone(&jobs), Unpacker::new()?);
             thread::Builder::new()
                 .name("decode".to_owned())
-                .spawn(move || work(unpacker, &from_reader, &to_consumer))?;
-            jobs.push(to_worker);
-            results.push(from_worker);
+                .spawn(move || work(unpacker, &jobs))?;
         }
-        thread::Builder::new().name("read".to_owned()).spawn(move || deal(blocks, &jobs))?;
-        Ok(Self { results, turn: 0 })
+        thread::Builder::new().name("read".to_owned()).spawn(move || read(blocks, &job, &place))?;
+        Ok(Self { places })
     }
 }
 
-/// Deals blocks out in turn until the input ends or the consumer is gone.
-fn deal<R: Read>(blocks: BlockReader<R>, jobs: &[SyncSender<Result<Block, Stop>>]) {
-    for (block, worker) in blocks.zip(jobs.iter().cycle()) {
-        let last = block.is_err();
-        if worker.send(block).is_err() || last {
-            return;
-        }
-    }
-}
-
-fn work(
-    mut unpacker: Unpacker,
-    jobs: &Receiver<Result<Block, Stop>>,
-    results: &SyncSender<Result<Decoded, Stop>>,
+/// Reads until the input ends or the consumer is gone.
+fn read<R: Read>(
+    blocks: BlockReader<R>,
+    jobs: &SyncSender<Job>,
+    places: &SyncSender<Receiver<Outcome>>,
 ) {
-    for block in jobs {
-        if results.send(block.and_then(|block| decode(&mut unpacker, block))).is_err() {
+    for block in blocks {
+        let (result, place) = sync_channel(1);
+        if places.send(place).is_err() {
             return;
         }
+        let sent = match block {
+            Ok(block) => jobs.send(Job { block, result }).is_ok(),
+            Err(stop) => {
+                // A consumer that is gone misses nothing.
+                let _ = result.send(Err(stop));
+                false
+            }
+        };
+        if !sent {
+            return;
+        }
+    }
+}
+
+fn work(mut unpacker: Unpacker, jobs: &Mutex<Receiver<Job>>) {
+    loop {
+        // A worker that panicked holds no job that is not its own.
+        let next = jobs.lock().unwrap_or_else(std::sync::PoisonError::into_inner).recv();
+        let Ok(Job { block, result }) = next else { return };
+        // The consumer may be gone; the reader then notices, and the jobs end.
+        let _ = result.send(decode(&mut unpacker, block));
     }
 }
 
 impl Iterator for Ahead {
-    type Item = Result<Decoded, Stop>;
+    type Item = Outcome;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let result = self.results[self.turn].recv().ok()?;
-        self.turn = (self.turn + 1) % self.results.len();
-        Some(result)
+        self.places.recv().ok()?.recv().ok()
     }
 }

@@ -221,10 +221,14 @@ impl Counts {
         }
     }
 
-    /// Counts an entry that is known to be sound.
-    pub(crate) fn add(&mut self, declaration: &Declaration) {
-        if let Some(count) = self.row_of(declaration) {
-            *count += 1;
+    /// Counts an entry that is known to be sound; returns its row, 0 for an entry that is none.
+    pub(crate) fn add(&mut self, declaration: &Declaration) -> u32 {
+        match self.row_of(declaration) {
+            Some(count) => {
+                *count += 1;
+                *count - 1
+            }
+            None => 0,
         }
     }
 

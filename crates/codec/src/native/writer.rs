@@ -16,6 +16,7 @@ use trace::{
 
 use super::context::Contexts;
 use super::encoder::Encoder;
+use super::name_table::NameTable;
 use super::payload::Compression;
 use super::rows::Call;
 use super::tables::{Declaration, TablesView};
@@ -82,6 +83,17 @@ impl<W: Write> Writer<W> {
         })
     }
 
+    /// Writes a name down at once and forgets it: for tables whose names the caller makes up, all
+    /// different, and never asks for again. Such a table costs no memory; its names must not be
+    /// interned besides. Returns the row.
+    pub fn declare_name(&mut self, table: NameTable, name: &[u8]) -> io::Result<u32> {
+        debug_assert!(
+            table.len(&self.names) <= usize::from(table == NameTable::Processes),
+            "names of one table are either interned or declared"
+        );
+        self.encoder.declare(&Declaration::Name(table, name))
+    }
+
     /// Names the model the trace is meant for.
     pub fn set_model(&mut self, model: &[u8]) -> io::Result<()> {
         let text = self.text(model);
@@ -101,7 +113,7 @@ impl<W: Write> Writer<W> {
     fn declare(&mut self, declaration: &Declaration) -> io::Result<()> {
         let Self { encoder, names, sources, stacks, .. } = self;
         encoder.declare_new(TablesView { names, sources, stacks })?;
-        encoder.declare(declaration)
+        encoder.declare(declaration).map(drop)
     }
 
     /// Appends an operation.

@@ -14,6 +14,7 @@ mod operation;
 mod reader;
 pub(crate) mod source;
 mod spelling;
+mod stream;
 mod trailer;
 mod word;
 mod writer;
@@ -22,4 +23,5 @@ mod writer;
 mod tests;
 
 pub use reader::read;
+pub use stream::Stream;
 pub use writer::{line, write};

@@ -24,9 +24,25 @@ const CHUNK: usize = 1 << 16;
 ///
 /// An attribute that the notation does not give the operation (a value on a `fork`) is left out.
 pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
-    let mut writer = Writer { trace, text: Vec::with_capacity(CHUNK + 1024) };
+    out.write_all(&header(trace))?;
+    operations(trace, trace.ops(), out)
+}
+
+/// The lines before the operations.
+pub(super) fn header(trace: &Trace) -> Vec<u8> {
+    let mut writer = Writer { trace, text: Vec::new() };
     writer.header();
-    for op in trace.ops() {
+    writer.text
+}
+
+/// The lines of some operations.
+pub(super) fn operations(
+    trace: &Trace,
+    ops: impl Iterator<Item = OpId>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut writer = Writer { trace, text: Vec::with_capacity(CHUNK + 1024) };
+    for op in ops {
         writer.operation(op);
         if writer.text.len() >= CHUNK {
             out.write_all(&writer.text)?;

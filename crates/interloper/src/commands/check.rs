@@ -16,7 +16,7 @@ use super::droidracer;
 use crate::analysis::{self, Asked};
 use crate::cli::{CheckArgs, FailOn, ReportFormat};
 use crate::config::Config;
-use crate::{input, output, sources, stream};
+use crate::{input, native, output, sources, stream};
 
 /// How many groups are told in full when nothing else is said.
 const LIMIT: usize = 10;
@@ -25,6 +25,8 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
     let config = Config::load(&args.config, &args.suppress)?;
     let mut report = if stream::takes(args)? {
         analysis::suppressed(stream::report(&args.input)?, &config)
+    } else if let Some(report) = native::report(args, &config)? {
+        analysis::suppressed(report, &config)
     } else {
         let loaded = input::load(&args.input)?;
         if matches!(args.format, ReportFormat::Droidracer) {

@@ -3,13 +3,12 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use codec::Format;
+use codec::{Format, text};
 
 use crate::cli::ConvertArgs;
-use crate::{input, output};
+use crate::{follow, input, output};
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<ExitCode> {
-    let (_, loaded) = input::load(&args.input)?;
     let by_name = || args.out.extension().and_then(|e| e.to_str()).and_then(Format::of_extension);
     let format = args.to.or_else(by_name).with_context(|| {
         let known: Vec<&str> = Format::WRITTEN.iter().map(|f| f.name()).collect();
@@ -19,10 +18,34 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<ExitCode> {
             known.join(", ")
         )
     })?;
+    if args.input.follow && format == Format::Text && args.out.as_os_str() == "-" {
+        return show_as_it_grows(args);
+    }
+    let (_, loaded) = input::load(&args.input)?;
     output::to(Some(&args.out), |mut out| {
         format
             .write(&loaded.trace, &mut out)
             .with_context(|| format!("cannot write {} as {}", args.out.display(), format.name()))
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Spells the operations of a file on standard output as they are written.
+fn show_as_it_grows(args: &ConvertArgs) -> Result<ExitCode> {
+    output::to(None, |mut out| {
+        let mut stream = text::Stream::default();
+        let (_, loaded) = follow::load(&args.input, |builder| {
+            stream.write(builder, &mut out)?;
+            Ok(out.flush()?)
+        })?;
+        if !stream.finish(&loaded.trace, &mut out)? {
+            eprintln!(
+                "some declarations came after the first operations and are not in the header; \
+                 converting {} again, now that it is complete, gives them all",
+                args.input.trace.display()
+            );
+        }
+        Ok(())
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,7 @@
 //! `interloper explain`: the documentation of what reports speak of.
 //!
-//! Rules have pages; labels and classes the sentence of the glossary; codes the sentence they are
-//! declared with.
+//! Rules, labels and hints have pages; classes the sentence of the glossary; codes the sentence
+//! they are declared with.
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -9,6 +9,8 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use order::{MODELS, Model};
 use report::glossary;
+use trace::Code;
+use triage::{FILTERS, Filter, HINTS};
 
 use crate::cli::ExplainArgs;
 use crate::{output, suggest};
@@ -38,12 +40,7 @@ fn topics() -> Vec<Topic> {
     for (rule, _) in MODELS.iter().flat_map(|model| model.rules) {
         if topics.iter().all(|topic| topic.name != rule.name) {
             let summary = rule.page.lines().nth(2).unwrap_or_default();
-            topics.push(Topic {
-                kind: "rule",
-                name: rule.name,
-                summary,
-                page: rule.page.to_owned(),
-            });
+            topics.push(paged("rule", rule.name, summary, rule.page));
         }
     }
     topics.extend(MODELS.iter().map(|model| Topic {
@@ -52,17 +49,36 @@ fn topics() -> Vec<Topic> {
         summary: model.summary,
         page: model_page(model),
     }));
-    for (kind, terms) in [("class", glossary::CLASSES), ("label", glossary::LABELS)] {
-        topics.extend(terms.iter().map(|term| short(kind, term.name, term.meaning)));
-    }
-    let codes = trace::anomaly::CODES
-        .iter()
-        .chain(codec::anomaly::CODES)
-        .chain(codec::rapid::anomaly::CODES)
-        .chain(codec::native::anomaly::CODES)
-        .chain(droidracer::codes::ALL);
-    topics.extend(codes.map(|code| short("code", code.name, code.doc)));
+    topics.extend(glossary::CLASSES.iter().map(|term| short("class", term.name, term.meaning)));
+    let label = |f: &&Filter| paged("label", f.label.name(), f.summary(), f.page);
+    topics.extend(FILTERS.iter().map(label));
+    topics.extend(HINTS.iter().map(|hint| paged("hint", hint.name, hint.summary(), hint.page)));
+    topics.extend(codes().map(|code| short("code", code.name, code.doc)));
     topics
+}
+
+/// Every declared code.
+fn codes() -> impl Iterator<Item = &'static Code> {
+    let lists = [
+        trace::anomaly::CODES,
+        codec::anomaly::CODES,
+        codec::rapid::anomaly::CODES,
+        codec::native::anomaly::CODES,
+        droidracer::codes::CODES,
+        eventracer::codes::CODES,
+        robust::lang::error::CODES,
+    ];
+    lists.into_iter().flatten().copied()
+}
+
+/// A topic with a page of documentation.
+fn paged(
+    kind: &'static str,
+    name: &'static str,
+    summary: &'static str,
+    page: &'static str,
+) -> Topic {
+    Topic { kind, name, summary, page: page.to_owned() }
 }
 
 /// A topic whose page is one sentence.

@@ -10,3 +10,4 @@ pub(crate) mod order;
 pub(crate) mod robust;
 pub(crate) mod shell;
 pub(crate) mod stats;
+pub(crate) mod synth;

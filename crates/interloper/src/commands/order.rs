@@ -8,20 +8,26 @@ use order::{Explanation, HappensBefore, Step};
 use serde::Serialize;
 use trace::{OpId, Trace};
 
-use crate::cli::{AnswerFormat, OrderArgs};
+use crate::cli::{AnswerFormat, Engine, OrderArgs};
 use crate::config::Config;
 use crate::{input, output};
 
 pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
-    if args.model.engine == Some(crate::cli::Engine::Stream) {
-        bail!("--engine stream finds races and keeps no order; use --engine oracle");
+    if args.model.engine == Some(Engine::Stream) {
+        bail!("--engine stream finds races and keeps no order; use --engine graph");
     }
+    let engine = match args.model.engine {
+        Some(Engine::Oracle) => order::Engine::Oracle,
+        _ => order::Engine::Graph,
+    };
     let (_, loaded) = input::load(&args.input)?;
     let trace = &loaded.trace;
     let config = Config::load_file(&args.config)?;
     let rules = input::rules(&args.model, &config, trace)?;
-    input::check_size(trace, &rules)?;
-    let order = || report::oracle(trace, loaded.origin.as_ref(), &rules);
+    if engine == order::Engine::Oracle {
+        input::check_size(trace, &rules)?;
+    }
+    let order = || report::order(engine, trace, loaded.origin.as_ref(), &rules);
     if args.matrix {
         let order = order();
         output::to(None, |out| matrix(out, trace, &order))?;

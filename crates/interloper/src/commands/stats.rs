@@ -1,15 +1,18 @@
 //! `interloper stats`: count what is in a trace.
 
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use codec::{Format, Loaded};
 use report::stats::Stats;
 
-use crate::cli::{AnswerFormat, StatsArgs};
-use crate::{input, output};
+use crate::cli::{AnswerFormat, StatsArgs, TraceArgs};
+use crate::{follow, input, output};
 
 pub(crate) fn run(args: &StatsArgs) -> Result<ExitCode> {
-    let (format, loaded) = input::load(&args.input)?;
+    let (format, loaded) =
+        if args.input.follow { follow_aloud(&args.input)? } else { input::load(&args.input)? };
     let stats = Stats::new(&loaded.trace, &loaded.diagnostics, format.name());
     output::to(None, |out| {
         match args.format {
@@ -22,4 +25,17 @@ pub(crate) fn run(args: &StatsArgs) -> Result<ExitCode> {
         Ok(())
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Follows a file, and says now and then how far it is.
+fn follow_aloud(args: &TraceArgs) -> Result<(Format, Loaded)> {
+    let mut told: Option<Instant> = None;
+    follow::load(args, |builder| {
+        if told.is_none_or(|told| told.elapsed() >= Duration::from_secs(1)) {
+            let trace = builder.so_far();
+            eprintln!("{} operations, {} of them accesses", trace.len(), trace.accesses());
+            told = Some(Instant::now());
+        }
+        Ok(())
+    })
 }

@@ -9,17 +9,17 @@ mod table;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use clap::ValueEnum;
 use order::{MODELS, Model};
 use report::suppress::{Matcher, Pattern, Suppression};
+use triage::Lists;
 
 use self::table::{Document, Table};
 use crate::cli::{ConfigArgs, FailOn, SuppressArgs};
 use crate::suggest;
 
 /// What the configuration says; absent is not said.
-#[derive(Default)]
 pub(crate) struct Config {
     pub(crate) model: Option<&'static Model>,
     pub(crate) rules: Vec<String>,
@@ -28,6 +28,23 @@ pub(crate) struct Config {
     pub(crate) source_roots: Vec<PathBuf>,
     pub(crate) baseline: Option<PathBuf>,
     pub(crate) suppressions: Vec<Suppression>,
+    /// The shipped lists and those of the project.
+    pub(crate) lists: Lists,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            model: None,
+            rules: Vec::new(),
+            fail_on: None,
+            limit: None,
+            source_roots: Vec::new(),
+            baseline: None,
+            suppressions: Vec::new(),
+            lists: Lists::builtin(),
+        }
+    }
 }
 
 /// The file that is read when none is named.
@@ -68,6 +85,7 @@ impl Config {
                 .collect(),
             baseline: root.string("baseline")?.map(|found| folder.join(found.value)),
             suppressions: suppressions(&mut root)?,
+            lists: lists(&mut root, folder)?,
         };
         root.finish()?;
         Ok(config)
@@ -78,6 +96,19 @@ fn open(path: &Path) -> Result<Document> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     Ok(Document::new(name, text))
+}
+
+/// The shipped lists, extended by the files that `lists` names.
+fn lists(root: &mut Table<'_>, folder: &Path) -> Result<Lists> {
+    let mut lists = Lists::builtin();
+    for found in root.strings("lists")? {
+        let path = folder.join(&found.value);
+        let name = path.display();
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| found.error(format!("cannot read the list {name}: {error}")))?;
+        lists.extend(&text).map_err(|error| anyhow!("{name}:{error}"))?;
+    }
+    Ok(lists)
 }
 
 fn model(root: &mut Table<'_>) -> Result<Option<&'static Model>> {

@@ -30,17 +30,8 @@ pub(crate) struct EventClosure {
 
 impl EventClosure {
     pub(crate) fn new(facts: &Facts<'_>, rules: &RuleSet) -> (Self, Vec<(&'static Rule, usize)>) {
-        let mut edges = Vec::new();
-        let mut counters = Vec::new();
-        for rule in rules.derives_events() {
-            let Derive::Events(derive) = rule.derive else { continue };
-            let mut out = EventConclusions::default();
-            derive(facts, &mut out);
-            counters.push((rule, out.edges.len()));
-            edges.extend(out.edges.iter().map(|&(from, to)| EventEdge { from, to, rule }));
-        }
+        let (edges, counters) = conclude(facts, rules);
         let begin = |event: EventId| facts.trace.event(event).begin;
-        edges.sort_by_key(|e| begin(e.to));
         let mut matrix = Matrix::new(facts.trace.names().events.len());
         for edge in &edges {
             debug_assert!(begin(edge.from) < begin(edge.to));
@@ -67,4 +58,23 @@ impl EventClosure {
             _ => false,
         }
     }
+}
+
+/// What the rules conclude, by the begins of the targets, and how much each did.
+pub(crate) fn conclude(
+    facts: &Facts<'_>,
+    rules: &RuleSet,
+) -> (Vec<EventEdge>, Vec<(&'static Rule, usize)>) {
+    let mut edges = Vec::new();
+    let mut counters = Vec::new();
+    for rule in rules.derives_events() {
+        let Derive::Events(derive) = rule.derive else { continue };
+        let mut out = EventConclusions::default();
+        derive(facts, &mut out);
+        counters.push((rule, out.edges.len()));
+        edges.extend(out.edges.iter().map(|&(from, to)| EventEdge { from, to, rule }));
+    }
+    let begin = |event: EventId| facts.trace.event(event).begin;
+    edges.sort_by_key(|e| begin(e.to));
+    (edges, counters)
 }

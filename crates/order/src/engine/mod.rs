@@ -2,4 +2,5 @@
 
 pub(crate) mod droidracer;
 pub(crate) mod events;
+pub(crate) mod graph;
 pub(crate) mod oracle;

@@ -36,10 +36,12 @@ pub(crate) fn posted_pairs_of(
 
 /// How a message asks to be dispatched, in normal form where the model knows one.
 pub(crate) fn posting(enqueue: Enqueue, rules: &RuleSet) -> Posting {
-    if !rules.contains(&super::NORMAL_FORM) {
-        return enqueue.posting;
-    }
-    match enqueue.posting {
+    if rules.contains(&super::NORMAL_FORM) { normal(enqueue.posting) } else { enqueue.posting }
+}
+
+/// The normal form: a post for time 0 goes to the front, a negative delay is none.
+pub(crate) fn normal(posting: Posting) -> Posting {
+    match posting {
         Posting::AtTime(0) => Posting::Front,
         Posting::Delayed(delay) => Posting::Delayed(delay.max(0)),
         other => other,

@@ -23,6 +23,11 @@ impl VectorClock {
         self.0.get(thread.index()).copied().unwrap_or(0)
     }
 
+    /// How many threads it has an entry for.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Learns of `epoch`.
     pub(super) fn raise(&mut self, epoch: Epoch) {
         let index = epoch.thread.index();
@@ -67,6 +72,11 @@ impl ThreadClock {
     /// Whether `epoch` ≼ this clock, the one of `thread`.
     pub(super) fn knows(&self, thread: ThreadId, epoch: Epoch) -> bool {
         epoch.thread == thread || epoch.clock <= self.others.get(epoch.thread)
+    }
+
+    /// How many other threads it has an entry for.
+    pub(super) fn len(&self) -> usize {
+        self.others.len()
     }
 
     /// Learns of all that `clock` knows.

@@ -37,6 +37,12 @@ impl FastTrack {
         }
     }
 
+    /// What grows with the square of the threads, in bytes: the clocks, and the reads of read-shared
+    /// locations. The caller decides how much is too much.
+    pub fn clock_bytes(&self) -> usize {
+        self.sync.bytes() + self.locations.shared_bytes()
+    }
+
     /// What was found.
     pub fn finish(mut self) -> Findings {
         // Rows are made in the order of their first race.

@@ -44,6 +44,8 @@ pub(super) struct Locations {
     /// The reads of each read-shared location, by thread.
     shared: Vec<Vec<SharedRead>>,
     free: Vec<u32>,
+    /// How many reads there is room for in `shared`.
+    room: usize,
 }
 
 /// Who accesses, and what is known there.
@@ -70,6 +72,11 @@ impl Accessor<'_> {
 }
 
 impl Locations {
+    /// What the reads of read-shared locations take in memory.
+    pub(super) fn shared_bytes(&self) -> usize {
+        self.room * size_of::<SharedRead>()
+    }
+
     /// Makes rows for locations below `len`.
     pub(super) fn grow(&mut self, len: usize) {
         if self.rows.len() < len {
@@ -100,7 +107,7 @@ impl Locations {
         let now = by.access();
         if location.read.epoch.clock == SHARED {
             let row = location.read.epoch.thread.0;
-            note(&mut self.shared[row as usize], now);
+            self.room += note(&mut self.shared[row as usize], now);
         } else if by.knows(location.read) {
             location.read = now;
         } else {
@@ -108,8 +115,8 @@ impl Locations {
                 self.shared.push(Vec::new());
                 self.shared.len() as u32 - 1
             });
-            note(&mut self.shared[row as usize], location.read);
-            note(&mut self.shared[row as usize], now);
+            let reads = &mut self.shared[row as usize];
+            self.room += note(reads, location.read) + note(reads, now);
             location.read.epoch = Epoch { thread: ThreadId(row), clock: SHARED };
         }
         by.race(location.write)
@@ -132,13 +139,15 @@ impl Locations {
     }
 }
 
-/// Makes `read` its thread's last one.
-fn note(reads: &mut Vec<SharedRead>, read: Access) {
+/// Makes `read` its thread's last one; tells how much more room that took.
+fn note(reads: &mut Vec<SharedRead>, read: Access) -> usize {
     let thread = read.epoch.thread.0 as usize;
+    let room = reads.capacity();
     if reads.len() <= thread {
         reads.resize(thread + 1, SharedRead::default());
     }
     reads[thread] = SharedRead { clock: read.epoch.clock, op: read.op.0 };
+    reads.capacity() - room
 }
 
 /// The latest of `reads` that is not known to come before, all of which are forgotten.

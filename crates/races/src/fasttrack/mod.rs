@@ -31,7 +31,7 @@ mod sync;
 
 pub use detector::FastTrack;
 
-use trace::{LocationId, LockId, Op, OpId, ThreadId, Trace};
+use trace::{Id, LocationId, LockId, Op, OpId, ThreadId, Trace};
 
 use crate::{Class, Race, RaceId, Races};
 
@@ -106,6 +106,32 @@ impl Findings {
             pairs: usize::try_from(self.racing_accesses).unwrap_or(usize::MAX),
         }
     }
+}
+
+/// An upper bound of [`FastTrack::clock_bytes`] over `trace`: every thread, lock and handle that
+/// learns anything learns of every thread, every location that two threads read is read by all.
+pub fn bytes_needed(trace: &Trace) -> usize {
+    let names = trace.names();
+    let mut learns = vec![false; names.threads.len()];
+    let mut readers: Vec<Option<ThreadId>> = vec![None; names.locations.len()];
+    let mut shared = vec![false; names.locations.len()];
+    for op in trace.ops() {
+        let thread = trace.thread_of(op);
+        match trace.op(op) {
+            Op::Lock(_) | Op::Wait(_) | Op::Join(_) => learns[thread.index()] = true,
+            Op::Fork(child) => learns[child.index()] = true,
+            Op::Read(at) => {
+                let last = readers[at.index()].replace(thread);
+                shared[at.index()] |= last.is_some_and(|last| last != thread);
+            }
+            _ => {}
+        }
+    }
+    let count = |flags: &[bool]| flags.iter().filter(|&&flag| flag).count();
+    let clocks = count(&learns) + names.locks.len() + names.handles.len();
+    // Room for reads may be twice what is used.
+    let wide = clocks * size_of::<u32>() + count(&shared) * 16;
+    wide.saturating_mul(names.threads.len())
 }
 
 /// How many operations are worked on at a time.

@@ -38,6 +38,8 @@ pub(super) struct Sync {
     threads: Vec<ThreadClock>,
     locks: Vec<Lock>,
     handles: Vec<VectorClock>,
+    /// How many entries all clocks have together.
+    entries: usize,
     /// How often a thread holds a lock that another thread held when it acquired it: in logs that
     /// contradict themselves.
     overlapping: HashMap<(ThreadId, LockId), u32>,
@@ -52,6 +54,11 @@ fn row<I: Id, T: Clone + Default>(table: &mut Vec<T>, id: I) -> &mut T {
 }
 
 impl Sync {
+    /// What the clocks take in memory.
+    pub(super) fn bytes(&self) -> usize {
+        self.entries * size_of::<u32>()
+    }
+
     /// The clock of a thread.
     pub(super) fn thread(&mut self, thread: ThreadId) -> &ThreadClock {
         row(&mut self.threads, thread)
@@ -76,7 +83,9 @@ impl Sync {
         if let Ok([from_clock, to_clock]) =
             self.threads.get_disjoint_mut([from.index(), to.index()])
         {
+            let before = to_clock.len();
             to_clock.learn_thread(from, from_clock);
+            self.entries += to_clock.len() - before;
         }
     }
 
@@ -103,7 +112,9 @@ impl Sync {
         }
         let clock = row(&mut self.threads, thread);
         if lock.overlapped || !clock.knows(thread, lock.last) {
+            let before = clock.len();
             clock.learn(&lock.released);
+            self.entries += clock.len() - before;
         }
     }
 
@@ -125,11 +136,13 @@ impl Sync {
             self.overlapping.remove(&(thread, id));
         }
         let clock = row(&mut self.threads, thread);
+        let before = lock.released.len();
         if lock.overlapped {
             clock.tell(thread, &mut lock.released);
         } else {
             clock.replace(thread, &mut lock.released);
         }
+        self.entries = self.entries + lock.released.len() - before;
         lock.last = Epoch { thread, clock: clock.own };
         clock.own += 1;
         true
@@ -138,12 +151,18 @@ impl Sync {
     /// A notification: a release of what every later wait acquires.
     pub(super) fn notify(&mut self, thread: ThreadId, handle: HandleId) {
         let clock = row(&mut self.threads, thread);
-        clock.tell(thread, row(&mut self.handles, handle));
+        let told = row(&mut self.handles, handle);
+        let before = told.len();
+        clock.tell(thread, told);
+        self.entries += told.len() - before;
         clock.own += 1;
     }
 
     /// A wait that returned.
     pub(super) fn wait(&mut self, thread: ThreadId, handle: HandleId) {
-        row(&mut self.threads, thread).learn(row(&mut self.handles, handle));
+        let clock = row(&mut self.threads, thread);
+        let before = clock.len();
+        clock.learn(row(&mut self.handles, handle));
+        self.entries += clock.len() - before;
     }
 }

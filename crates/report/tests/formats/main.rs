@@ -44,7 +44,7 @@ fn report_of(trace: &[u8]) -> Report {
         pairs: races::PairMode::Candidates,
         lists: &triage::Lists::builtin(),
         compat: false,
-        engine: report::Engine::Oracle,
+        engine: report::Engine::GRAPH,
     })
 }
 

@@ -4,31 +4,21 @@
 //! [`Error`] it finds, with the range of source it speaks of and what to do about it. Rendering
 //! the excerpt is the caller's.
 
-use trace::{Code, Diagnostic, Place, Severity};
+use trace::{Code, Diagnostic, Place};
 
 use super::span::Span;
 
-macro_rules! codes {
-    ($($ident:ident = $name:literal, $doc:literal;)*) => {
-        $(#[doc = $doc]
-        pub static $ident: Code = Code { name: $name, severity: Severity::Error, doc: $doc };)*
-
-        /// Every code a program can be refused with.
-        pub static CODES: &[&Code] = &[$(&$ident),*];
-    };
-}
-
-codes! {
-    SYNTAX = "evp-syntax", "The text is not a program of the language.";
-    UNKNOWN_NAME = "evp-unknown-name", "A name is used that nothing declares.";
-    DUPLICATE_NAME = "evp-duplicate-name", "Two declarations of one scope share a name.";
-    TYPE_MISMATCH = "evp-type-mismatch", "An expression has another type than its place asks for.";
-    WRONG_ARGUMENTS = "evp-wrong-arguments", "A procedure is given more or fewer arguments than it has parameters.";
-    OUT_OF_RANGE = "evp-out-of-range", "A constant lies outside the range or the array it is used for.";
-    BAD_DECLARATION = "evp-bad-declaration", "A type or variable cannot be declared this way.";
-    BAD_DRIVER = "evp-bad-driver", "The driver names no event, or orders events in a way that cannot happen.";
-    UNBOUNDED_ASYNC = "evp-unbounded-async", "An activation may post without bound, so the reduction to a sequential program has no list to keep.";
-    TOO_LARGE = "evp-too-large", "A domain or an expansion is larger than the analysis accepts.";
+trace::codes! {
+    SYNTAX = "evp-syntax", Error, "The text is not a program of the language.";
+    UNKNOWN_NAME = "evp-unknown-name", Error, "A name is used that nothing declares.";
+    DUPLICATE_NAME = "evp-duplicate-name", Error, "Two declarations of one scope share a name.";
+    TYPE_MISMATCH = "evp-type-mismatch", Error, "An expression has another type than its place asks for.";
+    WRONG_ARGUMENTS = "evp-wrong-arguments", Error, "A procedure is given more or fewer arguments than it has parameters.";
+    OUT_OF_RANGE = "evp-out-of-range", Error, "A constant lies outside the range or the array it is used for.";
+    BAD_DECLARATION = "evp-bad-declaration", Error, "A type or variable cannot be declared this way.";
+    BAD_DRIVER = "evp-bad-driver", Error, "The driver names no event, or orders events in a way that cannot happen.";
+    UNBOUNDED_ASYNC = "evp-unbounded-async", Error, "An activation may post without bound, so the reduction to a sequential program has no list to keep.";
+    TOO_LARGE = "evp-too-large", Error, "A domain or an expansion is larger than the analysis accepts.";
 }
 
 /// One thing wrong with a program.

@@ -12,22 +12,22 @@
 //! pinned down backwards, one round at a time, by halving sets and executing the round again; then
 //! explicit summaries run through exactly those states.
 
+mod diagram;
 mod encode;
 mod exec;
-
-use biodivine_lib_bdd::Bdd;
 
 use super::summaries;
 use super::{Path, Reach};
 use crate::core::{Program, Stmt, StmtKind};
 use crate::reduce::Sequential;
+use diagram::Set;
 use encode::Encoding;
 use exec::{Executor, Exhausted};
 
 /// What symbolic execution may cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Nodes of all diagrams computed.
+    /// Nodes of all diagrams.
     pub nodes: usize,
     /// Path edges for reading a run back.
     pub edges: usize,
@@ -42,7 +42,7 @@ pub fn reach(sequential: &Sequential, limits: Limits) -> Reach {
             "the program is recursive, and explicit summaries grow too large".into(),
         );
     }
-    let encoding = match Encoding::new(program) {
+    let encoding = match Encoding::new(program, limits.nodes) {
         Ok(encoding) => encoding,
         Err(reason) => return Reach::Unknown(reason),
     };
@@ -50,11 +50,11 @@ pub fn reach(sequential: &Sequential, limits: Limits) -> Reach {
     let [Stmt { kind: StmtKind::While(_, round), .. }] = main.body.as_slice() else {
         return Reach::Unknown("the entry of the program is not a loop".into());
     };
-    let executor = Executor::new(program, &encoding, limits.nodes);
+    let executor = Executor::new(program, encoding);
     let mut search = Search { executor, round, error: sequential.error, rounds: Vec::new() };
     match search.run() {
-        Ok(None) => Reach::Unreachable { work: search.executor.spent() },
-        Ok(Some(error_states)) => match search.heads(&error_states) {
+        Ok(None) => Reach::Unreachable { work: search.executor.encoding.sets.len() },
+        Ok(Some(error_states)) => match search.heads(error_states) {
             Ok(heads) => match guided(sequential, &heads, limits.edges) {
                 Some(path) => Reach::Reachable(path),
                 None => {
@@ -81,35 +81,36 @@ struct Search<'a> {
     round: &'a [Stmt],
     error: crate::core::GlobalId,
     /// The states first seen at the loop head before each round.
-    rounds: Vec<Bdd>,
+    rounds: Vec<Set>,
 }
 
 impl Search<'_> {
     /// The states in which the loop is left with the error flag set, if there are any.
-    fn run(&mut self) -> Result<Option<Bdd>, Exhausted> {
+    fn run(&mut self) -> Result<Option<Set>, Exhausted> {
         let mut frontier = self.executor.encoding.initial();
-        let mut seen = frontier.clone();
+        let mut seen = frontier;
         let error = self.executor.encoding.flag(self.error);
-        while !frontier.is_false() {
-            self.rounds.push(frontier.clone());
+        while !frontier.is_empty() {
+            self.rounds.push(frontier);
             let flow = self.executor.block(self.round, frontier)?;
-            let violating = flow.returned.and(&error);
-            if !violating.is_false() {
+            let sets = &mut self.executor.encoding.sets;
+            let violating = sets.and(flow.returned, error);
+            if !violating.is_empty() {
                 return Ok(Some(violating));
             }
-            frontier = flow.next.and_not(&seen);
-            seen = seen.or(&frontier);
+            frontier = sets.minus(flow.next, seen);
+            seen = sets.or(seen, frontier);
         }
         Ok(None)
     }
 
     /// One state per round, each leading to the next, the last to a state of `errors`.
-    fn heads(&mut self, errors: &Bdd) -> Result<Vec<Vec<i64>>, Exhausted> {
+    fn heads(&mut self, errors: Set) -> Result<Vec<Vec<i64>>, Exhausted> {
         let mut heads = Vec::new();
-        let mut target = errors.clone();
+        let mut target = errors;
         for candidates in std::mem::take(&mut self.rounds).into_iter().rev() {
-            let head = self.narrow(candidates, &target)?;
-            heads.push(self.executor.encoding.decode(&head));
+            let head = self.narrow(candidates, target)?;
+            heads.push(self.executor.encoding.decode(head));
             target = head;
         }
         heads.reverse();
@@ -117,13 +118,14 @@ impl Search<'_> {
     }
 
     /// A single state of `candidates` from which one round leads into `target`.
-    fn narrow(&mut self, mut candidates: Bdd, target: &Bdd) -> Result<Bdd, Exhausted> {
-        for variable in self.executor.encoding.global_bits() {
-            let low = candidates.var_select(variable, false);
-            let high = candidates.var_select(variable, true);
-            candidates = if low.is_false() {
+    fn narrow(&mut self, mut candidates: Set, target: Set) -> Result<Set, Exhausted> {
+        for bit in self.executor.encoding.global_bits() {
+            let sets = &mut self.executor.encoding.sets;
+            let is_set = sets.literal(bit, true);
+            let (low, high) = (sets.minus(candidates, is_set), sets.and(candidates, is_set));
+            candidates = if low.is_empty() {
                 high
-            } else if high.is_false() || self.leads_to(&low, target)? {
+            } else if high.is_empty() || self.leads_to(low, target)? {
                 low
             } else {
                 high
@@ -132,9 +134,11 @@ impl Search<'_> {
         Ok(candidates)
     }
 
-    fn leads_to(&mut self, states: &Bdd, target: &Bdd) -> Result<bool, Exhausted> {
-        let flow = self.executor.block(self.round, states.clone())?;
-        Ok(!flow.next.or(&flow.returned).and(target).is_false())
+    fn leads_to(&mut self, states: Set, target: Set) -> Result<bool, Exhausted> {
+        let flow = self.executor.block(self.round, states)?;
+        let sets = &mut self.executor.encoding.sets;
+        let after = sets.or(flow.next, flow.returned);
+        Ok(!sets.and(after, target).is_empty())
     }
 }
 

@@ -7,12 +7,19 @@ use trace::{LocationId, OpId, Trace};
 use super::forest::{Forest, TaskId};
 use super::observed::Edge;
 use super::reorder::{Reordering, is_feasible};
+use super::schedule;
 
 /// Accesses of one location compared with each other before the rest is left out.
 const MAX_PER_LOCATION: usize = 500;
 
-/// Reorderings tried for one pair of events.
+/// Choices of accesses tried for one cycle of events.
 const MAX_ATTEMPTS: usize = 2_000;
+
+/// Choices of accesses tried in one trace.
+const MAX_ALL_ATTEMPTS: usize = 100_000;
+
+/// Events of a cycle that is looked for.
+const MAX_EVENTS: usize = 4;
 
 /// A violation in a reordering of the trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,41 +95,116 @@ fn is_ordered(forest: &Forest, a1: AccessOp, a2: AccessOp) -> bool {
     post.is_some_and(|post| a1.op < post) || shares
 }
 
-/// Cycles of two events in a reordering: an access of the first event, conflicting ones of the
-/// second, then a conflicting one of the first. At most one for each pair of events, confirmed by
-/// its reordering; a pair without one may still have one.
+/// Cycles of events in a reordering, up to [`MAX_EVENTS`] of them: an access of each comes before a
+/// conflicting one of the next, and of the last before one of the first. One for each set of events
+/// that has one and holds no smaller set that has; at most [`MAX_ATTEMPTS`] choices of accesses are
+/// tried for a cycle of events, and [`MAX_ALL_ATTEMPTS`] in all. Within these bounds there is no
+/// cycle in a reordering if none is found.
 pub fn predicted_cycles(trace: &Trace, forest: &Forest) -> Vec<Predicted> {
-    let mut conflicts: BTreeMap<(TaskId, TaskId), Vec<Edge>> = BTreeMap::new();
+    let conflicts = conflicts(trace, forest);
+    let mut search =
+        Cycles { forest, conflicts: &conflicts, left: MAX_ALL_ATTEMPTS, found: Vec::new() };
+    let events: BTreeSet<TaskId> = conflicts.keys().map(|(event, _)| *event).collect();
+    for length in 2..=MAX_EVENTS {
+        for &event in &events {
+            search.extend(&mut vec![event], length);
+        }
+    }
+    search.found.into_iter().map(|(_, predicted)| predicted).collect()
+}
+
+/// The conflicts from one event to another.
+type Conflicts = BTreeMap<(TaskId, TaskId), Vec<Edge>>;
+
+/// Conflicting accesses of two events that may come in this order. Of those of two tasks only the
+/// easiest remain: whatever order has an access before another has an earlier one before a later
+/// one.
+fn conflicts(trace: &Trace, forest: &Forest) -> Conflicts {
+    let mut of_tasks: BTreeMap<(TaskId, TaskId), Vec<Edge>> = BTreeMap::new();
     for accesses in by_location(trace, forest).values() {
         for a in accesses {
             for b in accesses {
-                let events = (forest.task(a.task).root, forest.task(b.task).root);
-                if events.0 != events.1 && (a.writes || b.writes) {
+                let differ = forest.task(a.task).root != forest.task(b.task).root;
+                if differ && (a.writes || b.writes) {
+                    let kept = of_tasks.entry((a.task, b.task)).or_default();
+                    let easier = |e: &Edge, f: Edge| e.first <= f.first && e.second >= f.second;
                     let edge = Edge { first: a.op, second: b.op };
-                    conflicts.entry(events).or_default().push(edge);
+                    if !kept.iter().any(|known| easier(known, edge)) {
+                        kept.retain(|known| !easier(&edge, *known));
+                        kept.push(edge);
+                    }
                 }
             }
         }
     }
-    let mut found = Vec::new();
-    for ((one, other), there) in &conflicts {
-        let back = conflicts.get(&(*other, *one)).map_or(&[][..], Vec::as_slice);
-        let attempts = there.iter().flat_map(|out| back.iter().map(move |home| (*out, *home)));
-        found.extend(attempts.take(MAX_ATTEMPTS).find_map(|(out, home)| close(forest, out, home)));
+    let mut found = Conflicts::new();
+    for ((one, other), edges) in of_tasks {
+        let events = (forest.task(one).root, forest.task(other).root);
+        found.entry(events).or_default().extend(edges);
     }
     found
 }
 
-/// The reordering in which `out` leads to the second event and `home` back, if there is one.
-fn close(forest: &Forest, out: Edge, home: Edge) -> Option<Predicted> {
-    let mut reordering = Reordering::new(forest);
-    for op in [out.first, out.second, home.first] {
-        reordering.run_to(op);
-        if reordering.has_run(home.second) {
-            return None;
+struct Cycles<'a> {
+    forest: &'a Forest,
+    conflicts: &'a Conflicts,
+    /// Attempts that may still be made.
+    left: usize,
+    found: Vec<(BTreeSet<TaskId>, Predicted)>,
+}
+
+impl Cycles<'_> {
+    /// Tries all cycles of `length` events that begin with `way`, whose first is the least.
+    fn extend(&mut self, way: &mut Vec<TaskId>, length: usize) {
+        let set: BTreeSet<TaskId> = way.iter().copied().collect();
+        if self.left == 0 || self.found.iter().any(|(known, _)| known.is_subset(&set)) {
+            return;
+        }
+        let (first, last) = (way[0], way[way.len() - 1]);
+        if way.len() == length {
+            if let Some(predicted) = self.close(way) {
+                self.found.push((set, predicted));
+            }
+            return;
+        }
+        let conflicts = self.conflicts;
+        for (_, next) in conflicts
+            .range((last, first)..)
+            .map(|(events, _)| *events)
+            .take_while(|(from, _)| *from == last)
+        {
+            if next > first && !way.contains(&next) {
+                way.push(next);
+                self.extend(way, length);
+                way.pop();
+            }
         }
     }
-    reordering.run_to(home.second);
-    let order = reordering.finish();
-    is_feasible(forest, &order).then(|| Predicted { conflicts: vec![out, home], order })
+
+    /// A reordering that has this cycle of events.
+    fn close(&mut self, way: &[TaskId]) -> Option<Predicted> {
+        let next = |at: usize| way[(at + 1) % way.len()];
+        let lists: Option<Vec<&Vec<Edge>>> =
+            (0..way.len()).map(|at| self.conflicts.get(&(way[at], next(at)))).collect();
+        let lists = lists?;
+        let choices: usize = lists.iter().fold(1, |n, list| n.saturating_mul(list.len()));
+        for choice in 0..choices.min(MAX_ATTEMPTS) {
+            self.left = self.left.checked_sub(1)?;
+            let mut rest = choice;
+            let conflicts: Vec<Edge> = lists
+                .iter()
+                .map(|list| {
+                    let edge = list[rest % list.len()];
+                    rest /= list.len();
+                    edge
+                })
+                .collect();
+            let wishes: Vec<_> = conflicts.iter().map(|edge| (edge.first, edge.second)).collect();
+            if let Some(order) = schedule::order(self.forest, &wishes) {
+                debug_assert!(is_feasible(self.forest, &order));
+                return Some(Predicted { conflicts, order });
+            }
+        }
+        None
+    }
 }

@@ -33,13 +33,13 @@ struct Program {
 
 /// The trace of `seed`: events of one Looper that mostly keep to the idiom of each location.
 ///
-/// Threads `w0`, `w1`, … post them, so that few are ordered; one location in five is used outside
-/// events too. Locations are called `x0`, …, functions `f0` to `f2`.
+/// Threads `w0`, `w1`, … post them, so that few are ordered; some locations are used outside
+/// events too, `x5` only there and under locks. Locations are called `x0`, …, functions `f0` to `f2`.
 pub fn idioms(seed: u64) -> Trace {
     let mut builder = TraceBuilder::new();
     let main = builder.names().threads.intern(b"main");
     let rng = Rng::with_seed(seed ^ 0x6964_696f_6d73);
-    let mut program = Program { rng, builder, main, initialised: vec![false; 5] };
+    let mut program = Program { rng, builder, main, initialised: vec![false; 6] };
     let queue = program.builder.names().queues.intern(b"q");
     program.push(main, Op::Attach(queue), Attributes::default());
     let kept: Vec<Idiom> = (0..program.rng.usize(1..=5)).map(|_| program.any_idiom()).collect();
@@ -87,6 +87,19 @@ impl Program {
         if self.rng.u8(0..15) == 0 {
             self.use_location(worker, 0, kept[0]);
         }
+        if self.rng.u8(0..3) == 0 {
+            self.guarded(worker);
+        }
+    }
+
+    /// Uses location `x5` under one of two locks.
+    fn guarded(&mut self, thread: ThreadId) {
+        let lock = format!("l{}", self.rng.u8(0..4) / 3);
+        let lock = self.builder.names().locks.intern(lock.as_bytes());
+        self.push(thread, Op::Lock(lock), Attributes::default());
+        let idiom = self.any_idiom();
+        self.use_location(thread, 5, idiom);
+        self.push(thread, Op::Unlock(lock), Attributes::default());
     }
 
     fn use_location(&mut self, thread: ThreadId, location: usize, idiom: Idiom) {

@@ -16,6 +16,7 @@ mod droidracer;
 mod event;
 mod eventracer_android;
 mod facts;
+mod hints;
 mod labels;
 mod races;
 mod relation;
@@ -25,6 +26,7 @@ mod tests;
 mod threads;
 
 pub use coverage::Coverage;
+pub use hints::Hints;
 pub use labels::{Labels, Listed};
 pub use races::{Race, races_all, races_candidates};
 pub use relation::Relation;

@@ -12,7 +12,7 @@ use races::{Race, RaceId};
 use trace::{EventId, OpId};
 
 use crate::evidence::RacyLocation;
-use crate::hint::Hint;
+use crate::hint::{Hint, place};
 
 pub(super) static HINT: Hint = Hint {
     name: "lost-update",
@@ -40,9 +40,11 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
             free.then_some((write, other, read))
         })?;
         let message = format!(
-            "Operation {} writes what was computed from operation {} in an earlier event: if \
-             operation {} falls in between, it is lost.",
-            write.0, read.0, other.0
+            "The {} access writes what was computed from a read (operation {}) of an event that \
+             led to it: if the {} access falls in between, its write is lost.",
+            place(race, write),
+            location.evidence.trace.number(read),
+            place(race, other)
         );
         Some((race.id, message))
     };

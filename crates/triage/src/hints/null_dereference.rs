@@ -11,7 +11,7 @@ use races::RaceId;
 use trace::OpId;
 
 use crate::evidence::RacyLocation;
-use crate::hint::Hint;
+use crate::hint::{Hint, place};
 
 pub(super) static HINT: Hint = Hint {
     name: "null-dereference",
@@ -30,9 +30,9 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
         });
         if applies {
             let message = format!(
-                "Operation {} reads what no write is certain to have written before it: it may \
+                "The {} access reads what no write is certain to have written before it: it may \
                  find nothing.",
-                read.0
+                place(race, read)
             );
             found.push((race.id, message));
         }

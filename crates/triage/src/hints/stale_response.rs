@@ -31,14 +31,9 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
             && is_response(location, first)
             && is_response(location, second)
     };
-    let message = |race: &Race| {
-        format!(
-            "Operations {} and {} are the same code in two responses: the older request may be \
-             answered last, and its answer stays.",
-            race.first.0, race.second.0
-        )
-    };
-    location.races.iter().filter(applies).map(|race| (race.id, message(race))).collect()
+    let message = "Both accesses are the same code in two responses: the older request may be \
+                   answered last, and its answer stays.";
+    location.races.iter().filter(applies).map(|race| (race.id, message.to_owned())).collect()
 }
 
 fn same_functions(location: &RacyLocation<'_>, first: OpId, second: OpId) -> bool {

@@ -8,7 +8,7 @@ use races::{Race, RaceId};
 use trace::OpId;
 
 use crate::evidence::RacyLocation;
-use crate::hint::Hint;
+use crate::hint::{Hint, place};
 
 pub(super) static HINT: Hint = Hint {
     name: "use-after-destroy",
@@ -22,9 +22,9 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
         let orders = [(race.first, race.second), (race.second, race.first)];
         let (end, usage) = orders.into_iter().find(|&(e, u)| destroys(location, e, u))?;
         let message = format!(
-            "Operation {} ends the life of what operation {} uses: if it comes first, the use is \
-             too late.",
-            end.0, usage.0
+            "The {} access ends the life of what the {} access uses: the use may come too late.",
+            place(race, end),
+            place(race, usage)
         );
         Some((race.id, message))
     };

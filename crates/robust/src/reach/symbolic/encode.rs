@@ -2,25 +2,28 @@
 
 use std::collections::BTreeMap;
 
-use biodivine_lib_bdd::{Bdd, BddPartialValuation, BddVariable, BddVariableSet};
-
+use super::diagram::{Diagrams, Level, Set};
 use crate::core::eval::eval;
 use crate::core::{Binary, Expr, GlobalId, ProcedureId, Program, Type, Var};
 
 /// Values an expression may have.
 const MAX_VALUES: usize = 256;
 
+/// Bits of state there may be: sets are taken apart recursively, a bit at a time.
+const MAX_BITS: u32 = 4096;
+
 /// The bits of one variable, least significant first, and its least value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Bits {
-    list: Vec<BddVariable>,
+    first: Level,
+    width: u32,
     low: i64,
     high: i64,
 }
 
-/// The variables of a program as bits.
+/// The variables of a program as bits, and the sets over them.
 pub(super) struct Encoding {
-    set: BddVariableSet,
+    pub(super) sets: Diagrams,
     globals: Vec<Bits>,
     /// Per procedure.
     locals: Vec<Vec<Bits>>,
@@ -28,194 +31,209 @@ pub(super) struct Encoding {
 }
 
 impl Encoding {
-    pub(super) fn new(program: &Program) -> Result<Self, String> {
+    /// An encoding whose sets take at most `limit` nodes.
+    pub(super) fn new(program: &Program, limit: usize) -> Result<Self, String> {
         let mut next = 0;
-        let mut take = |ty: Type| -> Result<(Vec<usize>, i64, i64), String> {
+        let mut take = |ty: Type| -> Result<Bits, String> {
             let Some((low, high)) = program.bounds(ty) else {
                 return Err("an unbounded integer has no finite domain".into());
             };
-            let width = 64 - ((high - low) as u64).leading_zeros() as usize;
-            let bits = (next..next + width).collect();
+            let width = 64 - ((high - low) as u64).leading_zeros();
+            let first = next;
             next += width;
-            Ok((bits, low, high))
+            if next > MAX_BITS {
+                return Err(format!("over {MAX_BITS} bits of state"));
+            }
+            Ok(Bits { first, width, low, high })
         };
-        let mut globals = vec![None; program.globals.len()];
-        for id in order(program) {
-            globals[id.index()] = Some(take(program.global(id).ty)?);
-        }
+        // Locals first: they are soon forgotten, and near the top that leaves most nodes alone.
         let mut locals = Vec::new();
         for procedure in &program.procedures {
             let of_procedure: Result<Vec<_>, String> =
                 procedure.locals.iter().map(|local| take(local.ty)).collect();
             locals.push(of_procedure?);
         }
-        let count = u16::try_from(next).map_err(|_| "over 65,535 bits of state".to_owned())?;
-        let set = BddVariableSet::new_anonymous(count);
-        let variables = set.variables();
-        let bits = |(bits, low, high): (Vec<usize>, i64, i64)| Bits {
-            list: bits.into_iter().map(|bit| variables[bit]).collect(),
-            low,
-            high,
-        };
-        let globals = globals.into_iter().flatten().map(bits).collect();
-        let locals = locals.into_iter().map(|list| list.into_iter().map(bits).collect()).collect();
+        let mut globals = vec![None; program.globals.len()];
+        for id in order(program) {
+            globals[id.index()] = Some(take(program.global(id).ty)?);
+        }
+        let globals = globals.into_iter().flatten().collect();
         let initial = program.globals.iter().map(|global| global.init).collect();
-        Ok(Self { set, globals, locals, initial })
+        Ok(Self { sets: Diagrams::new(limit), globals, locals, initial })
     }
 
-    fn bits(&self, procedure: ProcedureId, var: Var) -> &Bits {
+    fn bits(&self, procedure: ProcedureId, var: Var) -> Bits {
         match var {
-            Var::Global(id) => &self.globals[id.index()],
-            Var::Local(id) => &self.locals[procedure.index()][id.index()],
+            Var::Global(id) => self.globals[id.index()],
+            Var::Local(id) => self.locals[procedure.index()][id.index()],
         }
     }
 
-    pub(super) fn nothing(&self) -> Bdd {
-        self.set.mk_false()
+    /// The states in which variables have these values.
+    fn clause(&mut self, values: &[(Bits, i64)]) -> Set {
+        let mut clause = Set::ALL;
+        for (bits, value) in values {
+            for index in 0..bits.width {
+                let is_set = (value - bits.low) >> index & 1 == 1;
+                let literal = self.sets.literal(bits.first + index, is_set);
+                clause = self.sets.and(clause, literal);
+            }
+        }
+        clause
     }
 
     /// The one state before the program starts.
-    pub(super) fn initial(&self) -> Bdd {
-        let mut clause = BddPartialValuation::empty();
-        for (bits, value) in self.globals.iter().zip(&self.initial) {
-            bits.fix(*value, &mut clause);
-        }
-        self.set.mk_conjunctive_clause(&clause)
+    pub(super) fn initial(&mut self) -> Set {
+        let values: Vec<(Bits, i64)> =
+            self.globals.iter().copied().zip(self.initial.iter().copied()).collect();
+        self.clause(&values)
     }
 
     /// The states in which a flag is set.
-    pub(super) fn flag(&self, flag: GlobalId) -> Bdd {
-        self.set.mk_var(self.globals[flag.index()].list[0])
+    pub(super) fn flag(&mut self, flag: GlobalId) -> Set {
+        self.sets.literal(self.globals[flag.index()].first, true)
     }
 
     /// The bits of all globals.
-    pub(super) fn global_bits(&self) -> Vec<BddVariable> {
-        self.globals.iter().flat_map(|bits| bits.list.iter().copied()).collect()
+    pub(super) fn global_bits(&self) -> Vec<Level> {
+        self.globals.iter().flat_map(|bits| bits.first..bits.first + bits.width).collect()
     }
 
     /// The values of the globals in the one state of `states`.
-    pub(super) fn decode(&self, states: &Bdd) -> Vec<i64> {
-        let state = states.sat_witness().expect("there is a state");
+    pub(super) fn decode(&self, states: Set) -> Vec<i64> {
+        let state = self.sets.pick(states);
         let value = |bits: &Bits| {
-            let raw = bits.list.iter().rev().fold(0, |raw, bit| raw << 1 | i64::from(state[*bit]));
+            let levels = (bits.first..bits.first + bits.width).rev();
+            let raw = levels.fold(0, |raw, level| raw << 1 | i64::from(state.contains(&level)));
             raw + bits.low
         };
         self.globals.iter().map(value).collect()
     }
 
-    /// The states of `states` with `var` forgotten.
-    pub(super) fn forget(&self, procedure: ProcedureId, var: Var, states: &Bdd) -> Bdd {
-        states.exists(&self.bits(procedure, var).list)
+    /// The states of `states` with `vars` forgotten.
+    pub(super) fn forget(
+        &mut self,
+        procedure: ProcedureId,
+        vars: impl Iterator<Item = Var>,
+        states: Set,
+    ) -> Set {
+        let fixed: Vec<(Bits, i64)> =
+            vars.map(|var| self.bits(procedure, var)).map(|bits| (bits, bits.low)).collect();
+        let clause = self.clause(&fixed);
+        self.sets.forget(states, clause)
     }
 
-    /// The states of `states` with `var` set to `value`.
-    pub(super) fn assign(&self, procedure: ProcedureId, var: Var, value: i64, states: &Bdd) -> Bdd {
-        let bits = self.bits(procedure, var);
-        let mut clause = BddPartialValuation::empty();
-        bits.fix(value, &mut clause);
-        states.exists(&bits.list).and(&self.set.mk_conjunctive_clause(&clause))
+    /// The states of `states` with `vars` set to their values.
+    pub(super) fn assign(
+        &mut self,
+        procedure: ProcedureId,
+        vars: &[(Var, i64)],
+        states: Set,
+    ) -> Set {
+        let values: Vec<(Bits, i64)> =
+            vars.iter().map(|&(var, value)| (self.bits(procedure, var), value)).collect();
+        // A value outside the type stops the run.
+        if values.iter().any(|(bits, value)| *value < bits.low || *value > bits.high) {
+            return Set::NONE;
+        }
+        let clause = self.clause(&values);
+        self.sets.assign(states, clause)
     }
 
     /// The states in which `var` has a value of its type.
-    pub(super) fn in_range(&self, procedure: ProcedureId, var: Var) -> Bdd {
+    pub(super) fn in_range(&mut self, procedure: ProcedureId, var: Var) -> Set {
         let bits = self.bits(procedure, var);
-        let full = bits.high - bits.low + 1 == 1 << bits.list.len();
-        if full {
-            return self.set.mk_true();
+        if bits.high - bits.low + 1 == 1 << bits.width {
+            return Set::ALL;
         }
-        (bits.low..=bits.high)
-            .map(|value| self.equals(bits, value))
-            .fold(self.set.mk_false(), |any, value| any.or(&value))
-    }
-
-    fn equals(&self, bits: &Bits, value: i64) -> Bdd {
-        if value < bits.low || value > bits.high {
-            return self.set.mk_false();
+        let mut any = Set::NONE;
+        for value in bits.low..=bits.high {
+            let equal = self.clause(&[(bits, value)]);
+            any = self.sets.or(any, equal);
         }
-        let mut clause = BddPartialValuation::empty();
-        bits.fix(value, &mut clause);
-        self.set.mk_conjunctive_clause(&clause)
+        any
     }
 
     /// The states in which a Boolean expression holds.
-    pub(super) fn holds(&self, procedure: ProcedureId, expr: &Expr) -> Result<Bdd, String> {
+    pub(super) fn holds(&mut self, procedure: ProcedureId, expr: &Expr) -> Result<Set, String> {
         Ok(match expr {
-            Expr::Const(value, _) if *value != 0 => self.set.mk_true(),
-            Expr::Const(..) => self.set.mk_false(),
-            Expr::Var(var) => self.set.mk_var(self.bits(procedure, *var).list[0]),
-            Expr::Not(inner) => self.holds(procedure, inner)?.not(),
+            Expr::Const(value, _) if *value != 0 => Set::ALL,
+            Expr::Const(..) => Set::NONE,
+            Expr::Var(var) => self.sets.literal(self.bits(procedure, *var).first, true),
+            Expr::Not(inner) => {
+                let inner = self.holds(procedure, inner)?;
+                self.sets.minus(Set::ALL, inner)
+            }
             Expr::Binary(Binary::And, left, right) => {
-                self.holds(procedure, left)?.and(&self.holds(procedure, right)?)
+                let (left, right) = (self.holds(procedure, left)?, self.holds(procedure, right)?);
+                self.sets.and(left, right)
             }
             Expr::Binary(Binary::Or, left, right) => {
-                self.holds(procedure, left)?.or(&self.holds(procedure, right)?)
+                let (left, right) = (self.holds(procedure, left)?, self.holds(procedure, right)?);
+                self.sets.or(left, right)
             }
-            other => self.values(procedure, other)?.remove(&1).unwrap_or(self.set.mk_false()),
+            other => self.values(procedure, other)?.remove(&1).unwrap_or(Set::NONE),
         })
     }
 
     /// The values an expression may have, each with the states in which it has it.
     pub(super) fn values(
-        &self,
+        &mut self,
         procedure: ProcedureId,
         expr: &Expr,
-    ) -> Result<BTreeMap<i64, Bdd>, String> {
-        let mut values: BTreeMap<i64, Bdd> = BTreeMap::new();
-        let mut add = |value: Option<i64>, states: Bdd| -> Result<(), String> {
-            let value = value.ok_or("an integer left 64 bits")?;
-            if !states.is_false() {
-                let merged = match values.remove(&value) {
-                    Some(known) => known.or(&states),
-                    None => states,
-                };
-                values.insert(value, merged);
-            }
-            if values.len() > MAX_VALUES {
-                return Err(format!("an expression has over {MAX_VALUES} values"));
-            }
-            Ok(())
-        };
+    ) -> Result<BTreeMap<i64, Set>, String> {
+        let mut values = BTreeMap::new();
+        let constant = |value| Expr::Const(value, Type::Int);
         match expr {
-            Expr::Const(value, _) => add(Some(*value), self.set.mk_true())?,
+            Expr::Const(value, _) => self.add(&mut values, Some(*value), Set::ALL)?,
             Expr::Var(var) => {
                 let bits = self.bits(procedure, *var);
                 if bits.high - bits.low >= MAX_VALUES as i64 {
                     return Err(format!("a variable has over {MAX_VALUES} values"));
                 }
                 for value in bits.low..=bits.high {
-                    add(Some(value), self.equals(bits, value))?;
+                    let equal = self.clause(&[(bits, value)]);
+                    self.add(&mut values, Some(value), equal)?;
                 }
             }
             Expr::Not(inner) | Expr::Negate(inner) => {
                 for (value, states) in self.values(procedure, inner)? {
-                    let constant = Expr::Const(value, Type::Int);
                     let outer = match expr {
-                        Expr::Not(_) => constant.negated(),
-                        _ => Expr::Negate(Box::new(constant)),
+                        Expr::Not(_) => constant(value).negated(),
+                        _ => Expr::Negate(Box::new(constant(value))),
                     };
-                    add(eval(&outer, &|_| 0), states)?;
+                    self.add(&mut values, eval(&outer, &|_| 0), states)?;
                 }
             }
             Expr::Binary(operator, left, right) => {
                 let right = self.values(procedure, right)?;
                 for (a, here) in self.values(procedure, left)? {
                     for (b, there) in &right {
-                        let constant = |value| Expr::Const(value, Type::Int);
                         let applied = constant(a).binary(*operator, constant(*b));
-                        add(eval(&applied, &|_| 0), here.and(there))?;
+                        let both = self.sets.and(here, *there);
+                        self.add(&mut values, eval(&applied, &|_| 0), both)?;
                     }
                 }
             }
         }
         Ok(values)
     }
-}
 
-impl Bits {
-    fn fix(&self, value: i64, clause: &mut BddPartialValuation) {
-        for (index, bit) in self.list.iter().enumerate() {
-            clause.set_value(*bit, (value - self.low) >> index & 1 == 1);
+    fn add(
+        &mut self,
+        values: &mut BTreeMap<i64, Set>,
+        value: Option<i64>,
+        states: Set,
+    ) -> Result<(), String> {
+        let value = value.ok_or("an integer left 64 bits")?;
+        if !states.is_empty() {
+            let known = values.entry(value).or_insert(Set::NONE);
+            *known = self.sets.or(*known, states);
         }
+        if values.len() > MAX_VALUES {
+            return Err(format!("an expression has over {MAX_VALUES} values"));
+        }
+        Ok(())
     }
 }
 

@@ -1,8 +1,10 @@
 //! Executing statements on sets of states.
 
-use biodivine_lib_bdd::Bdd;
+use std::collections::BTreeMap;
+
 use hashbrown::HashMap;
 
+use super::diagram::Set;
 use super::encode::Encoding;
 use crate::core::{Cond, Expr, LocalId, ProcedureId, Program, Stmt, StmtKind, Type, Var};
 
@@ -18,87 +20,81 @@ impl From<String> for Exhausted {
 /// The states after a block.
 pub(super) struct Flow {
     /// Those that reached its end.
-    pub(super) next: Bdd,
+    pub(super) next: Set,
     /// Those that left the procedure.
-    pub(super) returned: Bdd,
+    pub(super) returned: Set,
 }
 
 pub(super) struct Executor<'a> {
     program: &'a Program,
-    pub(super) encoding: &'a Encoding,
+    pub(super) encoding: Encoding,
     /// The procedure being executed.
     current: ProcedureId,
     /// Conditions by the address of their expression in `program`.
-    conditions: HashMap<*const Expr, Bdd>,
-    limit: usize,
-    spent: usize,
+    conditions: HashMap<*const Expr, Set>,
 }
 
 impl<'a> Executor<'a> {
-    pub(super) fn new(program: &'a Program, encoding: &'a Encoding, limit: usize) -> Self {
+    pub(super) fn new(program: &'a Program, encoding: Encoding) -> Self {
         let current = program.instances[0].procedure;
-        Self { program, encoding, current, conditions: HashMap::new(), limit, spent: 0 }
+        Self { program, encoding, current, conditions: HashMap::new() }
     }
 
-    /// Nodes of all diagrams computed so far.
-    pub(super) fn spent(&self) -> usize {
-        self.spent
-    }
-
-    fn spend(&mut self, states: &Bdd) -> Result<(), Exhausted> {
-        self.spent += states.size();
-        if self.spent > self.limit {
-            return Err(Exhausted(format!("over {} diagram nodes were computed", self.limit)));
-        }
-        Ok(())
-    }
-
-    pub(super) fn block(&mut self, block: &'a [Stmt], states: Bdd) -> Result<Flow, Exhausted> {
-        let mut flow = Flow { next: states, returned: self.encoding.nothing() };
+    pub(super) fn block(&mut self, block: &'a [Stmt], states: Set) -> Result<Flow, Exhausted> {
+        let mut flow = Flow { next: states, returned: Set::NONE };
         for stmt in block {
-            if flow.next.is_false() {
+            if flow.next.is_empty() {
                 break;
             }
-            self.spend(&flow.next)?;
             let after = self.stmt(stmt, flow.next)?;
             flow.next = after.next;
-            if !after.returned.is_false() {
-                flow.returned = flow.returned.or(&after.returned);
-            }
+            flow.returned = self.encoding.sets.or(flow.returned, after.returned);
+        }
+        if self.encoding.sets.is_full() {
+            let reason = format!("over {} diagram nodes", self.encoding.sets.len());
+            return Err(Exhausted(reason));
         }
         Ok(flow)
     }
 
-    fn stmt(&mut self, stmt: &'a Stmt, states: Bdd) -> Result<Flow, Exhausted> {
-        let nothing = self.encoding.nothing();
+    fn stmt(&mut self, stmt: &'a Stmt, states: Set) -> Result<Flow, Exhausted> {
         let next = match &stmt.kind {
-            StmtKind::Assign(target, value) => self.assign(*target, value, &states)?,
+            StmtKind::Assign(target, value) => self.assign(*target, value, states)?,
             StmtKind::Havoc(target) => {
-                let forgotten = self.encoding.forget(self.current, *target, &states);
-                forgotten.and(&self.encoding.in_range(self.current, *target))
+                let vars = std::iter::once(*target);
+                let forgotten = self.encoding.forget(self.current, vars, states);
+                let in_range = self.encoding.in_range(self.current, *target);
+                self.encoding.sets.and(forgotten, in_range)
             }
-            StmtKind::Assume(condition) => states.and(&self.condition(condition)?),
+            StmtKind::Assume(condition) => {
+                let condition = self.condition(condition)?;
+                self.encoding.sets.and(states, condition)
+            }
             StmtKind::Call(callee, args) => self.call(*callee, args, states)?,
-            StmtKind::Return => return Ok(Flow { next: nothing, returned: states }),
+            StmtKind::Return => return Ok(Flow { next: Set::NONE, returned: states }),
             StmtKind::If(condition, then, otherwise) => {
-                let (yes, no) = self.split(condition, &states)?;
+                let (yes, no) = self.split(condition, states)?;
                 let yes = self.block(then, yes)?;
                 let no = self.block(otherwise, no)?;
-                let returned = yes.returned.or(&no.returned);
-                return Ok(Flow { next: yes.next.or(&no.next), returned });
+                let sets = &mut self.encoding.sets;
+                return Ok(Flow {
+                    next: sets.or(yes.next, no.next),
+                    returned: sets.or(yes.returned, no.returned),
+                });
             }
             StmtKind::While(condition, body) => return self.repeat(condition, body, states),
             StmtKind::Async(..) => unreachable!("a sequential program posts nothing"),
         };
-        Ok(Flow { next, returned: nothing })
+        Ok(Flow { next, returned: Set::NONE })
     }
 
-    fn split(&mut self, condition: &'a Cond, states: &Bdd) -> Result<(Bdd, Bdd), Exhausted> {
+    fn split(&mut self, condition: &'a Cond, states: Set) -> Result<(Set, Set), Exhausted> {
         Ok(match condition {
-            Cond::Any => (states.clone(), states.clone()),
+            Cond::Any => (states, states),
             Cond::Expr(expr) => {
                 let condition = self.condition(expr)?;
-                (states.and(&condition), states.and_not(&condition))
+                let sets = &mut self.encoding.sets;
+                (sets.and(states, condition), sets.minus(states, condition))
             }
         })
     }
@@ -107,49 +103,63 @@ impl<'a> Executor<'a> {
         &mut self,
         condition: &'a Cond,
         body: &'a [Stmt],
-        states: Bdd,
+        states: Set,
     ) -> Result<Flow, Exhausted> {
-        let (mut seen, mut frontier) = (states.clone(), states);
-        let mut flow = Flow { next: self.encoding.nothing(), returned: self.encoding.nothing() };
-        while !frontier.is_false() {
-            let (inside, outside) = self.split(condition, &frontier)?;
-            flow.next = flow.next.or(&outside);
+        let (mut seen, mut frontier) = (states, states);
+        let mut flow = Flow { next: Set::NONE, returned: Set::NONE };
+        while !frontier.is_empty() {
+            let (inside, outside) = self.split(condition, frontier)?;
             let after = self.block(body, inside)?;
-            flow.returned = flow.returned.or(&after.returned);
-            frontier = after.next.and_not(&seen);
-            seen = seen.or(&frontier);
+            let sets = &mut self.encoding.sets;
+            flow.next = sets.or(flow.next, outside);
+            flow.returned = sets.or(flow.returned, after.returned);
+            frontier = sets.minus(after.next, seen);
+            seen = sets.or(seen, frontier);
         }
         Ok(flow)
     }
 
-    fn condition(&mut self, expr: &'a Expr) -> Result<Bdd, Exhausted> {
+    fn condition(&mut self, expr: &'a Expr) -> Result<Set, Exhausted> {
         let key = std::ptr::from_ref(expr);
         if let Some(known) = self.conditions.get(&key) {
-            return Ok(known.clone());
+            return Ok(*known);
         }
         let condition = self.encoding.holds(self.current, expr)?;
-        self.conditions.insert(key, condition.clone());
+        self.conditions.insert(key, condition);
         Ok(condition)
     }
 
-    fn assign(&mut self, target: Var, value: &'a Expr, states: &Bdd) -> Result<Bdd, Exhausted> {
+    fn assign(&mut self, target: Var, value: &'a Expr, states: Set) -> Result<Set, Exhausted> {
         if let Expr::Const(value, _) = value {
-            return Ok(self.encoding.assign(self.current, target, *value, states));
+            return Ok(self.encoding.assign(self.current, &[(target, *value)], states));
         }
         if self.is_boolean(target) {
             let condition = self.condition(value)?;
-            let (yes, no) = (states.and(&condition), states.and_not(&condition));
-            let yes = self.encoding.assign(self.current, target, 1, &yes);
-            return Ok(yes.or(&self.encoding.assign(self.current, target, 0, &no)));
+            let sets = &mut self.encoding.sets;
+            let (yes, no) = (sets.and(states, condition), sets.minus(states, condition));
+            let yes = self.encoding.assign(self.current, &[(target, 1)], yes);
+            let no = self.encoding.assign(self.current, &[(target, 0)], no);
+            return Ok(self.encoding.sets.or(yes, no));
         }
-        let mut next = self.encoding.nothing();
-        for (value, condition) in self.encoding.values(self.current, value)? {
-            let here = states.and(&condition);
-            if !here.is_false() {
-                next = next.or(&self.encoding.assign(self.current, target, value, &here));
-            }
+        let values = self.encoding.values(self.current, value)?;
+        Ok(self.assign_any(self.current, target, values, states))
+    }
+
+    /// The states with `target`, a variable of `procedure`, set to whichever of `values` each has.
+    fn assign_any(
+        &mut self,
+        procedure: ProcedureId,
+        target: Var,
+        values: BTreeMap<i64, Set>,
+        states: Set,
+    ) -> Set {
+        let mut next = Set::NONE;
+        for (value, condition) in values {
+            let here = self.encoding.sets.and(states, condition);
+            let assigned = self.encoding.assign(procedure, &[(target, value)], here);
+            next = self.encoding.sets.or(next, assigned);
         }
-        Ok(next)
+        next
     }
 
     fn is_boolean(&self, var: Var) -> bool {
@@ -165,30 +175,24 @@ impl<'a> Executor<'a> {
         &mut self,
         callee: ProcedureId,
         args: &'a [Expr],
-        mut states: Bdd,
-    ) -> Result<Bdd, Exhausted> {
+        mut states: Set,
+    ) -> Result<Set, Exhausted> {
         let procedure = self.program.procedure(callee);
         let outer = self.current;
+        let var = |index| Var::Local(LocalId::new(index));
         for (index, arg) in args.iter().enumerate() {
-            let param = Var::Local(LocalId::new(index));
-            let mut next = self.encoding.nothing();
-            for (value, condition) in self.encoding.values(outer, arg)? {
-                let here = states.and(&condition);
-                next = next.or(&self.encoding.assign(callee, param, value, &here));
-            }
-            states = next;
+            let values = self.encoding.values(outer, arg)?;
+            states = self.assign_any(callee, var(index), values, states);
         }
         self.current = callee;
-        for (index, local) in procedure.locals.iter().enumerate().skip(procedure.params) {
-            let local_var = Var::Local(LocalId::new(index));
-            states = self.encoding.assign(callee, local_var, local.ty.default_value(), &states);
-        }
+        let locals = procedure.locals.iter().enumerate().skip(procedure.params);
+        let defaults: Vec<(Var, i64)> =
+            locals.map(|(index, local)| (var(index), local.ty.default_value())).collect();
+        states = self.encoding.assign(callee, &defaults, states);
         let flow = self.block(&procedure.body, states)?;
-        let mut after = flow.next.or(&flow.returned);
-        for index in 0..procedure.locals.len() {
-            after = self.encoding.forget(callee, Var::Local(LocalId::new(index)), &after);
-        }
+        let after = self.encoding.sets.or(flow.next, flow.returned);
         self.current = outer;
-        Ok(after)
+        let all = (0..procedure.locals.len()).map(var);
+        Ok(self.encoding.forget(callee, all, after))
     }
 }

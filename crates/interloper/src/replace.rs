@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 ///
 /// Dropped before, it removes what it wrote, and the target is as it was. A recorder that must
 /// survive being killed appends to its target instead.
-pub struct Replacement {
+pub(crate) struct Replacement {
     file: Option<File>,
     written: PathBuf,
     target: PathBuf,
@@ -16,7 +16,7 @@ pub struct Replacement {
 
 impl Replacement {
     /// Starts a replacement of `target`, in the same directory.
-    pub fn new(target: impl AsRef<Path>) -> io::Result<Self> {
+    pub(crate) fn new(target: impl AsRef<Path>) -> io::Result<Self> {
         let target = target.as_ref().to_path_buf();
         let name = target.file_name().ok_or_else(|| {
             let message = format!("{} does not name a file", target.display());
@@ -29,7 +29,7 @@ impl Replacement {
     }
 
     /// Puts what was written in the target's place.
-    pub fn commit(mut self) -> io::Result<()> {
+    pub(crate) fn commit(mut self) -> io::Result<()> {
         if let Some(file) = self.file.take() {
             let renamed = file.sync_all().and_then(|()| fs::rename(&self.written, &self.target));
             if renamed.is_err() {

@@ -1,0 +1,73 @@
+//! Native files, which engine `graph` streams from the disk.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow};
+use codec::{Format, native};
+use races::PairMode;
+use report::{NativeRequest, Report, analyze_native};
+use triage::Lists;
+
+use crate::cli::{CheckArgs, Engine, Pairs, ReportFormat};
+use crate::config::Config;
+use crate::input;
+use crate::progress::Progress;
+
+/// Files shorter than this are as well read at once.
+const SHORT: u64 = 64 << 10;
+
+/// How much of a file is looked at to tell its format.
+const HEAD: u64 = 64;
+
+/// Whether the input is a native file that is best read straight from the disk.
+fn takes(args: &CheckArgs) -> Result<bool> {
+    let path = &args.input.trace;
+    let batch = matches!(args.model.engine, None | Some(Engine::Graph));
+    let whole =
+        args.robustness || args.compat.is_some() || matches!(args.format, ReportFormat::Droidracer);
+    if args.input.follow || path.as_os_str() == "-" || !batch || whole {
+        return Ok(false);
+    }
+    let mut file = open(path)?;
+    let metadata = file.metadata().with_context(|| format!("cannot read {}", path.display()))?;
+    if !metadata.is_file() || metadata.len() < SHORT {
+        return Ok(false);
+    }
+    let mut head = Vec::new();
+    file.by_ref().take(HEAD).read_to_end(&mut head)?;
+    Ok(args.input.from.or_else(|| Format::detect(&head)) == Some(Format::Native))
+}
+
+fn open(path: &Path) -> Result<File> {
+    File::open(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// The report on a native file, if it can be told without the whole file in memory.
+pub(crate) fn report(args: &CheckArgs, config: &Config) -> Result<Option<Report>> {
+    if !takes(args)? {
+        return Ok(None);
+    }
+    let path = &args.input.trace;
+    let named = |error| anyhow!("{}: {error}", input::name(path));
+    let skeleton = native::read_skeleton(open(path)?).map_err(named)?;
+    let rules = input::rules(&args.model, config, &skeleton.trace)?;
+    // The last operation of the skeleton is near enough to the last of the file.
+    let trace = &skeleton.trace;
+    let total = trace.ops().next_back().map_or(0, |last| u64::from(trace.number(last)) + 1);
+    let progress = RefCell::new(Progress::new());
+    let request = NativeRequest {
+        rules: &rules,
+        pairs: match args.pairs {
+            Pairs::Candidates => PairMode::Candidates,
+            Pairs::All => PairMode::All,
+        },
+        lists: &Lists::builtin(),
+        progress: &|done| progress.borrow_mut().tell(done, total),
+    };
+    let report = analyze_native(&skeleton, || File::open(path), &request).map_err(named);
+    progress.borrow_mut().clear();
+    report
+}

@@ -1,0 +1,37 @@
+//! How far long work has come, on a terminal.
+
+use std::io::{IsTerminal, Write};
+use std::time::Instant;
+
+/// A line on the terminal that says how far the work is.
+pub(crate) struct Progress {
+    started: Instant,
+    shown: bool,
+}
+
+impl Progress {
+    pub(crate) fn new() -> Self {
+        Self { started: Instant::now(), shown: false }
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "shown with one decimal")]
+    pub(crate) fn tell(&mut self, done: u64, total: u64) {
+        let mut terminal = std::io::stderr();
+        if !terminal.is_terminal() {
+            return;
+        }
+        let elapsed = self.started.elapsed().as_secs_f64().max(1e-3);
+        let rate = done as f64 / elapsed;
+        let left = total.saturating_sub(done) as f64 / rate.max(1.0);
+        let percent = 100.0 * done as f64 / total.max(1) as f64;
+        let line = format!("{percent:3.0} %, {:.1} M operations/s, {left:.0} s left", rate / 1e6);
+        self.shown = write!(terminal, "\r{line:<60}").and_then(|()| terminal.flush()).is_ok();
+    }
+
+    /// Leaves no trace of the line.
+    pub(crate) fn clear(&mut self) {
+        if self.shown {
+            eprint!("\r{:60}\r", "");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What each task knows while the trace is read once, from its start.
+
+use trace::{EventId, OpId, ThreadId, Trace};
+
+use crate::engine::graph::{Clock, EventClocks, Operations};
+
+/// Where an access stands: its task, and what happens before it.
+///
+/// An access a happens before a later one b if both are of one task, or if b [knows](Cursor::knows)
+/// `a.next` of the task of a.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    /// The task: what it does is in order.
+    pub task: u32,
+    /// The position, on the chain of the task, from which on everything follows the access;
+    /// `u32::MAX` if nothing outside the task does.
+    pub next: u32,
+    chain: u32,
+    /// How far its own chain happens before it.
+    position: u32,
+    clock: Clock,
+}
+
+/// The tasks of a trace, at one of its operations.
+pub struct Cursor<'g> {
+    over: Over<'g>,
+}
+
+enum Over<'g> {
+    Operations {
+        graph: &'g Operations,
+        trace: &'g Trace,
+        /// The first node that is still to come.
+        next_node: usize,
+        /// How many nodes of each task have come by.
+        passed: Vec<u32>,
+    },
+    Events(&'g EventClocks),
+}
+
+impl<'g> Cursor<'g> {
+    pub(crate) fn of_operations(graph: &'g Operations, trace: &'g Trace) -> Self {
+        let passed = vec![0; graph.tasks()];
+        Self { over: Over::Operations { graph, trace, next_node: 0, passed } }
+    }
+
+    pub(crate) fn of_events(clocks: &'g EventClocks) -> Self {
+        Self { over: Over::Events(clocks) }
+    }
+
+    /// Moves past an operation. Accesses and calls may be left out.
+    pub fn pass(&mut self, op: OpId) {
+        if let Over::Operations { graph, trace, next_node, passed } = &mut self.over {
+            while let Some(task) = graph.node_at(trace, *next_node, op) {
+                passed[task as usize] += 1;
+                *next_node += 1;
+            }
+        }
+    }
+
+    /// Where an access on `thread`, in `event`, stands; none where nothing orders it by its task.
+    pub fn moment(&self, thread: ThreadId, event: Option<EventId>) -> Option<Moment> {
+        match &self.over {
+            Over::Operations { graph, passed, .. } => {
+                let task = graph.task_of(thread, event)?;
+                let (chain, position, next, clock) = graph.place(task, passed[task as usize]);
+                Some(Moment { task, next, chain, position, clock })
+            }
+            Over::Events(clocks) => {
+                let event = event?;
+                let (chain, position, clock) = clocks.place(event)?;
+                Some(Moment { task: event.0, next: position, chain, position, clock })
+            }
+        }
+    }
+
+    /// Whether what stood at `next` in `task` happens before `moment`, which is of another task.
+    pub fn knows(&self, moment: &Moment, task: u32, next: u32) -> bool {
+        let (chain, known) = match &self.over {
+            Over::Operations { graph, .. } => {
+                let chain = graph.chain_of(task);
+                (chain, graph.entry(moment.clock, chain))
+            }
+            Over::Events(clocks) => {
+                let chain = clocks.chain(EventId(task));
+                (chain, clocks.entry(moment.clock, chain))
+            }
+        };
+        let known = if chain == moment.chain { moment.position } else { known };
+        known >= next
+    }
+
+    /// How many tasks there are.
+    pub fn tasks(&self) -> usize {
+        match &self.over {
+            Over::Operations { passed, .. } => passed.len(),
+            Over::Events(clocks) => clocks.len(),
+        }
+    }
+}

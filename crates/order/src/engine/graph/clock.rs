@@ -1,0 +1,305 @@
+//! Chain clocks that share what they have in common.
+//!
+//! A clock says, for every chain, up to which position of the chain operations happen before. It is
+//! a radix tree of sixteen-way nodes, one cache line each; trees are immutable and share subtrees,
+//! so that a clock that differs from another in one entry costs one path. No two nodes are equal
+//! (hash-consing), so a join visits only what differs: the chains of long ago, which all clocks know
+//! alike, are passed over at a glance.
+//!
+//! Canonical form: a subtree without entries is [`Clock::EMPTY`], never a node of zeros, and a child
+//! is one level lower than its parent. A clock is as high as its largest chain asks for.
+
+use std::hash::BuildHasher;
+use std::mem;
+
+use hashbrown::DefaultHashBuilder;
+use hashbrown::hash_table::{Entry, HashTable};
+
+const FANOUT: usize = 16;
+const BITS: u32 = 4;
+/// The lower bits of a handle are the node, the upper ones its height.
+const NODE_BITS: u32 = 28;
+const NODE_MASK: u32 = (1 << NODE_BITS) - 1;
+
+/// A handle of a clock in [`Clocks`]. Handles of one height are equal exactly if the clocks are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Clock(u32);
+
+impl Clock {
+    /// Nothing happens before.
+    pub(crate) const EMPTY: Self = Self(0);
+
+    /// 0 for a leaf.
+    fn height(self) -> u32 {
+        self.0 >> NODE_BITS
+    }
+
+    fn node(self) -> usize {
+        (self.0 & NODE_MASK) as usize
+    }
+
+    /// How many bits of a chain's number it tells apart.
+    fn bits(self) -> u32 {
+        BITS * (self.height() + 1)
+    }
+
+    fn holds(self, chain: u32) -> bool {
+        self != Self::EMPTY && (self.bits() >= u32::BITS || chain >> self.bits() == 0)
+    }
+}
+
+/// Which child of a node at `height` leads to `chain`.
+fn slot(chain: u32, height: u32) -> usize {
+    (chain >> (BITS * height)) as usize % FANOUT
+}
+
+/// An arena of clocks.
+pub(crate) struct Clocks {
+    /// Node 0 is never used, so that handle 0 is the empty clock.
+    nodes: Vec<[u32; FANOUT]>,
+    /// The handles of all nodes by height and content: no two are equal.
+    known: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+impl Clocks {
+    pub(crate) fn new() -> Self {
+        let hasher = DefaultHashBuilder::default();
+        Self { nodes: vec![[0; FANOUT]], known: HashTable::new(), hasher }
+    }
+
+    /// How many bytes the clocks take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.nodes.capacity() * mem::size_of::<[u32; FANOUT]>() + 5 * self.known.capacity()
+    }
+
+    fn add(&mut self, height: u32, node: [u32; FANOUT]) -> Clock {
+        let (nodes, hasher) = (&mut self.nodes, &self.hasher);
+        let hash = |height: u32, node: &[u32; FANOUT]| hasher.hash_one((height, node));
+        let found = self.known.entry(
+            hash(height, &node),
+            |&handle| {
+                let clock = Clock(handle);
+                clock.height() == height && nodes[clock.node()] == node
+            },
+            |&handle| hash(Clock(handle).height(), &nodes[Clock(handle).node()]),
+        );
+        match found {
+            Entry::Occupied(entry) => Clock(*entry.get()),
+            Entry::Vacant(entry) => {
+                let index = nodes.len() as u32;
+                assert!(index <= NODE_MASK, "the clocks of a trace outgrew their arena");
+                let handle = height << NODE_BITS | index;
+                entry.insert(handle);
+                nodes.push(node);
+                Clock(handle)
+            }
+        }
+    }
+
+    /// The position up to which `chain` happens before; 0 is none.
+    pub(crate) fn get(&self, clock: Clock, chain: u32) -> u32 {
+        if !clock.holds(chain) {
+            return 0;
+        }
+        let mut at = clock;
+        loop {
+            let entry = self.nodes[at.node()][slot(chain, at.height())];
+            if at.height() == 0 || entry == 0 {
+                return entry;
+            }
+            at = Clock(entry);
+        }
+    }
+
+    /// `clock` with at least `position` for `chain`.
+    pub(crate) fn with(&mut self, clock: Clock, chain: u32, position: u32) -> Clock {
+        if clock == Clock::EMPTY {
+            return self.path(chain, position);
+        }
+        if !clock.holds(chain) {
+            let single = self.path(chain, position);
+            return self.join(clock, single);
+        }
+        let (height, index) = (clock.height(), slot(chain, clock.height()));
+        let entry = self.nodes[clock.node()][index];
+        let changed = if height == 0 {
+            entry.max(position)
+        } else {
+            self.child_with(Clock(entry), height - 1, chain, position).0
+        };
+        if changed == entry {
+            return clock;
+        }
+        let mut node = self.nodes[clock.node()];
+        node[index] = changed;
+        self.add(height, node)
+    }
+
+    /// The same for a subtree that stands at `height`.
+    fn child_with(&mut self, clock: Clock, height: u32, chain: u32, position: u32) -> Clock {
+        let index = slot(chain, height);
+        let entry = if clock == Clock::EMPTY { 0 } else { self.nodes[clock.node()][index] };
+        let changed = if height == 0 {
+            entry.max(position)
+        } else {
+            self.child_with(Clock(entry), height - 1, chain, position).0
+        };
+        if changed == entry {
+            return clock;
+        }
+        let mut node = if clock == Clock::EMPTY { [0; FANOUT] } else { self.nodes[clock.node()] };
+        node[index] = changed;
+        self.add(height, node)
+    }
+
+    /// The least tree with one entry.
+    fn path(&mut self, chain: u32, position: u32) -> Clock {
+        let mut height = 0;
+        while height < 7 && chain >> (BITS * (height + 1)) != 0 {
+            height += 1;
+        }
+        self.child_with(Clock::EMPTY, height, chain, position)
+    }
+
+    /// The pointwise maximum.
+    pub(crate) fn join(&mut self, a: Clock, b: Clock) -> Clock {
+        if a == b || b == Clock::EMPTY {
+            return a;
+        }
+        if a == Clock::EMPTY {
+            return b;
+        }
+        if a.height() != b.height() {
+            let (high, low) = if a.height() > b.height() { (a, b) } else { (b, a) };
+            return self.join_below(high, low);
+        }
+        let (left, right) = (self.nodes[a.node()], self.nodes[b.node()]);
+        let mut node = [0; FANOUT];
+        if a.height() == 0 {
+            for (entry, (l, r)) in node.iter_mut().zip(left.iter().zip(&right)) {
+                *entry = *l.max(r);
+            }
+        } else {
+            for (entry, (&l, &r)) in node.iter_mut().zip(left.iter().zip(&right)) {
+                *entry = self.join(Clock(l), Clock(r)).0;
+            }
+        }
+        if node == left {
+            a
+        } else if node == right {
+            b
+        } else {
+            self.add(a.height(), node)
+        }
+    }
+
+    /// Joins a tree with a lower one, which stands for its first chains.
+    fn join_below(&mut self, high: Clock, low: Clock) -> Clock {
+        let first = Clock(self.nodes[high.node()][0]);
+        let joined = if first == Clock::EMPTY {
+            self.lift(low, high.height() - 1)
+        } else {
+            self.join(first, low)
+        };
+        if joined == first {
+            return high;
+        }
+        let mut node = self.nodes[high.node()];
+        node[0] = joined.0;
+        self.add(high.height(), node)
+    }
+
+    /// `clock` as a tree of `height`.
+    fn lift(&mut self, clock: Clock, height: u32) -> Clock {
+        let mut at = clock;
+        while at.height() < height {
+            let mut node = [0; FANOUT];
+            node[0] = at.0;
+            at = self.add(at.height() + 1, node);
+        }
+        at
+    }
+
+    /// Calls `each(chain, in_a, in_b)` for every chain of which `b` has more than `a`, ascending.
+    pub(crate) fn gained(&self, a: Clock, b: Clock, each: &mut impl FnMut(u32, u32, u32)) {
+        self.gained_below(a, b, 0, each);
+    }
+
+    fn gained_below(&self, a: Clock, b: Clock, base: u32, each: &mut impl FnMut(u32, u32, u32)) {
+        if a == b || b == Clock::EMPTY {
+            return;
+        }
+        if a.height() > b.height() && a != Clock::EMPTY {
+            return self.gained_below(Clock(self.nodes[a.node()][0]), b, base, each);
+        }
+        let node = &self.nodes[b.node()];
+        let width = BITS * b.height();
+        for (i, &entry) in node.iter().enumerate() {
+            let base = base | (i as u32) << width;
+            let lower = a != Clock::EMPTY && a.height() < b.height();
+            let other = match (a == Clock::EMPTY, lower) {
+                (true, _) => 0,
+                (false, true) => {
+                    if i == 0 {
+                        a.0
+                    } else {
+                        0
+                    }
+                }
+                (false, false) => self.nodes[a.node()][i],
+            };
+            if b.height() > 0 {
+                self.gained_below(Clock(other), Clock(entry), base, each);
+            } else if entry > other {
+                each(base, other, entry);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Clocks against plain vectors, over random joins, updates and differences.
+    #[test]
+    fn clocks_are_vectors() {
+        let mut random = 0x2545_f491_4f6c_dd1d_u64;
+        let mut draw = |n: u64| {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            random % n
+        };
+        for width in [3, 16, 17, 300, 5000] {
+            let mut clocks = Clocks::new();
+            let mut known: Vec<(Clock, Vec<u32>)> = vec![(Clock::EMPTY, vec![0; width])];
+            for _ in 0..400 {
+                let (a, b) = (draw(known.len() as u64) as usize, draw(known.len() as u64) as usize);
+                let (mut clock, mut vector) = known[a].clone();
+                if draw(2) == 0 {
+                    let (chain, position) = (draw(width as u64) as u32, 1 + draw(50) as u32);
+                    clock = clocks.with(clock, chain, position);
+                    vector[chain as usize] = vector[chain as usize].max(position);
+                } else {
+                    clock = clocks.join(clock, known[b].0);
+                    for (entry, other) in vector.iter_mut().zip(&known[b].1) {
+                        *entry = (*entry).max(*other);
+                    }
+                }
+                for (chain, &entry) in vector.iter().enumerate() {
+                    assert_eq!(clocks.get(clock, chain as u32), entry);
+                }
+                let mut gained = Vec::new();
+                clocks.gained(known[b].0, clock, &mut |c, x, y| gained.push((c, x, y)));
+                let expected: Vec<(u32, u32, u32)> = (0..width)
+                    .filter(|&c| vector[c] > known[b].1[c])
+                    .map(|c| (c as u32, known[b].1[c], vector[c]))
+                    .collect();
+                assert_eq!(gained, expected);
+                known.push((clock, vector));
+            }
+        }
+    }
+}

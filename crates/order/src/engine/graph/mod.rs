@@ -1,0 +1,284 @@
+//! The graph engine: happens-before over the operations that order others, exactly.
+//!
+//! It computes what [`crate::Oracle`] computes, for the same rules, without the full relation. Tasks
+//! are laid on chains ([`nodes`]), and every node gets a clock ([`clock`]) that says how much of each
+//! chain happens before it; clocks share what they have in common. One sweep in the order of the trace
+//! ([`sweep`]) closes all rules but those that reach back into the past; sweeps repeat until nothing is
+//! left to tell (one or two more, in the traces of working queues). Operations that order nothing are
+//! not nodes: they stand between two nodes of their task, and compare by these.
+//!
+//! The mechanics of queues follow AsyncClock, turned around: not the events that are told what precedes
+//! them, but logs of what each chain posted ([`sends`]) and began ([`begins`]), searched up to what the
+//! clock at hand knows, and only where it knows more than the clock of the message before.
+//!
+//! Cost: for each node a path of its clock, O(log chains), plus what joins differ in; for each begin a
+//! search over the chains of which its poster learnt since its last post of the kind. Memory: some
+//! hundred bytes a node. Rules of program order that are switched off make every operation a node.
+
+mod accumulator;
+mod barriers;
+mod begin;
+mod begins;
+mod clock;
+mod events;
+mod nodes;
+mod path;
+mod plan;
+mod sends;
+mod skeleton;
+mod sweep;
+
+use trace::{EventId, Op, OpId, ThreadId, Trace};
+
+use crate::model::RuleSet;
+use crate::rule::Rule;
+use accumulator::Accumulators;
+pub(crate) use clock::Clock;
+pub(crate) use events::EventClocks;
+use nodes::{NodeId, Nodes, TaskId};
+use plan::{Plan, TaskKind};
+use skeleton::Skeleton;
+use sweep::{Edge, Late, Sweep};
+
+/// The closed order of a trace's operations.
+pub(crate) struct Operations {
+    plan: Plan,
+    user_threads: Vec<bool>,
+    nodes: Nodes,
+    lists: Accumulators,
+    /// By target.
+    edges: Vec<Edge>,
+    /// The nodes of each task, by operation: `by_task[starts[t]..starts[t + 1]]`.
+    by_task: Vec<NodeId>,
+    starts: Vec<u32>,
+    events: usize,
+    passes: usize,
+    /// For each operation of the trace asked about, how many of the trace swept come before it; none
+    /// if they are the same trace.
+    ranks: Option<Vec<u32>>,
+}
+
+impl Operations {
+    pub(crate) fn new(trace: &Trace, rules: &RuleSet) -> Self {
+        let plan = Plan::new(rules);
+        let skeleton = Skeleton::new(trace, &plan);
+        let mut late = Late::default();
+        let mut passes = 0;
+        loop {
+            passes += 1;
+            let sweep = Sweep::run(trace, &plan, &skeleton, &mut late);
+            if !sweep.found_late {
+                let (nodes, lists, edges) = (sweep.nodes, sweep.lists, sweep.edges);
+                let (by_task, starts) = group_by_task(&nodes);
+                let events = trace.names().events.len();
+                let user_threads = skeleton.user_threads;
+                return Self {
+                    plan,
+                    user_threads,
+                    nodes,
+                    lists,
+                    edges,
+                    by_task,
+                    starts,
+                    events,
+                    passes,
+                    ranks: None,
+                };
+            }
+        }
+    }
+
+    /// Answers for `trace` from now on, which has the operations swept and others that order nothing.
+    pub(crate) fn rebase(&mut self, trace: &Trace) {
+        let mut passed = 0;
+        let rank = |op| {
+            let rank = passed;
+            passed += u32::from(is_skeleton(trace.op(op)));
+            rank
+        };
+        self.ranks = Some(trace.ops().map(rank).collect());
+    }
+
+    /// The operations swept that come before `op`, and those that do or are it.
+    fn bounds(&self, trace: &Trace, op: OpId) -> (OpId, OpId) {
+        match &self.ranks {
+            Some(ranks) => {
+                let rank = ranks[op.0 as usize];
+                (OpId(rank), OpId(rank + u32::from(is_skeleton(trace.op(op)))))
+            }
+            None => (op, OpId(op.0 + 1)),
+        }
+    }
+
+    /// a ≺ b.
+    pub(crate) fn before(&self, trace: &Trace, a: OpId, b: OpId) -> bool {
+        if a >= b {
+            return false;
+        }
+        let (task_a, task_b) = (self.task(trace, a), self.task(trace, b));
+        if task_a.is_some() && task_a == task_b {
+            return true;
+        }
+        let (from, to) = (self.bounds(trace, a).0, self.bounds(trace, b).1);
+        match (self.at_or_after(task_a, from), self.at_or_before(task_b, to)) {
+            (Some(from), Some(to)) => self.nodes.reaches(from, to),
+            _ => false,
+        }
+    }
+
+    /// The chain of an operation, if it stands between two nodes of its task: what a task does before
+    /// its first node need not follow the task before it on the chain. What it does after its last
+    /// precedes nothing, and makes a lane of its own.
+    pub(crate) fn lane(&self, trace: &Trace, op: OpId) -> Option<u32> {
+        let task = self.task(trace, op);
+        let (from, to) = self.bounds(trace, op);
+        let node = self.at_or_before(task, to)?;
+        match (task, self.at_or_after(task, from)) {
+            (Some(TaskId(task)), None) => Some(self.nodes.chains() as u32 + task),
+            _ => Some(self.nodes.stamp(node).chain),
+        }
+    }
+
+    /// The task of an operation, unless it stands alone.
+    fn task(&self, trace: &Trace, op: OpId) -> Option<TaskId> {
+        match self.plan.task_kind(trace, &self.user_threads, op) {
+            TaskKind::Event(event) => Some(TaskId(event)),
+            TaskKind::Thread(thread) => Some(TaskId(self.events as u32 + thread.0)),
+            TaskKind::Alone => None,
+        }
+    }
+
+    fn of_task(&self, task: TaskId) -> &[NodeId] {
+        let task = task.0 as usize;
+        &self.by_task[self.starts[task] as usize..self.starts[task + 1] as usize]
+    }
+
+    /// The first node of a task at `from` or later: what follows it follows what comes before it.
+    fn at_or_after(&self, task: Option<TaskId>, from: OpId) -> Option<NodeId> {
+        let Some(task) = task else { return self.alone(from) };
+        let nodes = self.of_task(task);
+        nodes.get(nodes.partition_point(|n| self.nodes.ops[n.0 as usize] < from)).copied()
+    }
+
+    /// The last node of a task before `to`: what precedes it precedes what comes after it.
+    fn at_or_before(&self, task: Option<TaskId>, to: OpId) -> Option<NodeId> {
+        let Some(task) = task else { return self.alone(OpId(to.0 - 1)) };
+        let nodes = self.of_task(task);
+        nodes[..nodes.partition_point(|n| self.nodes.ops[n.0 as usize] < to)].last().copied()
+    }
+
+    /// The node of an operation that stands alone.
+    fn alone(&self, op: OpId) -> Option<NodeId> {
+        let ops = &self.nodes.ops;
+        let from = ops.partition_point(|&o| o < op);
+        let same = (from..ops.len()).take_while(|&i| ops[i] == op);
+        let threads = self.user_threads.len();
+        let is_lone = |i: usize| self.nodes.tasks_of[i].0 as usize >= self.events + threads;
+        same.into_iter().find(|&i| is_lone(i)).map(NodeId::from_index)
+    }
+
+    /// Whether every operation is of a task that orders it with others.
+    pub(crate) fn has_tasks_only(&self) -> bool {
+        self.tasks() == self.nodes.tasks()
+    }
+
+    /// How many events and threads there are.
+    pub(crate) fn tasks(&self) -> usize {
+        self.events + self.user_threads.len()
+    }
+
+    /// The task of node `index`, unless that comes after `op`.
+    pub(crate) fn node_at(&self, trace: &Trace, index: usize, op: OpId) -> Option<u32> {
+        let at = *self.nodes.ops.get(index)?;
+        (at < self.bounds(trace, op).1).then(|| self.nodes.tasks_of[index].0)
+    }
+
+    /// The task of an access on `thread`, in `event`.
+    pub(crate) fn task_of(&self, thread: ThreadId, event: Option<EventId>) -> Option<u32> {
+        match self.plan.kind_of(&self.user_threads, thread, event) {
+            TaskKind::Event(event) => Some(event),
+            TaskKind::Thread(thread) => Some(self.events as u32 + thread.0),
+            TaskKind::Alone => None,
+        }
+    }
+
+    /// What holds in a task after the first `passed` of its nodes: its chain, how far that happens
+    /// before, from where on it follows, and the clock.
+    pub(crate) fn place(&self, task: u32, passed: u32) -> (u32, u32, u32, Clock) {
+        let nodes = self.of_task(TaskId(task));
+        let position = |node: NodeId| self.nodes.positions[node.0 as usize];
+        let next = nodes.get(passed as usize).map_or(u32::MAX, |&node| position(node));
+        match passed.checked_sub(1) {
+            Some(last) => {
+                let node = nodes[last as usize];
+                let clock = self.nodes.clock_of[node.0 as usize];
+                (self.chain_of(task), position(node), next, clock)
+            }
+            None => (u32::MAX, 0, next, Clock::EMPTY),
+        }
+    }
+
+    pub(crate) fn chain_of(&self, task: u32) -> u32 {
+        self.nodes.chain(TaskId(task))
+    }
+
+    pub(crate) fn entry(&self, clock: Clock, chain: u32) -> u32 {
+        self.nodes.clocks.get(clock, chain)
+    }
+
+    /// How many sweeps it took.
+    pub(crate) fn passes(&self) -> usize {
+        self.passes
+    }
+
+    /// On how many chains the tasks lie.
+    pub(crate) fn chains(&self) -> usize {
+        self.nodes.chains()
+    }
+
+    /// How many operations order others.
+    pub(crate) fn nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// How many bytes the clocks and lists take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.nodes.clocks.bytes()
+            + self.lists.bytes()
+            + 20 * self.nodes.len()
+            + std::mem::size_of::<Edge>() * self.edges.capacity()
+    }
+
+    /// How often each rule told something new.
+    pub(crate) fn counters(&self, rules: &RuleSet) -> Vec<(&'static Rule, usize)> {
+        let mut counts = std::collections::HashMap::new();
+        for edge in &self.edges {
+            *counts.entry(edge.rule.name).or_insert(0) += 1;
+        }
+        rules.iter().map(|rule| (rule, counts.get(rule.name).copied().unwrap_or(0))).collect()
+    }
+}
+
+/// Whether an operation is of the skeleton: neither an access nor a call.
+fn is_skeleton(op: Op) -> bool {
+    !matches!(op, Op::Read(_) | Op::Write(_) | Op::Enter(_) | Op::Leave)
+}
+
+fn group_by_task(nodes: &Nodes) -> (Vec<NodeId>, Vec<u32>) {
+    let tasks = nodes.tasks();
+    let mut starts = vec![0_u32; tasks + 1];
+    for task in &nodes.tasks_of {
+        starts[task.0 as usize + 1] += 1;
+    }
+    for i in 0..tasks {
+        starts[i + 1] += starts[i];
+    }
+    let mut next = starts.clone();
+    let mut by_task = vec![NodeId(0); nodes.len()];
+    for (i, task) in nodes.tasks_of.iter().enumerate() {
+        let slot = &mut next[task.0 as usize];
+        by_task[*slot as usize] = NodeId::from_index(i);
+        *slot += 1;
+    }
+    (by_task, starts)
+}

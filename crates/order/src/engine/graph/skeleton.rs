@@ -1,0 +1,102 @@
+//! What the engine needs to know of a trace before it sweeps over it.
+
+use trace::{Event, Id, Op, OpId, QueueKind, Trace};
+
+use super::plan::{Plan, TaskKind};
+
+/// The operations that matter to a plan, and facts that need the whole trace.
+pub(crate) struct Skeleton {
+    /// Operations that order others; all of them, where some stand alone.
+    pub(crate) ops: Vec<OpId>,
+    /// The last operation of each thread outside events, if its accesses are known not to go on.
+    pub(crate) last_outside: Vec<Option<OpId>>,
+    /// Threads that own no queue and run no event.
+    pub(crate) user_threads: Vec<bool>,
+    /// When each barrier is taken away.
+    pub(crate) removals: Vec<Vec<OpId>>,
+    /// Queues of which an event began before another had ended.
+    pub(crate) overlapping: Vec<bool>,
+}
+
+impl Skeleton {
+    pub(crate) fn new(trace: &Trace, plan: &Plan) -> Self {
+        let names = trace.names();
+        let mut skeleton = Self {
+            ops: Vec::new(),
+            last_outside: vec![None; names.threads.len()],
+            user_threads: trace
+                .names()
+                .threads
+                .ids()
+                .map(|t| trace.thread(t).queue.is_none())
+                .collect(),
+            removals: vec![Vec::new(); names.barriers.len()],
+            overlapping: overlapping(trace),
+        };
+        for (_, event) in trace.events() {
+            if let Some(begin) = event.begin {
+                skeleton.user_threads[trace.thread_of(begin).index()] = false;
+            }
+        }
+        for op in trace.ops() {
+            let operation = trace.op(op);
+            if plan.threads_model || trace.event_of(op).is_none() {
+                skeleton.last_outside[trace.thread_of(op).index()] = Some(op);
+            }
+            if let Op::RemoveBarrier(barrier) = operation {
+                skeleton.removals[barrier.index()].push(op);
+            }
+            if orders(operation, plan)
+                || plan.task_kind(trace, &skeleton.user_threads, op) == TaskKind::Alone
+            {
+                skeleton.ops.push(op);
+            }
+        }
+        if trace.is_excerpt() {
+            skeleton.forget_unfinished(trace, plan);
+        }
+        skeleton
+    }
+
+    /// Where accesses are left out, only an exit tells that a thread does nothing more; and a join
+    /// that waits for all a thread did may come after that.
+    fn forget_unfinished(&mut self, trace: &Trace, plan: &Plan) {
+        for last in &mut self.last_outside {
+            *last = last.filter(|&op| trace.op(op) == Op::Exit && !plan.threads_model);
+        }
+    }
+}
+
+/// Whether operations of a kind can be a premise or a conclusion of anything but program order.
+fn orders(op: Op, plan: &Plan) -> bool {
+    match op {
+        Op::Read(_)
+        | Op::Write(_)
+        | Op::Enter(_)
+        | Op::Leave
+        | Op::Attach(_)
+        | Op::Loop(_)
+        | Op::Enable(_)
+        | Op::Trigger(_)
+        | Op::Arc(..) => false,
+        Op::Lock(_) | Op::Unlock(_) => plan.lock.is_some(),
+        _ => true,
+    }
+}
+
+fn overlapping(trace: &Trace) -> Vec<bool> {
+    let mut overlapping = vec![false; trace.names().queues.len()];
+    let mut last_end = vec![None; overlapping.len()];
+    let mut events: Vec<Event> =
+        trace.events().map(|(_, e)| e).filter(|e| e.begin.is_some()).collect();
+    events.sort_by_key(|e| e.begin);
+    for event in events {
+        let Some(queue) = event.queue.filter(|&q| trace.queue(q).kind == QueueKind::Looper) else {
+            continue;
+        };
+        let last = &mut last_end[queue.index()];
+        overlapping[queue.index()] |= *last > event.begin;
+        *last = (*last).max(event.end);
+    }
+    overlapping
+}

@@ -1,0 +1,514 @@
+//! One pass over the operations that order others, in the order of the trace.
+//!
+//! Every conclusion but two kinds leads to the operation at hand, so that one pass closes them: the
+//! clocks of everything earlier are complete. The exceptions reach back to a begin in the past:
+//! LOOPER-ATOMIC, and messages posted after they began. What these conclude is kept in [`Late`] and
+//! known from the next pass on; passes repeat until one concludes nothing of the kind.
+//!
+//! This file holds the operations of threads, handles, callbacks and locks; `begin.rs` what happens
+//! when an event begins or ends.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use trace::{Enqueue, EventId, Id, LockId, Op, OpId, ProcessId, QueueId, ThreadId, Trace};
+
+use super::accumulator::{Accumulators, ListId, Prefix};
+use super::barriers::Barriers;
+use super::begins::Begins;
+use super::clock::Clock;
+use super::nodes::{NodeId, Nodes, TaskId};
+use super::plan::{Plan, TaskKind, looper};
+use super::sends::QueueSends;
+use super::skeleton::Skeleton;
+use crate::rule::Rule;
+
+/// Where a conclusion comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source {
+    Node(NodeId),
+    /// Any of several nodes.
+    Any(Prefix),
+}
+
+/// A conclusion that made a difference.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    pub(crate) from: Source,
+    pub(crate) to: NodeId,
+    pub(crate) rule: &'static Rule,
+}
+
+/// Conclusions α ≺ begin(m) that a pass found after it had passed begin(m), by m, then α.
+#[derive(Default)]
+pub(crate) struct Late(pub(crate) BTreeMap<EventId, BTreeMap<OpId, &'static Rule>>);
+
+/// What an operation learns before it becomes a node.
+pub(crate) struct Incoming {
+    pub(crate) clock: Clock,
+    /// From the first of `Sweep::edges` that belongs to it.
+    pub(crate) first_edge: usize,
+    /// Nodes that it follows directly: their chains may be continued.
+    pub(crate) after: Vec<NodeId>,
+}
+
+/// The lists of what happened to a thread.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct ThreadLists {
+    pub(crate) forks: ListId,
+    pub(crate) inits: ListId,
+    pub(crate) exits: ListId,
+    /// What is over on the thread: ends of events, operations that stand alone.
+    pub(crate) over: ListId,
+    pub(crate) looper_ends: ListId,
+}
+
+#[derive(Clone, Copy, Default)]
+pub(crate) struct CallbackLists {
+    registers: ListId,
+    invokes: ListId,
+    sync_invokes: ListId,
+}
+
+/// Inter-process messages from one process to one dispatcher that are over, and the last operation
+/// that posted one.
+#[derive(Default)]
+pub(crate) struct IpcList {
+    pub(crate) ended: Vec<(OpId, NodeId)>,
+    pub(crate) list: ListId,
+    pub(crate) last_post: Option<OpId>,
+}
+
+/// The state of one pass.
+pub(crate) struct Sweep<'a> {
+    pub(crate) trace: &'a Trace,
+    pub(crate) plan: &'a Plan,
+    pub(crate) skeleton: &'a Skeleton,
+    pub(crate) late: &'a mut Late,
+    /// Whether `late` grew.
+    pub(crate) found_late: bool,
+
+    pub(crate) nodes: Nodes,
+    pub(crate) lists: Accumulators,
+    pub(crate) edges: Vec<Edge>,
+
+    pub(crate) begins: Vec<Option<NodeId>>,
+    pub(crate) ends: Vec<Option<NodeId>>,
+    pub(crate) posts: Vec<Option<NodeId>>,
+    /// Messages some of whose predecessors were still to end when they began.
+    pub(crate) irregular: BTreeSet<EventId>,
+
+    pub(crate) threads: Vec<ThreadLists>,
+    pub(crate) open_on: Vec<Vec<EventId>>,
+    pub(crate) open_in: Vec<Vec<EventId>>,
+    handles: Vec<ListId>,
+    callbacks: Vec<CallbackLists>,
+    locks: Vec<ListId>,
+    held: HashMap<(ThreadId, LockId), usize>,
+    pub(crate) sends: Vec<QueueSends>,
+    pub(crate) looper_begins: Vec<Begins>,
+    /// The ends of some of the latest events of each looper.
+    pub(crate) late_ends: Vec<Vec<NodeId>>,
+    /// Up to where an event's knowledge was searched for events it must follow.
+    pub(crate) checked: HashMap<EventId, Clock>,
+    pub(crate) barriers: Vec<Barriers>,
+    pub(crate) barrier_removals: HashMap<OpId, NodeId>,
+    pub(crate) native: HashMap<(QueueId, bool), ListId>,
+    pub(crate) ipc: HashMap<(QueueId, ProcessId, bool), IpcList>,
+}
+
+impl<'a> Sweep<'a> {
+    pub(crate) fn run(
+        trace: &'a Trace,
+        plan: &'a Plan,
+        skeleton: &'a Skeleton,
+        late: &'a mut Late,
+    ) -> Self {
+        let names = trace.names();
+        let (events, threads, queues) =
+            (names.events.len(), names.threads.len(), names.queues.len());
+        let mut sweep = Self {
+            trace,
+            plan,
+            skeleton,
+            late,
+            found_late: false,
+            nodes: Nodes::new(events + threads),
+            lists: Accumulators::default(),
+            edges: Vec::new(),
+            begins: vec![None; events],
+            ends: vec![None; events],
+            posts: vec![None; events],
+            irregular: BTreeSet::new(),
+            threads: vec![ThreadLists::default(); threads],
+            open_on: vec![Vec::new(); threads],
+            open_in: vec![Vec::new(); queues],
+            handles: vec![ListId::default(); names.handles.len()],
+            callbacks: vec![CallbackLists::default(); names.callbacks.len()],
+            locks: vec![ListId::default(); names.locks.len()],
+            held: HashMap::new(),
+            sends: (0..queues).map(|_| QueueSends::default()).collect(),
+            looper_begins: (0..queues).map(|_| Begins::default()).collect(),
+            late_ends: vec![Vec::new(); queues],
+            checked: HashMap::new(),
+            barriers: (0..queues).map(|_| Barriers::default()).collect(),
+            barrier_removals: HashMap::new(),
+            native: HashMap::new(),
+            ipc: HashMap::new(),
+        };
+        for &op in &skeleton.ops {
+            sweep.operation(op);
+        }
+        sweep
+    }
+
+    fn operation(&mut self, op: OpId) {
+        let thread = self.trace.thread_of(op);
+        match self.trace.op(op) {
+            Op::Init => self.init(op, thread),
+            Op::Exit => self.exit(op, thread),
+            Op::Fork(child) => self.fork(op, child),
+            Op::Join(child) => self.join(op, child),
+            Op::Notify(handle) => {
+                let node = self.plain(op);
+                self.lists.add(&mut self.handles[handle.index()], node);
+            }
+            Op::Wait(handle) => {
+                let mut incoming = self.incoming(op);
+                self.take_all(&mut incoming.1, self.handles[handle.index()], self.plan.notify);
+                self.node(op, incoming);
+            }
+            Op::Lock(lock) if self.plan.lock.is_some() => self.acquire(op, thread, lock),
+            Op::Unlock(lock) if self.plan.lock.is_some() => self.release(op, thread, lock),
+            Op::Register(callback) => {
+                let node = self.plain(op);
+                let list = &mut self.callbacks[callback.index()].registers;
+                self.lists.add(list, node);
+            }
+            Op::Invoke { callback, sync } => self.invoke(op, callback.index(), sync),
+            Op::Unregister(callback) => {
+                let mut incoming = self.incoming(op);
+                let lists = self.callbacks[callback.index()];
+                self.take_all(&mut incoming.1, lists.registers, self.plan.register_unregister);
+                self.take_all(&mut incoming.1, lists.invokes, self.plan.invoke_unregister);
+                self.node(op, incoming);
+            }
+            Op::Enqueue(enqueue) => self.enqueue(op, enqueue),
+            Op::EnqueueEnd(event) => {
+                let mut incoming = self.incoming(op);
+                if let Some(end) = self.ends[event.index()] {
+                    self.take(&mut incoming.1, end, self.plan.blocking);
+                }
+                self.node(op, incoming);
+            }
+            Op::Remove(event) => self.remove(op, thread, event),
+            Op::Begin(event) if self.is_begin(op, event) => self.begin(op, event),
+            Op::End(event) if self.is_end(op, event) => self.end(op, event),
+            Op::PostBarrier(barrier, queue) => {
+                let node = self.plain(op);
+                let stamp = self.nodes.stamp(node);
+                self.barriers[queue.index()].push(stamp.chain, stamp.position, op, barrier);
+            }
+            Op::RemoveBarrier(_) => {
+                let node = self.plain(op);
+                self.barrier_removals.insert(op, node);
+            }
+            _ => {
+                if self.kind(op) == TaskKind::Alone {
+                    self.plain(op);
+                }
+            }
+        }
+    }
+
+    fn is_begin(&self, op: OpId, event: EventId) -> bool {
+        !self.plan.threads_model && self.trace.event(event).begin == Some(op)
+    }
+
+    fn is_end(&self, op: OpId, event: EventId) -> bool {
+        !self.plan.threads_model && self.trace.event(event).end == Some(op)
+    }
+
+    pub(crate) fn kind(&self, op: OpId) -> TaskKind {
+        self.plan.task_kind(self.trace, &self.skeleton.user_threads, op)
+    }
+
+    /// The task of an operation; a new one for an operation that stands alone.
+    fn task(&mut self, kind: TaskKind) -> TaskId {
+        match kind {
+            TaskKind::Event(event) => TaskId(event),
+            TaskKind::Thread(thread) => self.thread_task(thread),
+            TaskKind::Alone => self.nodes.lone_task(),
+        }
+    }
+
+    fn thread_task(&self, thread: ThreadId) -> TaskId {
+        TaskId(self.begins.len() as u32 + thread.0)
+    }
+
+    /// What an operation knows by its task and its thread alone.
+    pub(crate) fn incoming(&mut self, op: OpId) -> (TaskId, Incoming) {
+        let kind = self.kind(op);
+        let task = self.task(kind);
+        let incoming = self.incoming_of(task, self.trace.thread_of(op));
+        (task, incoming)
+    }
+
+    fn incoming_of(&mut self, task: TaskId, thread: ThreadId) -> Incoming {
+        let (clock, first_edge) = (self.nodes.knows(task), self.edges.len());
+        let mut incoming = Incoming { clock, first_edge, after: Vec::new() };
+        if !self.nodes.has_begun(task) {
+            let lists = self.threads[thread.index()];
+            self.take_all(&mut incoming, lists.inits, self.plan.init);
+            self.take_all(&mut incoming, lists.forks, self.plan.fork_thread);
+        }
+        incoming
+    }
+
+    /// Learns everything that happens before or at `from`, if the rule is on.
+    pub(crate) fn take(
+        &mut self,
+        incoming: &mut Incoming,
+        from: NodeId,
+        rule: Option<&'static Rule>,
+    ) {
+        let Some(rule) = rule else { return };
+        if incoming.after.len() < 8 {
+            incoming.after.push(from);
+        }
+        if !self.nodes.covers(incoming.clock, from) {
+            incoming.clock = self.nodes.join(incoming.clock, from);
+            self.edges.push(Edge { from: Source::Node(from), to: NodeId(0), rule });
+        }
+    }
+
+    /// The same for all of a list.
+    pub(crate) fn take_all(
+        &mut self,
+        incoming: &mut Incoming,
+        list: ListId,
+        rule: Option<&'static Rule>,
+    ) {
+        if let (Some(rule), Some(prefix)) = (rule, self.lists.all(list)) {
+            self.take_prefix(incoming, prefix, rule);
+        }
+    }
+
+    pub(crate) fn take_prefix(
+        &mut self,
+        incoming: &mut Incoming,
+        prefix: Prefix,
+        rule: &'static Rule,
+    ) {
+        let last = self.lists.sources(prefix).last();
+        incoming.after.extend(last.filter(|_| incoming.after.len() < 8));
+        let all = self.lists.clock(&mut self.nodes, prefix);
+        let joined = self.nodes.clocks.join(incoming.clock, all);
+        if joined != incoming.clock {
+            incoming.clock = joined;
+            self.edges.push(Edge { from: Source::Any(prefix), to: NodeId(0), rule });
+        }
+    }
+
+    /// Makes an operation that orders others a node.
+    pub(crate) fn node(&mut self, op: OpId, (task, mut incoming): (TaskId, Incoming)) -> NodeId {
+        let kind = self.kind(op);
+        if let Some(event) = self.trace.event_of(op) {
+            self.follow_begun(&mut incoming, event);
+        }
+        let node = self.add(task, op, &incoming);
+        let thread = self.trace.thread_of(op);
+        match kind {
+            TaskKind::Alone => {
+                self.lists.add(&mut self.threads[thread.index()].over, node);
+                self.nodes.finish(task);
+            }
+            TaskKind::Thread(thread) if self.skeleton.last_outside[thread.index()] == Some(op) => {
+                self.nodes.finish(task);
+            }
+            _ => {}
+        }
+        node
+    }
+
+    fn add(&mut self, task: TaskId, op: OpId, incoming: &Incoming) -> NodeId {
+        let node = self.nodes.add(task, op, incoming.clock, &incoming.after);
+        for edge in &mut self.edges[incoming.first_edge..] {
+            edge.to = node;
+        }
+        node
+    }
+
+    /// A node that learns nothing but what its task and thread know.
+    fn plain(&mut self, op: OpId) -> NodeId {
+        let incoming = self.incoming(op);
+        self.node(op, incoming)
+    }
+
+    /// What `task` did up to `op`, an operation of another, as a node.
+    fn so_far(&mut self, task: TaskId, op: OpId, thread: ThreadId) -> NodeId {
+        if self.nodes.is_over(task) {
+            return self.nodes.last(task).expect("a task that is over has nodes");
+        }
+        let incoming = self.incoming_of(task, thread);
+        self.add(task, op, &incoming)
+    }
+
+    /// Lets `task` learn of `from` at `op`, an operation of another.
+    pub(crate) fn tell(
+        &mut self,
+        (task, thread): (TaskId, ThreadId),
+        event: Option<EventId>,
+        op: OpId,
+        from: NodeId,
+        rule: Option<&'static Rule>,
+    ) {
+        if self.nodes.is_over(task) || self.nodes.shares_chain(task, from) {
+            return;
+        }
+        let mut incoming = self.incoming_of(task, thread);
+        self.take(&mut incoming, from, rule);
+        if let Some(event) = event {
+            self.follow_begun(&mut incoming, event);
+        }
+        self.add(task, op, &incoming);
+    }
+
+    /// The tasks that are under way on `thread`, but for the one of `op`.
+    fn others_on(&self, op: OpId, thread: ThreadId) -> Vec<(TaskId, Option<EventId>)> {
+        let own = self.kind(op);
+        let mut others = Vec::new();
+        if self.plan.event_order.is_some() {
+            let open = self.open_on[thread.index()].iter();
+            let open = open.filter(|&&event| own != TaskKind::Event(event.0));
+            others.extend(open.map(|&event| (TaskId(event.0), Some(event))));
+        }
+        let ordered = self.plan.thread_order.is_some()
+            && (!self.plan.user_threads_only || self.skeleton.user_threads[thread.index()]);
+        if ordered && own != TaskKind::Thread(thread) {
+            others.push((self.thread_task(thread), None));
+        }
+        others
+    }
+
+    fn init(&mut self, op: OpId, thread: ThreadId) {
+        let (task, mut incoming) = self.incoming(op);
+        self.take_all(&mut incoming, self.threads[thread.index()].forks, self.plan.fork);
+        let node = self.node(op, (task, incoming));
+        self.lists.add(&mut self.threads[thread.index()].inits, node);
+        if self.plan.init.is_some() {
+            for (task, event) in self.others_on(op, thread) {
+                self.tell((task, thread), event, op, node, self.plan.init);
+            }
+        }
+    }
+
+    fn exit(&mut self, op: OpId, thread: ThreadId) {
+        let sources: Vec<NodeId> = match self.plan.exit {
+            Some(_) => {
+                let others = self.others_on(op, thread);
+                others.into_iter().map(|(task, _)| self.so_far(task, op, thread)).collect()
+            }
+            None => Vec::new(),
+        };
+        let (task, mut incoming) = self.incoming(op);
+        for source in sources {
+            self.take(&mut incoming, source, self.plan.exit);
+        }
+        let lists = self.threads[thread.index()];
+        self.take_all(&mut incoming, lists.over, self.plan.exit);
+        self.take_all(&mut incoming, lists.looper_ends, self.plan.loop_end);
+        let node = self.node(op, (task, incoming));
+        self.lists.add(&mut self.threads[thread.index()].exits, node);
+    }
+
+    fn fork(&mut self, op: OpId, child: ThreadId) {
+        let node = self.plain(op);
+        self.lists.add(&mut self.threads[child.index()].forks, node);
+        if self.plan.fork_thread.is_some() && self.plan.whole_threads.is_some() {
+            let task = self.thread_task(child);
+            if self.kind(op) != TaskKind::Thread(child) {
+                self.tell((task, child), None, op, node, self.plan.fork_thread);
+            }
+        }
+    }
+
+    fn join(&mut self, op: OpId, child: ThreadId) {
+        let whole = self.plan.join_thread.is_some() && self.plan.whole_threads.is_some();
+        let task = self.thread_task(child);
+        let known = whole && self.kind(op) != TaskKind::Thread(child);
+        let source = known.then(|| self.so_far(task, op, child));
+        let (task, mut incoming) = self.incoming(op);
+        let lists = self.threads[child.index()];
+        self.take_all(&mut incoming, lists.exits, self.plan.join);
+        self.take_all(&mut incoming, lists.forks, self.plan.fork_thread);
+        if let Some(source) = source {
+            self.take(&mut incoming, source, self.plan.join_thread);
+        }
+        if !whole {
+            self.take_all(&mut incoming, lists.over, self.plan.join_thread);
+        }
+        self.node(op, (task, incoming));
+    }
+
+    fn acquire(&mut self, op: OpId, thread: ThreadId, lock: LockId) {
+        let (task, mut incoming) = self.incoming(op);
+        let depth = self.held.entry((thread, lock)).or_default();
+        *depth += 1;
+        if *depth == 1 {
+            self.take_all(&mut incoming, self.locks[lock.index()], self.plan.lock);
+        }
+        self.node(op, (task, incoming));
+    }
+
+    fn release(&mut self, op: OpId, thread: ThreadId, lock: LockId) {
+        let node = self.plain(op);
+        let Some(depth) = self.held.get_mut(&(thread, lock)) else { return };
+        *depth -= 1;
+        if *depth == 0 {
+            self.held.remove(&(thread, lock));
+            self.lists.add(&mut self.locks[lock.index()], node);
+        }
+    }
+
+    fn invoke(&mut self, op: OpId, callback: usize, sync: bool) {
+        let (task, mut incoming) = self.incoming(op);
+        let lists = self.callbacks[callback];
+        self.take_all(&mut incoming, lists.registers, self.plan.register_invoke);
+        if sync {
+            self.take_all(&mut incoming, lists.sync_invokes, self.plan.invoke_invoke);
+        }
+        let node = self.node(op, (task, incoming));
+        self.lists.add(&mut self.callbacks[callback].invokes, node);
+        if sync {
+            self.lists.add(&mut self.callbacks[callback].sync_invokes, node);
+        }
+    }
+
+    fn remove(&mut self, op: OpId, thread: ThreadId, event: EventId) {
+        let (task, mut incoming) = self.incoming(op);
+        let row = self.trace.event(event);
+        let owner = row.queue.and_then(|q| self.trace.queue(q).owner);
+        let applies = owner == Some(thread) || !self.plan.remove_on_looper;
+        if let (Some(post), Some(begin), true) =
+            (self.posts[event.index()], self.begins[event.index()], applies)
+            && (self.nodes.covers(incoming.clock, post) || self.nodes.shares_chain(task, post))
+        {
+            self.take(&mut incoming, begin, self.plan.remove);
+        }
+        self.node(op, (task, incoming));
+    }
+
+    fn enqueue(&mut self, op: OpId, enqueue: Enqueue) {
+        let node = self.plain(op);
+        let row = self.trace.event(enqueue.event);
+        if row.enqueue == Some(op) && !self.plan.threads_model {
+            self.posts[enqueue.event.index()] = Some(node);
+            self.log_post(op, node, enqueue, &row);
+        }
+    }
+
+    /// The Looper of an event.
+    pub(crate) fn looper(&self, event: EventId) -> Option<QueueId> {
+        looper(self.trace, &self.trace.event(event))
+    }
+}

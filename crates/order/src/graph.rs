@@ -1,0 +1,198 @@
+//! The graph engine, as the other crates see it.
+
+use droidracer::execution::Execution;
+use droidracer::import::Origin;
+use trace::{EventId, OpId, Trace};
+
+use crate::engine::droidracer as tool;
+use crate::engine::events::{self, EventEdge};
+use crate::engine::graph::{EventClocks, Operations};
+use crate::facts::Facts;
+use crate::model::{Closure, RuleSet};
+use crate::path::{self, Explanation};
+use crate::rule::Rule;
+use crate::rules;
+use crate::{Cursor, HappensBefore};
+
+/// The order of a trace under a model: what [`crate::Oracle`] is, without the full relation.
+///
+/// Model `droidracer` has an engine of its own, in the crate of that tool, which both share.
+pub struct Graph<'t> {
+    trace: &'t Trace,
+    closed: Closed,
+    counters: Vec<(&'static Rule, usize)>,
+}
+
+enum Closed {
+    Operations(Box<Operations>),
+    Events { clocks: EventClocks, edges: Vec<EventEdge>, within_events: bool },
+    DroidRacer(Box<Execution>),
+}
+
+/// How much there was to order, and what it took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GraphStats {
+    /// Operations, or events, that order others.
+    pub nodes: usize,
+    /// Chains they lie on.
+    pub chains: usize,
+    /// Sweeps over the trace.
+    pub passes: usize,
+    /// Bytes of clocks and lists.
+    pub bytes: usize,
+}
+
+impl<'t> Graph<'t> {
+    /// Closes `trace` under `rules`.
+    pub fn new(trace: &'t Trace, rules: &RuleSet) -> Self {
+        match rules.model().closure {
+            Closure::Operations => {
+                let operations = Operations::new(trace, rules);
+                let counters = operations.counters(rules);
+                Self { trace, closed: Closed::Operations(Box::new(operations)), counters }
+            }
+            Closure::Events => {
+                let (edges, counters) = events::conclude(&Facts::new(trace), rules);
+                let clocks = EventClocks::new(trace, &edges);
+                let within_events = rules.contains(&rules::EVENT_ORDER);
+                Self { trace, closed: Closed::Events { clocks, edges, within_events }, counters }
+            }
+            Closure::DroidRacer => {
+                let execution = droidracer::generic::execution(trace, tool::rules(rules));
+                Self::of_execution(trace, execution)
+            }
+        }
+    }
+
+    /// Closes `trace`, imported from DroidRacer's log `origin`, under `rules`: by the log itself if
+    /// the model is DroidRacer's, for it knows more than the trace.
+    pub fn of_log(trace: &'t Trace, origin: &Origin, rules: &RuleSet) -> Self {
+        match rules.model().closure {
+            Closure::DroidRacer => {
+                Self::of_execution(trace, origin.execution(trace, tool::rules(rules)))
+            }
+            _ => Self::new(trace, rules),
+        }
+    }
+
+    fn of_execution(trace: &'t Trace, execution: Execution) -> Self {
+        let counters = tool::counters(&execution);
+        Self { trace, closed: Closed::DroidRacer(Box::new(execution)), counters }
+    }
+
+    /// The same order over `trace`, of which the trace closed holds the skeleton: all operations but
+    /// accesses and calls.
+    #[must_use]
+    pub fn over(mut self, trace: &Trace) -> Graph<'_> {
+        if let Closed::Operations(graph) = &mut self.closed {
+            graph.rebase(trace);
+        }
+        Graph { trace, closed: self.closed, counters: self.counters }
+    }
+
+    /// How often each rule told something new.
+    pub fn counters(&self) -> &[(&'static Rule, usize)] {
+        &self.counters
+    }
+
+    /// How much there was to order, and what it took.
+    pub fn stats(&self) -> GraphStats {
+        match &self.closed {
+            Closed::Operations(graph) => GraphStats {
+                nodes: graph.nodes(),
+                chains: graph.chains(),
+                passes: graph.passes(),
+                bytes: graph.bytes(),
+            },
+            Closed::Events { clocks, .. } => GraphStats {
+                nodes: self.trace.events().len(),
+                chains: clocks.chains(),
+                passes: 1,
+                bytes: clocks.bytes(),
+            },
+            Closed::DroidRacer(_) => GraphStats {
+                nodes: self.trace.len(),
+                chains: 0,
+                passes: 1,
+                bytes: Execution::bytes_needed(self.trace.len()),
+            },
+        }
+    }
+
+    /// How `a` and `b` relate, and why. O(edges) for a path, O(nodes + chains²) for ancestors.
+    pub fn explain(&self, a: OpId, b: OpId) -> Explanation {
+        path::explain(self, a, b, &|a, b| self.path(a, b), &|a, b| self.common_ancestors(a, b))
+    }
+
+    fn path(&self, a: OpId, b: OpId) -> Vec<path::Step> {
+        match &self.closed {
+            Closed::Operations(graph) => path::merge_program_order(graph.path(self.trace, a, b)),
+            Closed::Events { edges, .. } => path::event_path(self.trace, edges, a, b),
+            Closed::DroidRacer(execution) => path::merge_program_order(tool::path(execution, a, b)),
+        }
+    }
+
+    fn common_ancestors(&self, a: OpId, b: OpId) -> Vec<OpId> {
+        match &self.closed {
+            Closed::Operations(graph) => graph.common_ancestors(self.trace, a, b),
+            _ => path::common_ancestors(self, self.trace, a, b),
+        }
+    }
+}
+
+impl HappensBefore for Graph<'_> {
+    fn before(&self, a: OpId, b: OpId) -> bool {
+        match &self.closed {
+            Closed::Operations(graph) => graph.before(self.trace, a, b),
+            Closed::Events { clocks, within_events, .. } => {
+                match (self.trace.event_of(a), self.trace.event_of(b)) {
+                    (Some(t), Some(u)) if t == u => *within_events && a < b,
+                    (Some(t), Some(u)) => a < b && clocks.before(t, u),
+                    _ => false,
+                }
+            }
+            Closed::DroidRacer(execution) => execution.before(a, b),
+        }
+    }
+
+    fn event_before(&self, t: EventId, u: EventId) -> bool {
+        match &self.closed {
+            Closed::Events { clocks, .. } => clocks.before(t, u),
+            Closed::Operations(_) | Closed::DroidRacer(_) => {
+                match (self.trace.event(t).end, self.trace.event(u).begin) {
+                    (Some(end), Some(begin)) => self.before(end, begin),
+                    _ => false,
+                }
+            }
+        }
+    }
+
+    fn lane(&self, op: OpId) -> Option<u32> {
+        match &self.closed {
+            Closed::Operations(graph) => graph.lane(self.trace, op),
+            Closed::Events { clocks, within_events, .. } => {
+                self.trace.event_of(op).filter(|_| *within_events).map(|e| clocks.chain(e))
+            }
+            Closed::DroidRacer(_) => None,
+        }
+    }
+
+    fn cursor(&self) -> Option<Cursor<'_>> {
+        match &self.closed {
+            Closed::Operations(graph) => {
+                graph.has_tasks_only().then(|| Cursor::of_operations(graph, self.trace))
+            }
+            Closed::Events { clocks, within_events, .. } => {
+                within_events.then(|| Cursor::of_events(clocks))
+            }
+            Closed::DroidRacer(_) => None,
+        }
+    }
+
+    fn droidracer(&self) -> Option<&Execution> {
+        match &self.closed {
+            Closed::DroidRacer(execution) => Some(execution),
+            _ => None,
+        }
+    }
+}

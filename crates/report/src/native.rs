@@ -1,0 +1,118 @@
+//! From a native file to a report, without its accesses in memory.
+//!
+//! Three passes over the file. The first reads the operations that can order something, and closes
+//! happens-before over them. The second streams all accesses once against that order and finds the
+//! locations with a race ([`races::Suspects`]). The third reads the accesses of these few, as an
+//! excerpt from which the report is told like any other: its operations keep their numbers.
+//!
+//! Memory: the skeleton with its clocks, sixteen bytes a location, and the accesses of racy locations.
+
+use std::io::{self, Read, Seek};
+
+use codec::native::{self, Batches, Step};
+use codec::{Loaded, ReadError};
+use order::{Graph, HappensBefore, RuleSet};
+use races::{PairMode, Suspects};
+use trace::{OpId, Place, anomaly};
+use triage::Lists;
+
+use crate::analyze::{Engine, Request, ordered};
+use crate::model::Report;
+
+/// What the second pass gives.
+struct Pass {
+    suspects: Vec<bool>,
+    operations: u64,
+    accesses: u64,
+}
+
+/// How a native file is analysed: what [`Request`] asks, but for the trace.
+pub struct NativeRequest<'a> {
+    /// The model with its switches.
+    pub rules: &'a RuleSet,
+    /// Which pairs are reported.
+    pub pairs: PairMode,
+    /// What triage knows about platforms.
+    pub lists: &'a Lists,
+    /// Called now and then with the number of operations the second pass has come by.
+    pub progress: &'a dyn Fn(u64),
+}
+
+/// Threads that decode besides the one that analyses.
+const WORKERS: usize = 1;
+
+/// Analyses a native file whose skeleton was read. None where that does not do: the rules order
+/// nothing by tasks, or threads run on after their exit; then the whole file must be in memory.
+pub fn analyze_native<F: Read + Seek + Send + 'static>(
+    skeleton: &Loaded,
+    open: impl Fn() -> io::Result<F>,
+    request: &NativeRequest<'_>,
+) -> Result<Option<Report>, ReadError> {
+    let open = || {
+        let failed = |error: io::Error| {
+            ReadError::new(Place::Whole, error.to_string(), "a file that can be read again")
+        };
+        open().map_err(failed)
+    };
+    let graph = Graph::new(&skeleton.trace, request.rules);
+    let Some(pass) = stream(&graph, open()?, request.progress)? else { return Ok(None) };
+    let Loaded { trace, diagnostics, .. } = native::read_excerpt(open()?, WORKERS, &pass.suspects)?;
+    let runs_on = |d: &trace::Diagnostic| d.code.name == anomaly::OPERATION_AFTER_EXIT.name;
+    if diagnostics.iter().any(runs_on) {
+        return Ok(None);
+    }
+    let order = graph.over(&trace);
+    let mut report = ordered(
+        &Request {
+            trace: &trace,
+            diagnostics: &diagnostics,
+            origin: None,
+            format: codec::Format::Native.name(),
+            rules: request.rules,
+            pairs: request.pairs,
+            lists: request.lists,
+            compat: false,
+            engine: Engine::GRAPH,
+        },
+        &order,
+    );
+    report.trace.operations = usize::try_from(pass.operations).unwrap_or(usize::MAX);
+    report.trace.accesses = usize::try_from(pass.accesses).unwrap_or(usize::MAX);
+    Ok(Some(report))
+}
+
+/// Streams all accesses against the order.
+fn stream(
+    graph: &Graph<'_>,
+    source: impl Read + Send + 'static,
+    progress: &dyn Fn(u64),
+) -> Result<Option<Pass>, ReadError> {
+    let Some(mut cursor) = graph.cursor() else { return Ok(None) };
+    let mut suspects = Suspects::default();
+    let mut batches = Batches::parallel(source, WORKERS).map_err(|error| {
+        ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
+    })?;
+    let (mut passed, mut accesses) = (0_u32, 0);
+    while let Some(batch) = batches.next() {
+        let batch = batch?;
+        for step in batch.steps() {
+            match step {
+                Step::Sync(_) => {
+                    cursor.pass(OpId(passed));
+                    passed += 1;
+                }
+                Step::Call(_) => {}
+                Step::Run(run) => {
+                    let moment = cursor.moment(run.thread, run.event);
+                    let locations = batch.accesses.locations[run.rows()].iter().copied();
+                    let writes = batch.accesses.writes[run.rows()].iter().copied();
+                    suspects.add(&cursor, moment.as_ref(), locations.zip(writes));
+                    accesses += u64::from(run.len);
+                }
+            }
+        }
+        progress(batches.operations());
+    }
+    let operations = batches.operations();
+    Ok(Some(Pass { suspects: suspects.found(), operations, accesses }))
+}

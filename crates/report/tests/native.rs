@@ -1,0 +1,64 @@
+//! A native file gives the same report whether it is streamed or held in memory.
+
+use std::io::Cursor;
+
+use codec::native::{self, Options};
+use order::MODELS;
+use races::PairMode;
+use report::{Engine, NativeRequest, Report, Request, analyze, analyze_native};
+use testkit::generate::{Profile, sample};
+use trace::Trace;
+use triage::Lists;
+
+/// The file of a trace, in blocks of a few operations.
+fn file(trace: &Trace, block_bytes: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let options = Options { block_bytes, ..Options::default() };
+    native::write(trace, &mut bytes, options).expect("writing to memory");
+    bytes
+}
+
+fn in_memory(bytes: &[u8], rules: &order::RuleSet, pairs: PairMode) -> Report {
+    let loaded = native::read(bytes).expect("a whole file");
+    analyze(&Request {
+        trace: &loaded.trace,
+        diagnostics: &loaded.diagnostics,
+        origin: None,
+        format: codec::Format::Native.name(),
+        rules,
+        pairs,
+        lists: &Lists::builtin(),
+        compat: false,
+        engine: Engine::GRAPH,
+    })
+}
+
+#[test]
+fn streamed_is_in_memory() {
+    let (mut streamed, mut races) = (0, 0);
+    for seed in 0..1200 {
+        let profile = if seed % 3 == 0 { Profile::Wild } else { Profile::Realistic };
+        let trace = sample(seed ^ 0x0061_7469, profile, 20 + (seed as usize * 13) % 300);
+        let model = MODELS[seed as usize % MODELS.len()];
+        let pairs = if seed % 4 == 0 { PairMode::All } else { PairMode::Candidates };
+        let rules = model.default_rules();
+        let bytes = file(&trace, 1 + seed as usize % 400);
+        let skeleton = native::read_skeleton(Cursor::new(&bytes)).expect("a whole file");
+        let open = || Ok(Cursor::new(bytes.clone()));
+        let request =
+            NativeRequest { rules: &rules, pairs, lists: &Lists::builtin(), progress: &|_| {} };
+        let found = analyze_native(&skeleton, open, &request).expect("a whole file");
+        let Some(found) = found else { continue };
+        let expected = in_memory(&bytes, &rules, pairs);
+        streamed += 1;
+        races += found.races.len();
+        let (found, expected) = (
+            serde_json::to_string_pretty(&found).expect("plain data"),
+            serde_json::to_string_pretty(&expected).expect("plain data"),
+        );
+        let differs = found.lines().zip(expected.lines()).find(|(a, b)| a != b);
+        assert_eq!(differs, None, "seed {seed}, model {}", model.name);
+        assert_eq!(found.len(), expected.len(), "seed {seed}, model {}", model.name);
+    }
+    assert!(streamed > 300 && races > 1000, "{streamed} streamed, {races} races");
+}

@@ -1,0 +1,90 @@
+//! Keeps deep nesting from overflowing the stack.
+//!
+//! The parser, the scope analysis and the walk recurse once a level of nesting. How deep a source
+//! nests is bounded here without parsing it: brackets nest at most as deep as they open, and
+//! whatever nests without brackets (operators, arrows, `else if`, chains of keywords) takes a
+//! token a level, with no comma, semicolon or brace between, or an `else`. Both counts look at
+//! bytes, so text in strings and comments counts too: the bound is high but safe.
+
+use crate::Unparsable;
+use crate::place::Places;
+
+/// Deepest brackets accepted: V8 itself gives up near 10,000 with its default stack.
+const BRACKETS: usize = 20_000;
+/// Longest run of tokens, and most `else`, accepted.
+const TOKENS: usize = 300_000;
+/// What a level costs: a bracket passes through some twenty functions of the parser, a token of
+/// a chain through fewer.
+const PER_BRACKET: usize = 24 << 10;
+const PER_TOKEN: usize = 3 << 10;
+const LEAST: usize = 4 << 20;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Space,
+    Word,
+    Punctuation,
+    /// Ends a run of tokens.
+    End,
+    Open,
+    Close,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Space; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b'(' | b'[' | b'{' => Class::Open,
+            b')' | b']' | b'}' => Class::Close,
+            b';' | b',' => Class::End,
+            b'_' | b'$' | 0x80.. => Class::Word,
+            byte if byte.is_ascii_alphanumeric() => Class::Word,
+            byte if byte.is_ascii_punctuation() => Class::Punctuation,
+            _ => Class::Space,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+/// The stack that a source needs, or why it is refused.
+pub(crate) fn stack(source: &str) -> Result<usize, Unparsable> {
+    let bytes = source.as_bytes();
+    let (mut open, mut deepest) = (0_usize, 0);
+    let (mut tokens, mut longest) = (0_usize, 0);
+    let mut in_word = false;
+    for (at, &byte) in bytes.iter().enumerate() {
+        let class = CLASSES[byte as usize];
+        match class {
+            Class::Space => {}
+            Class::Word => tokens += usize::from(!in_word),
+            Class::Punctuation => tokens += 1,
+            Class::End => tokens = 0,
+            Class::Open => {
+                open += 1;
+                deepest = deepest.max(open);
+                tokens = if byte == b'{' { 0 } else { tokens + 1 };
+            }
+            Class::Close => {
+                open = open.saturating_sub(1);
+                tokens = if byte == b'}' { 0 } else { tokens + 1 };
+            }
+        }
+        in_word = class == Class::Word;
+        longest = longest.max(tokens);
+        if deepest > BRACKETS || longest > TOKENS {
+            return Err(too_deep(source, at));
+        }
+    }
+    let elses = memchr::memmem::find_iter(bytes, "else").count();
+    if elses > TOKENS {
+        return Err(too_deep(source, 0));
+    }
+    Ok(LEAST + deepest * PER_BRACKET + (longest + elses) * PER_TOKEN)
+}
+
+fn too_deep(source: &str, at: usize) -> Unparsable {
+    let (line, column) = Places::new(source).line_column(at as u32);
+    Unparsable { message: "nested too deeply to parse safely".to_owned(), line, column }
+}

@@ -1,0 +1,149 @@
+//! Makes JavaScript tell its reads and writes.
+//!
+//! [`rewrite`] takes one script, module, handler or piece of evaluated code and returns the same
+//! program with calls of hooks around its accesses to properties, captured and global variables.
+//! The hooks are `recorder/web/src/access.ts`, embedded here as [`HOOKS`]; `docs/web-rewriter.md`
+//! shows what becomes what, and lists what is not recorded.
+//!
+//! **The text is edited, not printed anew.** Hooks are written around unchanged pieces of the
+//! original, and no edit adds or drops a line, so stack traces, breakpoints and source maps keep
+//! their lines, comments and formatting stay, tagged templates keep their raw strings, and
+//! `Function.prototype.toString` can answer with a slice of the original. Printing the tree anew
+//! was rejected: it loses all of that, and takes longer.
+//!
+//! **Cost.** One parse, one scope analysis and one walk that writes the output front to back:
+//! linear in the source. In the page, an access of an object born in the current event is one
+//! check of a hidden field; an access of a captured variable or a global that this event has
+//! already seen is one comparison, without a call. Locals that no closure captures, and captured
+//! variables that nothing assigns after they were initialised, cost nothing.
+//!
+//! The rewriter opens no files and fails only with [`Unparsable`]; the caller then passes the
+//! script on unchanged.
+
+mod guard;
+mod out;
+mod pass;
+mod place;
+
+use oxc_allocator::Allocator;
+use oxc_parser::{ParseOptions, Parser};
+use oxc_semantic::SemanticBuilder;
+use oxc_span::SourceType;
+
+pub use out::Mapping;
+pub use place::{Site, SiteKind};
+
+/// The access hooks as one classic script, built from `recorder/web` by `npm run build`.
+pub const HOOKS: &str = include_str!("../../../recorder/web/dist/access.js");
+
+/// What the source is, which decides what its top-level names are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A classic script: top-level names are global.
+    Script,
+    /// A module: top-level names belong to it.
+    Module,
+    /// Code given to `eval`. Names that a direct eval does not declare may be anybody's.
+    Eval {
+        /// The code that calls `eval` is strict.
+        strict: bool,
+        /// `eval` is called directly, inside a function.
+        direct: bool,
+    },
+    /// An event handler attribute: the body of a function.
+    Handler,
+    /// The body given to `new Function`.
+    FunctionBody,
+}
+
+/// How to rewrite.
+#[derive(Debug, Clone, Copy)]
+pub struct Options<'o> {
+    /// What the source is.
+    pub kind: Kind,
+    /// Where it came from; its last segment names the file in locations.
+    pub url: &'o str,
+    /// Number of the script, given back by the page when it asks for the original text.
+    pub script: u32,
+    /// Number of the first site.
+    pub first_site: u32,
+    /// Names that are parameters of the function whose body this is.
+    pub params: &'o [&'o str],
+    /// The global that holds the hooks: an identifier that no page uses.
+    pub global: &'o str,
+}
+
+impl<'o> Options<'o> {
+    /// Options for a source of one kind, with everything else at its default.
+    pub fn new(kind: Kind, url: &'o str) -> Options<'o> {
+        Options { kind, url, script: 0, first_site: 0, params: &[], global: "__il" }
+    }
+}
+
+/// A rewritten source.
+#[derive(Debug)]
+pub struct Rewritten {
+    /// The code to run.
+    pub code: String,
+    /// The sites in the code, numbered from [`Options::first_site`].
+    pub sites: Vec<Site>,
+    /// Where the pieces of the code were in the source.
+    pub map: Mapping,
+}
+
+/// Why a source cannot be rewritten, and where it stops being JavaScript.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unparsable {
+    /// What is wrong.
+    pub message: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in UTF-16 code units, from 1.
+    pub column: u32,
+}
+
+impl std::fmt::Display for Unparsable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for Unparsable {}
+
+/// Rewrites one source. Runs on a thread of its own, whose stack suits the nesting of the source.
+pub fn rewrite(source: &str, options: Options<'_>) -> Result<Rewritten, Unparsable> {
+    let stack = guard::stack(source)?;
+    std::thread::scope(|scope| {
+        std::thread::Builder::new()
+            .stack_size(stack)
+            .spawn_scoped(scope, || rewrite_here(source, options))
+            .map_err(|error| Unparsable {
+                message: format!("no thread to parse it: {error}"),
+                line: 1,
+                column: 1,
+            })?
+            .join()
+            .expect("the rewriter does not panic")
+    })
+}
+
+fn rewrite_here(source: &str, options: Options<'_>) -> Result<Rewritten, Unparsable> {
+    let places = place::Places::new(source);
+    let allocator = Allocator::default();
+    let source_type = match options.kind {
+        Kind::Module => SourceType::mjs(),
+        _ => SourceType::script(),
+    };
+    let body = matches!(options.kind, Kind::Handler | Kind::FunctionBody);
+    let parse = ParseOptions { allow_return_outside_function: body, ..ParseOptions::default() };
+    let parsed = Parser::new(&allocator, source, source_type).with_options(parse).parse();
+    let error = parsed.diagnostics.iter().next();
+    if let Some(error) = error {
+        let start = error.labels.iter().next().map_or(0, oxc_span::LabeledSpan::offset);
+        let (line, column) = places.line_column(start);
+        return Err(Unparsable { message: error.message.to_string(), line, column });
+    }
+    let program = allocator.alloc(parsed.program);
+    let semantic = SemanticBuilder::new().with_build_nodes(false).build(program).semantic;
+    Ok(pass::run(program, semantic.scoping(), &places, source, options))
+}

@@ -1,0 +1,281 @@
+//! Calls, `new`, and optional chains.
+//!
+//! A hook around the front of a chain would end the chain there, and what follows would no longer
+//! be skipped. So a chain whose later properties are to be told becomes a conditional:
+//! `a?.b.c` is `((H.t=a)===null||H.t===void 0?void 0:H.r(H.r(H.t,"b",1).b,"c",2).c)`. `H.t` is read
+//! before anything else can run. An optional call keeps its `this` only as written, so nothing is
+//! told after one; neither is anything after the first link of a chain that is deleted or called
+//! through parentheses.
+
+use oxc_ast::ast::{
+    CallExpression, ChainElement, ChainExpression, Expression, MemberExpression, NewExpression,
+};
+use oxc_ast_visit::VisitJs;
+use oxc_span::{GetSpan, Span};
+
+use super::Pass;
+use super::members::{Access, Open, unparenthesized};
+use super::variables::Variable;
+
+#[derive(Clone, Copy)]
+enum Link<'e, 'a> {
+    Member(&'e MemberExpression<'a>),
+    Call(&'e CallExpression<'a>),
+}
+
+impl<'e, 'a> Link<'e, 'a> {
+    fn optional(self) -> bool {
+        match self {
+            Link::Member(member) => member.optional(),
+            Link::Call(call) => call.optional,
+        }
+    }
+
+    fn object(self) -> &'e Expression<'a> {
+        match self {
+            Link::Member(member) => member.object(),
+            Link::Call(call) => &call.callee,
+        }
+    }
+
+    fn of(expression: &'e Expression<'a>) -> Option<Link<'e, 'a>> {
+        match expression {
+            Expression::CallExpression(call) => Some(Link::Call(call)),
+            _ => expression.as_member_expression().map(Link::Member),
+        }
+    }
+}
+
+/// A chain taken apart: its links in the order they happen.
+struct Chain<'e, 'a> {
+    base: &'e Expression<'a>,
+    links: Vec<Link<'e, 'a>>,
+    /// Links before this one may be told.
+    told: usize,
+    /// Optional links that become conditionals.
+    splits: Vec<usize>,
+    last: Access,
+}
+
+impl<'a> Pass<'a, '_> {
+    pub(super) fn chain(&mut self, it: &ChainExpression<'a>) {
+        let mut chain = take_apart(it, Access::Get);
+        let call =
+            chain.links.iter().position(|link| matches!(link, Link::Call(call) if call.optional));
+        chain.told = call.unwrap_or(chain.links.len());
+        let last_told = (0..chain.told).rev().find(|&at| self.told_link(&chain, at));
+        chain.splits = (0..chain.told)
+            .filter(|&at| chain.links[at].optional() && last_told.is_some_and(|last| last > at))
+            .collect();
+        self.write_chain(&chain);
+    }
+
+    /// A chain that must stay one, because it is deleted or called.
+    pub(super) fn plain_chain(&mut self, it: &ChainExpression<'a>, last: Access) {
+        let mut chain = take_apart(it, last);
+        let first = chain.links.iter().position(|link| link.optional());
+        chain.told = match first {
+            Some(first) if matches!(chain.links[first], Link::Member(_)) => first + 1,
+            Some(first) => first,
+            None => chain.links.len(),
+        };
+        self.write_chain(&chain);
+    }
+
+    fn told_link(&self, chain: &Chain<'_, 'a>, at: usize) -> bool {
+        matches!(chain.links[at], Link::Member(member)
+            if at < chain.told && !self.private_object(member.object()))
+    }
+
+    fn write_chain(&mut self, chain: &Chain<'_, 'a>) {
+        self.out.copy_to(chain.base.span().start);
+        let mut opened: Vec<Option<Open>> = vec![None; chain.links.len()];
+        // A split at the very first link tests the base alone.
+        let mut splits = chain.splits.iter().copied().peekable();
+        self.open_links(chain, 0, splits.peek().copied(), &mut opened);
+        self.visit_expression(chain.base);
+        self.out.copy_to(chain.base.span().end);
+        for (at, &link) in chain.links.iter().enumerate() {
+            if splits.next_if_eq(&at).is_some() {
+                let hooks = self.options.global;
+                self.out.add(&format!(")===null||{hooks}.t===void 0?void 0:"));
+                self.open_links(chain, at, splits.peek().copied(), &mut opened);
+                self.hook("t");
+                let token = self.optional_token(link.object().span().end);
+                if let Some(open) = &mut opened[at] {
+                    open.link = Some(token);
+                } else {
+                    let computed = matches!(link, Link::Member(member) if member.is_computed());
+                    self.replace_link(Some(token), if computed { "" } else { "." });
+                }
+            }
+            match (link, opened[at]) {
+                (Link::Member(member), Some(open)) => {
+                    self.close_member(member, access_of(chain, at), open);
+                    self.out.copy_to(member.span().end);
+                }
+                (Link::Member(member), None) => self.key_alone(member),
+                (Link::Call(call), _) => {
+                    self.visit_arguments(&call.arguments);
+                    self.out.copy_to(call.span.end);
+                }
+            }
+        }
+        self.out.add(&")".repeat(chain.splits.len()));
+    }
+
+    /// Writes what comes before a piece of the chain, from a link to the next split: the test that
+    /// the split needs, and the hooks of the piece, the outermost first.
+    fn open_links(
+        &mut self,
+        chain: &Chain<'_, 'a>,
+        from: usize,
+        split: Option<usize>,
+        opened: &mut [Option<Open>],
+    ) {
+        if split.is_some() {
+            self.out.add("((");
+            self.hook("t=");
+        }
+        for at in (from..split.unwrap_or(chain.links.len())).rev() {
+            if let Link::Member(member) = chain.links[at]
+                && self.told_link(chain, at)
+            {
+                opened[at] = Some(self.open_member(member, access_of(chain, at)));
+            }
+        }
+    }
+
+    /// Where the `?.` after an object is.
+    fn optional_token(&self, mut at: u32) -> u32 {
+        let bytes = self.source.as_bytes();
+        loop {
+            let rest = &bytes[at as usize..];
+            let skipped = match rest {
+                [b'?', b'.', ..] => return at,
+                [b'/', b'*', ..] => memchr::memmem::find(rest, b"*/").map(|end| end + 2),
+                [b'/', b'/', ..] => rest.iter().position(|&byte| byte == b'\n' || byte == b'\r'),
+                _ => Some(1),
+            };
+            at += skipped.expect("an optional link has its token") as u32;
+        }
+    }
+
+    pub(super) fn call(&mut self, it: &CallExpression<'a>) {
+        let fresh = makes_object(&it.callee);
+        if fresh {
+            self.out.copy_to(it.span.start);
+            self.hook("m(");
+        }
+        self.callee(&it.callee, it.span);
+        let direct_eval = matches!(&it.callee, Expression::Identifier(name)
+            if name.name == "eval" && !name.reference_id.get().is_some_and(|id| self.scoping.has_binding(id)));
+        match it.arguments.split_first() {
+            Some((first, rest)) if direct_eval && first.is_expression() => {
+                let strict = u8::from(self.strict());
+                self.wrap(first.to_expression(), "ev(eval,", &format!(",{strict})"));
+                for argument in rest {
+                    self.visit_argument(argument);
+                }
+            }
+            _ => self.visit_arguments(&it.arguments),
+        }
+        self.end_callee(&it.callee, it.span);
+        if fresh {
+            let site = self.birth(it.span.start);
+            self.out.add(&format!(",{site})"));
+        }
+    }
+
+    /// Writes what is called. A name is told before the whole call, so that it stays a plain name:
+    /// in error messages, and for a direct `eval`.
+    pub(super) fn callee(&mut self, callee: &Expression<'a>, call: Span) {
+        self.out.copy_to(call.start);
+        match callee {
+            Expression::Identifier(name) => {
+                if let Some(told) = self.told_read(name) {
+                    self.out.add(&format!("({told},"));
+                }
+            }
+            // Methods of functions, called on every other line of some code: not worth a hook.
+            Expression::StaticMemberExpression(member)
+                if matches!(member.property.name.as_str(), "apply" | "bind" | "call") =>
+            {
+                self.visit_expression(&member.object);
+            }
+            Expression::ParenthesizedExpression(inner) => {
+                match unparenthesized(&inner.expression) {
+                    Expression::ChainExpression(chain) => {
+                        self.out.copy_to(chain.span.start);
+                        self.plain_chain(chain, Access::Get);
+                    }
+                    _ => self.visit_expression(callee),
+                }
+            }
+            _ => self.visit_expression(callee),
+        }
+        self.out.copy_to(callee.span().end);
+    }
+
+    pub(super) fn end_callee(&mut self, callee: &Expression<'a>, call: Span) {
+        self.out.copy_to(call.end);
+        if let Expression::Identifier(name) = callee
+            && self.variable(name) != Variable::Local
+        {
+            self.out.add(")");
+        }
+    }
+
+    pub(super) fn new_expression(&mut self, it: &NewExpression<'a>) {
+        self.out.copy_to(it.span.start);
+        let site = self.birth(it.span.start);
+        self.hook("n(");
+        let name = matches!(it.callee, Expression::Identifier(_));
+        let bare = !name && !matches!(it.callee, Expression::ParenthesizedExpression(_));
+        if name {
+            self.callee(&it.callee, it.span);
+        } else {
+            // The call of a hook in a callee would take the arguments for its own.
+            self.out.copy_to(it.callee.span().start);
+            self.out.add(if bare { "(" } else { "" });
+            self.visit_expression(&it.callee);
+            self.out.copy_to(it.callee.span().end);
+            self.out.add(if bare { ")" } else { "" });
+        }
+        self.visit_arguments(&it.arguments);
+        self.end_callee(&it.callee, it.span);
+        self.out.add(&format!(",{site})"));
+    }
+}
+
+/// Whether a method has the name of a built-in one that makes an array or a plain object. The hook
+/// believes it only of a result that nobody has seen before.
+fn makes_object(callee: &Expression<'_>) -> bool {
+    const MAKERS: [&str; 17] = [
+        "concat", "entries", "exec", "filter", "flat", "flatMap", "from", "keys", "map", "match",
+        "of", "parse", "slice", "splice", "split", "toSorted", "values",
+    ];
+    matches!(callee, Expression::StaticMemberExpression(member)
+        if MAKERS.contains(&member.property.name.as_str()))
+}
+
+fn access_of(chain: &Chain<'_, '_>, at: usize) -> Access {
+    if at + 1 == chain.links.len() { chain.last } else { Access::Get }
+}
+
+fn take_apart<'e, 'a>(it: &'e ChainExpression<'a>, last: Access) -> Chain<'e, 'a> {
+    let mut links = Vec::new();
+    let mut next = match &it.expression {
+        ChainElement::CallExpression(call) => Some(Link::Call(call)),
+        element => element.as_member_expression().map(Link::Member),
+    };
+    let mut base = None;
+    while let Some(link) = next {
+        links.push(link);
+        base = Some(link.object());
+        next = Link::of(link.object());
+    }
+    links.reverse();
+    let base = base.expect("a chain has a link");
+    Chain { base, links, told: 0, splits: Vec::new(), last }
+}

@@ -1,0 +1,300 @@
+//! Functions, classes, and what is written where they begin.
+//!
+//! Each function and class carries a comment with its script and its span in the original; the
+//! page's `Function.prototype.toString` answers with that slice. Of several comments in a text the
+//! one that starts first is the function's own.
+
+use std::sync::Arc;
+
+use oxc_ast::ast::{
+    ArrowFunctionBody, ArrowFunctionExpression, Class, Expression, Function, FunctionBody,
+    MethodDefinition, MethodDefinitionKind, ObjectProperty, Program, PropertyDefinition,
+    PropertyKey, PropertyKind, Statement, StaticBlock,
+};
+use oxc_ast_visit::VisitJs;
+use oxc_span::{GetSpan, Span};
+use oxc_syntax::scope::{ScopeFlags, ScopeId};
+use oxc_syntax::symbol::SymbolId;
+
+use super::{Frame, Pass};
+use crate::Kind;
+
+impl<'a> Pass<'a, '_> {
+    /// The comment that tells the original span of a function.
+    fn span_comment(&mut self, span: Span) {
+        let (start, end) = (self.places.utf16(span.start), self.places.utf16(span.end));
+        let text = format!("/*{}:{}:{start}:{end}*/", self.options.global, self.options.script);
+        self.out.add(&text);
+    }
+
+    fn enter_frame(&mut self, own: Option<&str>, at: u32, suspends: bool, strict: bool) {
+        let pending = self.pending_name.take();
+        let name: Arc<str> = match (own, pending) {
+            (Some(own), _) => own.into(),
+            (None, Some(pending)) => pending,
+            (None, None) => {
+                let line = self.places.line_column(at).0;
+                format!("anonymous at {}:{line}", self.file).into()
+            }
+        };
+        let strict = strict || self.strict();
+        self.frames.push(Frame { name, suspends, strict, steady_this: false });
+    }
+
+    pub(super) fn function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
+        let Some(body) = &it.body else { return };
+        let span = self.method_span.take().unwrap_or(it.span);
+        let derived = self.derived;
+        let own = it.id.as_ref().map(|id| id.name.as_str());
+        let suspends = it.r#async || it.generator;
+        self.enter_frame(own, span.start, suspends, it.has_use_strict_directive());
+        self.visit_formal_parameters(&it.params);
+        self.out.copy_to(body.span.start + 1);
+        self.span_comment(span);
+        self.begin_body(body, it.scope_id.get());
+        let method = span != it.span;
+        let before_super = flags.is_constructor() && derived;
+        if !suspends && !before_super && self.mentions_this(body.span, 2) {
+            self.frames.last_mut().expect("it was just entered").steady_this = true;
+            let text = format!("var {}y;", self.options.global);
+            self.out.add(&text);
+        }
+        if flags.is_constructor() && !derived {
+            let site = self.birth(span.start);
+            self.hook(&format!("b(this,{site});"));
+        } else if !method && !suspends && self.mentions_this(body.span, 1) {
+            let site = self.birth(span.start);
+            self.out.add("new.target&&");
+            self.hook(&format!("b(this,{site});"));
+        }
+        self.statement_list(&body.statements);
+        self.frames.pop();
+    }
+
+    /// Whether a function's text mentions `this` a number of times.
+    fn mentions_this(&self, span: Span, times: usize) -> bool {
+        let text = &self.source.as_bytes()[span.start as usize..span.end as usize];
+        memchr::memmem::find_iter(text, b"this").nth(times - 1).is_some()
+    }
+
+    /// Copies the directives, and declares the shadows of the scope.
+    fn begin_body(&mut self, body: &FunctionBody<'a>, scope: Option<ScopeId>) {
+        if let Some(last) = body.directives.last() {
+            self.out.copy_to(last.span.end);
+            self.out.add(";");
+        }
+        if let Some(scope) = scope {
+            let frame = self.frames.last().expect("it was just entered");
+            let closure = format!("closure({})", frame.name).into();
+            let found = self.scopes.enter(self.scoping, scope, frame.suspends, &closure);
+            let text = self.shadows("var", scope, &found) + &self.steady_shadows("var", scope);
+            self.out.add(&text);
+        }
+    }
+
+    /// Declares the shadows of the steady variables of a scope.
+    fn steady_shadows(&mut self, keyword: &str, scope: ScopeId) -> String {
+        let in_function = self.frames.len() > 1;
+        let frame = self.frames.last().expect("the top level is one");
+        if frame.suspends || !in_function {
+            return String::new();
+        }
+        let hooks = self.options.global;
+        let found = self.scopes.enter_steady(self.scoping, scope);
+        let names: Vec<String> =
+            found.iter().map(|symbol| format!("{hooks}y{}", symbol.index())).collect();
+        if names.is_empty() { String::new() } else { format!("{keyword} {};", names.join(",")) }
+    }
+
+    /// Declares the shadows of shared variables. What happens in the event that makes the scope
+    /// is not told: nobody else can know the variables yet.
+    fn shadows(&self, keyword: &str, scope: ScopeId, found: &[SymbolId]) -> String {
+        if found.is_empty() {
+            return String::new();
+        }
+        let hooks = self.options.global;
+        let shadow = |symbol: &SymbolId| {
+            let id = symbol.index();
+            format!("{hooks}r{id}={hooks}.e,{hooks}w{id}={hooks}.e")
+        };
+        let shadows: Vec<String> = found.iter().map(shadow).collect();
+        format!("{keyword} {hooks}s{},{};", scope.index(), shadows.join(","))
+    }
+
+    pub(super) fn enter_block(&mut self, scope: Option<ScopeId>) {
+        let Some(scope) = scope else { return };
+        let frame = self.frames.last().expect("the top level is one");
+        let top = self.frames.len() == 1;
+        let closure: Arc<str> = if top {
+            format!("block({})", self.file).into()
+        } else {
+            format!("closure({})", frame.name).into()
+        };
+        let found = self.scopes.enter(self.scoping, scope, frame.suspends && !top, &closure);
+        let text = self.shadows("let", scope, &found) + &self.steady_shadows("let", scope);
+        self.out.add(&text);
+    }
+
+    /// Tells of hoisted functions of a script, or declares the shadows of a module or body.
+    pub(super) fn enter_program(&mut self, program: &Program<'a>, scope: ScopeId) {
+        let what = match self.options.kind {
+            Kind::Script => {
+                for statement in &program.body {
+                    if let Statement::FunctionDeclaration(function) = statement
+                        && let Some(id) = &function.id
+                    {
+                        let told = self.told_write(
+                            super::variables::Variable::Global,
+                            &id.name,
+                            id.span.start,
+                        );
+                        self.prologue.push_str(&told.unwrap_or_default());
+                        self.prologue.push(';');
+                    }
+                }
+                return;
+            }
+            Kind::Eval { .. } => return,
+            Kind::Module => "module",
+            Kind::Handler => "handler",
+            Kind::FunctionBody => "function",
+        };
+        let closure = format!("{what}({})", self.file).into();
+        let found = self.scopes.enter(self.scoping, scope, false, &closure);
+        self.prologue.push_str(&self.shadows("var", scope, &found));
+    }
+
+    pub(super) fn arrow(&mut self, it: &ArrowFunctionExpression<'a>) {
+        let strict = it.has_use_strict_directive();
+        self.enter_frame(None, it.span.start, it.r#async, strict);
+        self.visit_formal_parameters(&it.params);
+        match &it.body {
+            ArrowFunctionBody::FunctionBody(body) => {
+                self.out.copy_to(body.span.start + 1);
+                self.span_comment(it.span);
+                self.begin_body(body, it.scope_id.get());
+                self.statement_list(&body.statements);
+            }
+            body => {
+                let expression = body.to_expression();
+                self.out.copy_to(expression.span().start);
+                self.span_comment(it.span);
+                self.visit_expression(expression);
+            }
+        }
+        self.out.copy_to(it.span.end);
+        self.frames.pop();
+    }
+
+    pub(super) fn class(&mut self, it: &Class<'a>) {
+        self.pending_name = None;
+        let before = std::mem::replace(&mut self.derived, it.heritage.is_some());
+        self.visit_decorators(&it.decorators);
+        if let Some(heritage) = &it.heritage {
+            self.visit_expression(&heritage.expression);
+        }
+        let outer_strict = std::mem::replace(
+            &mut self.frames.last_mut().expect("the top level is one").strict,
+            true,
+        );
+        self.out.copy_to(it.body.span.start + 1);
+        self.span_comment(it.span);
+        self.visit_class_elements(&it.body.body);
+        self.frames.last_mut().expect("frames are balanced").strict = outer_strict;
+        self.derived = before;
+    }
+
+    pub(super) fn method(&mut self, it: &MethodDefinition<'a>) {
+        self.visit_decorators(&it.decorators);
+        if it.computed {
+            self.visit_property_key(&it.key);
+        }
+        self.pending_name = key_name(&it.key);
+        let start = if it.r#static { self.after_static(it.span.start) } else { it.span.start };
+        self.method_span = Some(Span::new(start, it.span.end));
+        let flags = if it.kind == MethodDefinitionKind::Constructor {
+            ScopeFlags::Function | ScopeFlags::Constructor
+        } else {
+            ScopeFlags::Function
+        };
+        self.function(&it.value, flags);
+    }
+
+    /// Where a static method's own text begins.
+    fn after_static(&self, start: u32) -> u32 {
+        let bytes = self.source.as_bytes();
+        let mut at = start as usize + "static".len();
+        loop {
+            let rest = &bytes[at..];
+            at += match rest {
+                [b'/', b'*', ..] => memchr::memmem::find(rest, b"*/").map_or(1, |end| end + 2),
+                [b'/', b'/', ..] => memchr::memchr(b'\n', rest).unwrap_or(1),
+                [b' ' | b'\t' | b'\n' | b'\r', ..] => 1,
+                _ => return at as u32,
+            };
+        }
+    }
+
+    pub(super) fn field(&mut self, it: &PropertyDefinition<'a>) {
+        self.visit_decorators(&it.decorators);
+        if it.computed {
+            self.visit_property_key(&it.key);
+        }
+        if let Some(value) = &it.value {
+            let name = key_name(&it.key);
+            self.pending_name.clone_from(&name);
+            self.enter_frame(None, it.span.start, false, true);
+            self.pending_name = name;
+            self.visit_expression(value);
+            self.frames.pop();
+        }
+    }
+
+    pub(super) fn static_block(&mut self, it: &StaticBlock<'a>) {
+        self.enter_frame(Some("static"), it.span.start, false, true);
+        let brace = memchr::memchr(b'{', &self.source.as_bytes()[it.span.start as usize..]);
+        self.out.copy_to(it.span.start + brace.expect("a block has a brace") as u32 + 1);
+        self.enter_block(it.scope_id.get());
+        self.statement_list(&it.body);
+        self.frames.pop();
+    }
+
+    pub(super) fn object_property(&mut self, it: &ObjectProperty<'a>) {
+        if it.shorthand {
+            return self.shorthand(it);
+        }
+        if it.computed {
+            self.visit_property_key(&it.key);
+        }
+        self.pending_name = key_name(&it.key);
+        match &it.value {
+            Expression::FunctionExpression(function)
+                if it.method || it.kind != PropertyKind::Init =>
+            {
+                self.method_span = Some(it.span);
+                self.function(function, ScopeFlags::Function);
+            }
+            value => self.visit_expression(value),
+        }
+    }
+
+    /// `{a}` is written out as `{a:(told,a)}`.
+    fn shorthand(&mut self, it: &ObjectProperty<'a>) {
+        let Expression::Identifier(name) = &it.value else { return };
+        self.out.copy_to(it.span.start);
+        if let Some(told) = self.told_read(name) {
+            // Written out, this name would set the prototype.
+            let key = if name.name == "__proto__" { "[\"__proto__\"]" } else { &name.name };
+            self.out.add(&format!("{key}:({told},"));
+            self.out.copy_to(it.span.end);
+            self.out.add(")");
+        }
+    }
+}
+
+fn key_name(key: &PropertyKey<'_>) -> Option<Arc<str>> {
+    match key {
+        PropertyKey::PrivateIdentifier(name) => Some(format!("#{}", name.name).into()),
+        key => key.static_name().map(|name| name.as_ref().into()),
+    }
+}

@@ -1,0 +1,340 @@
+//! Properties, elements and private fields.
+
+use oxc_ast::ast::{
+    AssignmentExpression, AssignmentTarget, BinaryExpression, Expression, MemberExpression,
+};
+use oxc_ast_visit::VisitJs;
+use oxc_span::{GetSpan, Span};
+use oxc_syntax::operator::{AssignmentOperator, BinaryOperator};
+
+use super::variables::Variable;
+use super::{COPIES, Pass};
+use crate::out::quote;
+use crate::place::SiteKind;
+
+/// What is done to a property.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Get,
+    Set,
+    Update,
+    /// Read, and written only if a logical assignment does not stop before: the object is kept
+    /// under its site until then.
+    Maybe,
+}
+
+impl Access {
+    fn kind(self) -> SiteKind {
+        match self {
+            Access::Get => SiteKind::Get,
+            Access::Set => SiteKind::Set,
+            Access::Update | Access::Maybe => SiteKind::Update,
+        }
+    }
+
+    /// The call of the hook, which hands on the object; with `k` before its name the key; with `q`
+    /// whether the object is of this event.
+    fn hook(self, hands_on: &str, copy: u32) -> String {
+        match self {
+            Access::Get => format!("{hands_on}r.a{copy}("),
+            Access::Set => format!("{hands_on}w.a{copy}("),
+            Access::Update => format!("{hands_on}x.a{copy}("),
+            Access::Maybe => format!("{hands_on}l("),
+        }
+    }
+}
+
+/// The expression inside any parentheses.
+pub(super) fn unparenthesized<'e, 'a>(expression: &'e Expression<'a>) -> &'e Expression<'a> {
+    match expression {
+        Expression::ParenthesizedExpression(inner) => unparenthesized(&inner.expression),
+        other => other,
+    }
+}
+
+/// A small number from a name, the same everywhere.
+fn copy_of(name: &str) -> u32 {
+    name.bytes().fold(7_u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(u32::from(byte)))
+        % COPIES
+}
+
+impl<'a> Pass<'a, '_> {
+    /// Whether accesses of this object's properties say nothing about anything shared.
+    pub(super) fn private_object(&self, object: &Expression<'a>) -> bool {
+        match unparenthesized(object) {
+            Expression::Identifier(name) => {
+                let known = name.reference_id.get().is_some_and(|id| self.scoping.has_binding(id));
+                !known && matches!(name.name.as_str(), "arguments" | "Math")
+            }
+            Expression::Super(_)
+            | Expression::StringLiteral(_)
+            | Expression::NumericLiteral(_)
+            | Expression::BigIntLiteral(_)
+            | Expression::BooleanLiteral(_)
+            | Expression::NullLiteral(_)
+            | Expression::TemplateLiteral(_)
+            | Expression::RegExpLiteral(_)
+            | Expression::FunctionExpression(_)
+            | Expression::ArrowFunctionExpression(_)
+            | Expression::ClassExpression(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether reading this key again gives the same, with no effect.
+    fn simple_key(&self, key: &Expression<'a>) -> bool {
+        match key {
+            Expression::Identifier(name) => {
+                self.withs == 0
+                    && self.variable(name) == Variable::Local
+                    && name.reference_id.get().is_some_and(|id| self.scoping.has_binding(id))
+            }
+            Expression::NumericLiteral(_) | Expression::StringLiteral(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Writes a member expression: the object passes through the hook, then the access happens as
+    /// written, so that getters, setters, `this` and errors are the engine's own business.
+    pub(super) fn member(&mut self, it: &MemberExpression<'a>, access: Access) -> Option<u32> {
+        self.out.copy_to(it.object().span().start);
+        if self.private_object(it.object()) {
+            self.visit_expression(it.object());
+            self.key_alone(it);
+            return None;
+        }
+        let open = self.open_member(it, access);
+        self.visit_expression(it.object());
+        self.out.copy_to(it.object().span().end);
+        self.close_member(it, access, open);
+        self.out.copy_to(it.span().end);
+        Some(open.site)
+    }
+
+    /// Visits the key of a member whose access is not told.
+    pub(super) fn key_alone(&mut self, it: &MemberExpression<'a>) {
+        if let MemberExpression::ComputedMemberExpression(member) = it {
+            self.visit_expression(&member.expression);
+        }
+        self.out.copy_to(it.span().end);
+    }
+
+    /// Writes what comes before the object.
+    pub(super) fn open_member(&mut self, it: &MemberExpression<'a>, access: Access) -> Open {
+        let place = match it {
+            MemberExpression::ComputedMemberExpression(member) => member.expression.span().start,
+            MemberExpression::StaticMemberExpression(member) => member.property.span.start,
+            MemberExpression::PrivateFieldExpression(member) => member.field.span.start,
+        };
+        let site = self.site(place, access.kind());
+        let by_key = match it {
+            MemberExpression::ComputedMemberExpression(member) => {
+                !self.simple_key(&member.expression)
+            }
+            _ => false,
+        };
+        if by_key {
+            self.out.add("(");
+            self.hook("t=");
+        } else {
+            let copy = match it {
+                MemberExpression::ComputedMemberExpression(_) => site % COPIES,
+                MemberExpression::StaticMemberExpression(member) => copy_of(&member.property.name),
+                MemberExpression::PrivateFieldExpression(member) => copy_of(&member.field.name),
+            };
+            if access != Access::Maybe
+                && let Some(shadow) = self.steady_shadow(it.object())
+            {
+                self.out.add(&format!("({shadow}||({shadow}="));
+                self.hook(&access.hook("q", copy));
+                let again = Some(it.object().span());
+                return Open { site, by_key, link: None, again };
+            }
+            self.hook(&access.hook("", copy));
+        }
+        Open { site, by_key, link: None, again: None }
+    }
+
+    /// Writes what comes between the object and the access, and the key.
+    pub(super) fn close_member(&mut self, it: &MemberExpression<'a>, access: Access, open: Open) {
+        let site = open.site;
+        match it {
+            MemberExpression::StaticMemberExpression(member) => {
+                self.out.add(&format!(",{},{site})", quote(&member.property.name)));
+                self.object_again(open);
+                self.replace_link(open.link, ".");
+            }
+            MemberExpression::PrivateFieldExpression(member) => {
+                self.out.add(&format!(",\"#{}\",{site})", member.field.name));
+                self.object_again(open);
+                self.replace_link(open.link, ".");
+            }
+            MemberExpression::ComputedMemberExpression(member) if open.by_key => {
+                self.out.add(")");
+                self.replace_link(open.link, "");
+                let key = member.expression.span();
+                self.out.copy_to(key.start);
+                self.hook(&access.hook("k", site % COPIES));
+                self.hook("t,");
+                // A key may be a comma expression, an argument may not.
+                let comma = matches!(member.expression, Expression::SequenceExpression(_));
+                self.out.add(if comma { "(" } else { "" });
+                self.visit_expression(&member.expression);
+                self.out.copy_to(key.end);
+                self.out.add(&format!("{},{site})", if comma { ")" } else { "" }));
+            }
+            MemberExpression::ComputedMemberExpression(member) => {
+                let key = member.expression.span();
+                let text = &self.source[key.start as usize..key.end as usize];
+                self.out.add(&format!(",{text},{site})"));
+                self.object_again(open);
+                self.replace_link(open.link, "");
+            }
+        }
+    }
+
+    fn object_again(&mut self, open: Open) {
+        if let Some(span) = open.again {
+            let text = &self.source[span.start as usize..span.end as usize];
+            self.out.add(&format!("),{text})"));
+        }
+    }
+
+    /// The shadow that tells whether the object of a steady variable, or `this`, is known.
+    fn steady_shadow(&self, object: &Expression<'a>) -> Option<String> {
+        let hooks = self.options.global;
+        match object {
+            Expression::ThisExpression(_) => {
+                self.frames.last()?.steady_this.then(|| format!("{hooks}y"))
+            }
+            Expression::Identifier(name) if self.withs == 0 => {
+                let reference = self.scoping.get_reference(name.reference_id.get()?);
+                let symbol = reference.symbol_id()?;
+                self.scopes
+                    .is_steady(self.scoping, symbol, reference.scope_id())
+                    .then(|| format!("{hooks}y{}", symbol.index()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Writes something else for the `?.` of a link.
+    pub(super) fn replace_link(&mut self, link: Option<u32>, by: &str) {
+        if let Some(token) = link {
+            self.out.copy_to(token);
+            self.out.skip_to(token + 2);
+            self.out.add(by);
+        }
+    }
+
+    pub(super) fn assignment(&mut self, it: &AssignmentExpression<'a>) {
+        match &it.left {
+            AssignmentTarget::AssignmentTargetIdentifier(_) => self.assign_variable(it),
+            AssignmentTarget::ArrayAssignmentTarget(_)
+            | AssignmentTarget::ObjectAssignmentTarget(_) => self.assign_pattern(it),
+            left => {
+                self.out.copy_to(it.span.start);
+                if let Some(member) = left.as_member_expression() {
+                    self.assign_member(it, member);
+                }
+            }
+        }
+    }
+
+    fn assign_member(&mut self, it: &AssignmentExpression<'a>, member: &MemberExpression<'a>) {
+        let parenthesized = it.left.span().start != it.span.start;
+        let private = matches!(member, MemberExpression::PrivateFieldExpression(_));
+        let right = it.right.span();
+        let told = !self.private_object(member.object());
+        if it.operator == AssignmentOperator::Assign
+            && told
+            && !private
+            && !parenthesized
+            && self.may_suspend(right.start, right.end)
+        {
+            return self.assign_after_suspension(it, member);
+        }
+        let access = match it.operator {
+            AssignmentOperator::Assign => Access::Set,
+            operator if operator.is_logical() => Access::Maybe,
+            _ => Access::Update,
+        };
+        let site = self.member(member, access);
+        self.pending_name = member.static_property_name().map(|name| name.to_string().into());
+        match site.filter(|_| access == Access::Maybe) {
+            Some(site) => {
+                self.out.copy_to(it.left.span().end);
+                self.wrap(&it.right, "lw(", &format!(",{site})"));
+            }
+            None => self.visit_expression(&it.right),
+        }
+    }
+
+    /// `a.b = await c`: the write belongs to the event after the wait, so a hook does it.
+    fn assign_after_suspension(
+        &mut self,
+        it: &AssignmentExpression<'a>,
+        member: &MemberExpression<'a>,
+    ) {
+        self.hook(if self.strict() { "sa(" } else { "so(" });
+        self.visit_expression(member.object());
+        self.out.copy_to(member.object().span().end);
+        let site = match member {
+            MemberExpression::StaticMemberExpression(inner) => {
+                self.out.add(&format!(",{},", quote(&inner.property.name)));
+                self.site(inner.property.span.start, SiteKind::Set)
+            }
+            MemberExpression::ComputedMemberExpression(inner) => {
+                let key = inner.expression.span();
+                self.out.skip_to(key.start);
+                self.out.add(",(");
+                self.visit_expression(&inner.expression);
+                self.out.copy_to(key.end);
+                self.out.add("),");
+                self.site(key.start, SiteKind::Set)
+            }
+            MemberExpression::PrivateFieldExpression(_) => unreachable!("a hook cannot reach it"),
+        };
+        self.out.skip_to(it.right.span().start);
+        self.visit_expression(&it.right);
+        self.out.copy_to(it.right.span().end);
+        self.out.add(&format!(",{site})"));
+    }
+
+    pub(super) fn binary(&mut self, it: &BinaryExpression<'a>) {
+        if it.operator == BinaryOperator::In && !matches!(it.left, Expression::StringLiteral(_)) {
+            return self.computed_in(it);
+        }
+        self.visit_expression(&it.left);
+        match (&it.left, it.operator) {
+            (Expression::StringLiteral(key), BinaryOperator::In) if !key.lone_surrogates => {
+                let site = self.site(it.left.span().start, SiteKind::Get);
+                let suffix = format!(",{},{site})", quote(&key.value));
+                self.wrap(&it.right, &Access::Get.hook("", copy_of(&key.value)), &suffix);
+            }
+            _ => self.visit_expression(&it.right),
+        }
+    }
+
+    /// `k in o` is done by a hook: the key is needed twice.
+    fn computed_in(&mut self, it: &BinaryExpression<'a>) {
+        let site = self.site(it.left.span().start, SiteKind::Get);
+        self.wrap(&it.left, "ha(", ",");
+        self.out.skip_to(it.right.span().start);
+        self.visit_expression(&it.right);
+        self.out.copy_to(it.right.span().end);
+        self.out.add(&format!(",{site})"));
+    }
+}
+
+/// A member whose object is being written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Open {
+    pub(super) site: u32,
+    /// The key is told in its own place, with the object kept aside.
+    by_key: bool,
+    /// Where the `?.` is that a conditional took the place of.
+    pub(super) link: Option<u32>,
+    /// The hook only says whether to ask again: the object is written once more.
+    again: Option<Span>,
+}

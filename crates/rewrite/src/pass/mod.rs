@@ -1,0 +1,374 @@
+//! The walk that writes the rewritten program.
+//!
+//! Every override of the visitor copies the source up to its node, writes what comes before it,
+//! visits the children in source order, and writes what comes after: so the output is written
+//! front to back, and text added by an outer node encloses that of the inner ones.
+//!
+//! Expressions are only ever replaced by expressions with the same value and effects, whose added
+//! parts touch nothing of the page's: the hooks run no getters, setters, proxies or conversions.
+
+mod chains;
+mod functions;
+mod members;
+mod patterns;
+mod scopes;
+mod statements;
+mod variables;
+
+use std::sync::Arc;
+
+use oxc_ast::ast::{
+    ArrowFunctionExpression, AssignmentExpression, AssignmentTargetPropertyIdentifier,
+    AssignmentTargetWithDefault, BinaryExpression, BlockStatement, CallExpression, ChainExpression,
+    Class, Expression, ForOfStatement, ForStatementLeft, Function, MethodDefinition, NewExpression,
+    ObjectProperty, ObjectPropertyKind, Program, PropertyDefinition, SimpleAssignmentTarget,
+    SpreadElement, Statement, StaticBlock, TaggedTemplateExpression, UnaryExpression,
+    UpdateExpression, VariableDeclaration, WithStatement,
+};
+use oxc_ast_visit::{VisitJs, walk_js};
+use oxc_semantic::Scoping;
+use oxc_span::{GetSpan, Span};
+use oxc_syntax::scope::ScopeFlags;
+
+use crate::out::{Out, quote};
+use crate::place::{Places, Site, SiteKind};
+use crate::{Kind, Options, Rewritten};
+use scopes::Scopes;
+
+/// How many copies of the property hooks the page has. Each keeps inline caches of its own, and
+/// accesses by the same name share one: objects accessed by the same name are often alike.
+pub(crate) const COPIES: u32 = 64;
+
+/// A function around the current place.
+struct Frame {
+    name: Arc<str>,
+    /// It can stop in the middle and go on in another event.
+    suspends: bool,
+    strict: bool,
+    /// Whether `this` has a shadow here.
+    steady_this: bool,
+}
+
+pub(crate) struct Pass<'a, 's> {
+    out: Out<'s>,
+    places: &'s Places<'s>,
+    source: &'s str,
+    options: Options<'s>,
+    file: &'s str,
+    scoping: &'s Scoping,
+    scopes: Scopes,
+    sites: Vec<Site>,
+    /// Deltas of site and line for each site that makes objects.
+    births: String,
+    last_birth: (u32, u32),
+    frames: Vec<Frame>,
+    /// Name that an anonymous function would be given here.
+    pending_name: Option<Arc<str>>,
+    /// How many `with` statements are around.
+    withs: u32,
+    /// Hooks that run before everything else.
+    prologue: String,
+    /// The text of the method whose function comes next.
+    method_span: Option<Span>,
+    /// The class around extends another.
+    derived: bool,
+    tree: std::marker::PhantomData<&'a ()>,
+}
+
+/// Rewrites a parsed program.
+pub(crate) fn run<'s>(
+    program: &Program<'_>,
+    scoping: &'s Scoping,
+    places: &'s Places<'s>,
+    source: &'s str,
+    options: Options<'s>,
+) -> Rewritten {
+    let strict = matches!(options.kind, Kind::Module | Kind::Eval { strict: true, .. })
+        || program.has_use_strict_directive();
+    let top = Frame {
+        name: "".into(),
+        suspends: options.kind == Kind::Module,
+        strict,
+        steady_this: false,
+    };
+    let pass = Pass {
+        out: Out::new(source),
+        places,
+        source,
+        options,
+        file: file_name(options.url),
+        scoping,
+        scopes: Scopes::new(scoping),
+        sites: Vec::new(),
+        births: String::new(),
+        last_birth: (0, 0),
+        frames: vec![top],
+        pending_name: None,
+        withs: 0,
+        prologue: String::new(),
+        method_span: None,
+        derived: false,
+        tree: std::marker::PhantomData,
+    };
+    pass.program(program)
+}
+
+/// The last segment of a URL's path.
+fn file_name(url: &str) -> &str {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    path.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or("inline")
+}
+
+impl<'a> Pass<'a, '_> {
+    fn program(mut self, program: &Program<'a>) -> Rewritten {
+        // Right before the first statement, after directives and comments of every kind.
+        let Some(first) = program.body.first() else {
+            self.out.copy_to(self.source.len() as u32);
+            let (code, map) = self.out.finish(0, "");
+            return Rewritten { code, sites: self.sites, map };
+        };
+        self.out.copy_to(first.span().start);
+        let at = self.out.len();
+        if let Some(scope) = program.scope_id.get() {
+            self.enter_program(program, scope);
+        }
+        self.statement_list(&program.body);
+        let hooks = self.options.global;
+        let head = format!(
+            "{}{hooks}.p({},{},{},\"{}\");{}",
+            if program.directives.is_empty() { "" } else { ";" },
+            self.options.script,
+            quote(self.file),
+            self.options.first_site,
+            self.births,
+            self.prologue,
+        );
+        let (code, map) = self.out.finish(at, &head);
+        Rewritten { code, sites: self.sites, map }
+    }
+
+    fn hook(&mut self, name: &str) {
+        let text = format!("{}.{name}", self.options.global);
+        self.out.add(&text);
+    }
+
+    /// Numbers a site.
+    fn site(&mut self, offset: u32, kind: SiteKind) -> u32 {
+        let (line, column) = self.places.line_column(offset);
+        let function = Arc::clone(&self.frames.last().expect("the top level is one").name);
+        self.sites.push(Site { line, column, function, kind });
+        self.options.first_site + self.sites.len() as u32 - 1
+    }
+
+    /// Numbers a site that makes objects, and tells the page its line.
+    fn birth(&mut self, offset: u32) -> u32 {
+        use std::fmt::Write as _;
+        let site = self.site(offset, SiteKind::New);
+        let line = self.sites.last().expect("just pushed").line;
+        let relative = site - self.options.first_site;
+        let (last_site, last_line) = self.last_birth;
+        let lines = i64::from(line) - i64::from(last_line);
+        let comma = if self.births.is_empty() { "" } else { "," };
+        write!(self.births, "{comma}{},{lines}", relative - last_site).expect("a string takes it");
+        self.last_birth = (relative, line);
+        site
+    }
+
+    fn strict(&self) -> bool {
+        self.frames.last().expect("the top level is one").strict
+    }
+
+    /// Whether evaluating this piece of the source may end the current event in the middle.
+    fn may_suspend(&self, start: u32, end: u32) -> bool {
+        self.frames.last().is_some_and(|frame| frame.suspends) && {
+            let text = &self.source.as_bytes()[start as usize..end as usize];
+            memchr::memmem::find(text, b"await").is_some()
+                || memchr::memmem::find(text, b"yield").is_some()
+        }
+    }
+
+    /// Writes `PREFIX expression SUFFIX`.
+    fn wrap(&mut self, expression: &Expression<'a>, prefix: &str, suffix: &str) {
+        // The object of a `with` may be a comma expression, an argument may not.
+        let comma = matches!(expression, Expression::SequenceExpression(_));
+        self.out.copy_to(expression.span().start);
+        self.hook(prefix);
+        self.out.add(if comma { "(" } else { "" });
+        self.visit_expression(expression);
+        self.out.copy_to(expression.span().end);
+        self.out.add(if comma { ")" } else { "" });
+        self.out.add(suffix);
+    }
+}
+
+impl<'a> VisitJs<'a> for Pass<'a, '_> {
+    fn visit_expression(&mut self, it: &Expression<'a>) {
+        if !matches!(
+            it,
+            Expression::FunctionExpression(_)
+                | Expression::ArrowFunctionExpression(_)
+                | Expression::ClassExpression(_)
+                | Expression::ParenthesizedExpression(_)
+        ) {
+            self.pending_name = None;
+        }
+        match it {
+            Expression::Identifier(identifier) => self.read_variable(identifier, it.span()),
+            Expression::StaticMemberExpression(_)
+            | Expression::ComputedMemberExpression(_)
+            | Expression::PrivateFieldExpression(_) => {
+                self.member(it.to_member_expression(), members::Access::Get);
+            }
+            Expression::ObjectExpression(_) | Expression::ArrayExpression(_) => {
+                self.out.copy_to(it.span().start);
+                let site = self.birth(it.span().start);
+                self.hook("n(");
+                walk_js::walk_expression(self, it);
+                self.out.copy_to(it.span().end);
+                self.out.add(&format!(",{site})"));
+            }
+            _ => walk_js::walk_expression(self, it),
+        }
+    }
+
+    fn visit_object_property(&mut self, it: &ObjectProperty<'a>) {
+        self.object_property(it);
+    }
+
+    fn visit_spread_element(&mut self, it: &SpreadElement<'a>) {
+        // Spread in arrays and calls iterates; spread in objects comes through `object_spread`.
+        let site = self.site(it.span.start, SiteKind::Get);
+        self.wrap(&it.argument, "i(", &format!(",{site})"));
+    }
+
+    fn visit_object_property_kind(&mut self, it: &ObjectPropertyKind<'a>) {
+        match it {
+            ObjectPropertyKind::ObjectProperty(property) => self.object_property(property),
+            ObjectPropertyKind::SpreadProperty(spread) => {
+                let site = self.site(spread.span.start, SiteKind::Get);
+                self.wrap(&spread.argument, "ds(", &format!(",{site})"));
+            }
+        }
+    }
+
+    fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
+        self.call(it);
+    }
+
+    fn visit_new_expression(&mut self, it: &NewExpression<'a>) {
+        self.new_expression(it);
+    }
+
+    fn visit_tagged_template_expression(&mut self, it: &TaggedTemplateExpression<'a>) {
+        self.callee(&it.tag, it.span);
+        self.visit_template_literal(&it.quasi);
+        self.end_callee(&it.tag, it.span);
+    }
+
+    fn visit_chain_expression(&mut self, it: &ChainExpression<'a>) {
+        self.chain(it);
+    }
+
+    fn visit_update_expression(&mut self, it: &UpdateExpression<'a>) {
+        self.update(it);
+    }
+
+    fn visit_unary_expression(&mut self, it: &UnaryExpression<'a>) {
+        self.unary(it);
+    }
+
+    fn visit_binary_expression(&mut self, it: &BinaryExpression<'a>) {
+        self.binary(it);
+    }
+
+    fn visit_assignment_expression(&mut self, it: &AssignmentExpression<'a>) {
+        self.assignment(it);
+    }
+
+    fn visit_simple_assignment_target(&mut self, it: &SimpleAssignmentTarget<'a>) {
+        if let Some(member) = it.as_member_expression() {
+            self.member(member, members::Access::Set);
+        }
+    }
+
+    fn visit_assignment_target_with_default(&mut self, it: &AssignmentTargetWithDefault<'a>) {
+        self.visit_assignment_target(&it.binding);
+        self.visit_expression(&it.init);
+    }
+
+    fn visit_assignment_target_property_identifier(
+        &mut self,
+        it: &AssignmentTargetPropertyIdentifier<'a>,
+    ) {
+        if let Some(init) = &it.init {
+            self.visit_expression(init);
+        }
+    }
+
+    fn visit_with_statement(&mut self, it: &WithStatement<'a>) {
+        self.wrap(&it.object, "wi(", ")");
+        self.withs += 1;
+        self.visit_statement(&it.body);
+        self.withs -= 1;
+    }
+
+    fn visit_for_statement_left(&mut self, it: &ForStatementLeft<'a>) {
+        if let ForStatementLeft::VariableDeclaration(declaration) = it {
+            for declarator in &declaration.declarations {
+                for id in declarator.id.get_binding_identifiers() {
+                    if let Some(symbol) = id.symbol_id.get() {
+                        self.scopes.unsteady(symbol);
+                    }
+                }
+            }
+        }
+        walk_js::walk_for_statement_left(self, it);
+    }
+
+    fn visit_variable_declaration(&mut self, it: &VariableDeclaration<'a>) {
+        for declarator in &it.declarations {
+            self.declarator(declarator, it.kind.is_var());
+        }
+    }
+
+    fn visit_for_of_statement(&mut self, it: &ForOfStatement<'a>) {
+        self.visit_for_statement_left(&it.left);
+        let site = self.site(it.right.span().start, SiteKind::Get);
+        self.wrap(&it.right, "i(", &format!(",{site})"));
+        self.visit_statement(&it.body);
+    }
+
+    fn visit_statements(&mut self, it: &oxc_allocator::ArenaVec<'a, Statement<'a>>) {
+        self.statement_list(it);
+    }
+
+    fn visit_block_statement(&mut self, it: &BlockStatement<'a>) {
+        self.out.copy_to(it.span.start + 1);
+        self.enter_block(it.scope_id.get());
+        self.statement_list(&it.body);
+    }
+
+    fn visit_static_block(&mut self, it: &StaticBlock<'a>) {
+        self.static_block(it);
+    }
+
+    fn visit_function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
+        self.function(it, flags);
+    }
+
+    fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
+        self.arrow(it);
+    }
+
+    fn visit_class(&mut self, it: &Class<'a>) {
+        self.class(it);
+    }
+
+    fn visit_method_definition(&mut self, it: &MethodDefinition<'a>) {
+        self.method(it);
+    }
+
+    fn visit_property_definition(&mut self, it: &PropertyDefinition<'a>) {
+        self.field(it);
+    }
+}

@@ -1,0 +1,123 @@
+//! Which variables are worth a hook.
+//!
+//! A variable is *shared* if a function other than the one that declares it refers to it, and its
+//! value can change while others look: something assigns it after its declaration, or its function
+//! can stop before the declaration and go on in another event. All other locals belong to one
+//! event at a time, and are left alone.
+//!
+//! A shared variable `x` has two shadows in its own scope, the last events that were told of a read
+//! and of a write, and its scope has a third for the instance. They are declared where the scope
+//! begins, so a scope that has no place for declarations (the head of a loop, the cases of a
+//! switch, a catch parameter, the parameters of an arrow without a block) has no shared variables.
+//!
+//! A local that nothing assigns after its declaration is *steady*: once a hook has seen that its
+//! object is of the current event, the function need not ask again. It has a shadow, too, which
+//! says so; `this` likewise. A function that can stop in the middle has none.
+
+use std::collections::{HashMap, HashSet};
+
+use oxc_semantic::Scoping;
+use oxc_syntax::scope::ScopeId;
+use oxc_syntax::symbol::SymbolId;
+
+/// The shared variables of the scopes that were entered.
+pub(super) struct Scopes {
+    /// The function of each scope: parents precede children.
+    function_of: Vec<ScopeId>,
+    shared: HashMap<SymbolId, Shared>,
+    steady: HashSet<SymbolId>,
+}
+
+/// A shared variable's scope and the literal that names it.
+pub(super) struct Shared {
+    pub(super) scope: ScopeId,
+    pub(super) closure: std::sync::Arc<str>,
+}
+
+impl Scopes {
+    pub(super) fn new(scoping: &Scoping) -> Scopes {
+        let mut function_of: Vec<ScopeId> = Vec::with_capacity(scoping.scopes_len());
+        for scope in scoping.scope_descendants_from_root() {
+            let flags = scoping.scope_flags(scope);
+            let own = flags.is_function() || flags.is_class_static_block() || flags.is_top();
+            let function = match scoping.scope_parent_id(scope) {
+                Some(parent) if !own => function_of[parent.index()],
+                _ => scope,
+            };
+            function_of.push(function);
+        }
+        Scopes { function_of, shared: HashMap::new(), steady: HashSet::new() }
+    }
+
+    /// Finds the shared variables of a scope, in order of their declaration.
+    pub(super) fn enter(
+        &mut self,
+        scoping: &Scoping,
+        scope: ScopeId,
+        suspends: bool,
+        closure: &std::sync::Arc<str>,
+    ) -> Vec<SymbolId> {
+        let mut found: Vec<SymbolId> = scoping
+            .get_bindings(scope)
+            .values()
+            .copied()
+            .filter(|&symbol| self.is_shared(scoping, symbol, suspends))
+            .collect();
+        found.sort_unstable();
+        for &symbol in &found {
+            let closure = std::sync::Arc::clone(closure);
+            self.shared.insert(symbol, Shared { scope, closure });
+        }
+        found
+    }
+
+    fn is_shared(&self, scoping: &Scoping, symbol: SymbolId, suspends: bool) -> bool {
+        let flags = scoping.symbol_flags(symbol);
+        if !flags.is_variable() && !flags.is_function() {
+            return false;
+        }
+        let home = self.function_of[scoping.symbol_scope_id(symbol).index()];
+        let mut captured = false;
+        let mut assigned = suspends && flags.is_variable();
+        for reference in scoping.get_resolved_references(symbol) {
+            captured |= self.function_of[reference.scope_id().index()] != home;
+            assigned |= reference.is_write();
+        }
+        captured && assigned
+    }
+
+    /// Finds the steady variables of a scope that are mentioned often enough, in order.
+    pub(super) fn enter_steady(&mut self, scoping: &Scoping, scope: ScopeId) -> Vec<SymbolId> {
+        let is_steady = |&symbol: &SymbolId| {
+            scoping.symbol_flags(symbol).is_variable()
+                && !self.shared.contains_key(&symbol)
+                && scoping.get_resolved_reference_ids(symbol).len() > 1
+                && !scoping.symbol_is_mutated(symbol)
+        };
+        let mut found: Vec<SymbolId> =
+            scoping.get_bindings(scope).values().copied().filter(is_steady).collect();
+        found.sort_unstable();
+        self.steady.extend(&found);
+        found
+    }
+
+    /// Whether a reference is to a steady variable of its own function.
+    pub(super) fn is_steady(&self, scoping: &Scoping, symbol: SymbolId, from: ScopeId) -> bool {
+        let home = scoping.symbol_scope_id(symbol);
+        self.steady.contains(&symbol)
+            && self.function_of[home.index()] == self.function_of[from.index()]
+    }
+
+    /// A loop assigns the variable, though no expression does.
+    pub(super) fn unsteady(&mut self, symbol: SymbolId) {
+        self.steady.remove(&symbol);
+    }
+
+    pub(super) fn is_declared_steady(&self, symbol: SymbolId) -> bool {
+        self.steady.contains(&symbol)
+    }
+
+    pub(super) fn shared(&self, symbol: SymbolId) -> Option<&Shared> {
+        self.shared.get(&symbol)
+    }
+}

@@ -1,0 +1,205 @@
+//! Planted conflicts whose verdict is known.
+//!
+//! They run on *islands*: threads that nothing but their fork orders after the rest of the trace,
+//! and that order nothing before it. So whether two planted accesses are ordered depends on the
+//! scenario alone, whatever the rest does. Scenarios run one after the other: races of different
+//! scenarios cannot cover each other, because a covering race lies between the covered accesses.
+
+mod ad_hoc;
+mod kit;
+mod near_misses;
+mod races;
+
+use std::io::{self, Write};
+
+use hashbrown::HashMap;
+use trace::{EventId, LocationId, QueueId, ThreadId};
+
+use crate::answers::{Answer, Verdict};
+use crate::message::{Mark, Step};
+use crate::profile::Planted;
+use crate::world::{Role, World};
+pub(crate) use kit::Actor;
+use kit::{Kit, Need, Scenario};
+
+/// Operations of a scenario that are no accesses, about.
+const OPERATIONS: f64 = 9.0;
+/// Events of a scenario, about.
+pub(crate) const EVENTS: f64 = 1.8;
+const MARKS: usize = 8;
+
+#[derive(Default)]
+pub(crate) struct Director {
+    scenarios: Vec<&'static Scenario>,
+    started: usize,
+    /// Parts of the scenario that runs which are not over.
+    parts: u32,
+    sent: [Option<(EventId, QueueId)>; MARKS],
+    signalled: [bool; MARKS],
+    waiting: Vec<(Mark, ThreadId)>,
+    notes: HashMap<LocationId, Vec<u64>>,
+    answers: Vec<(LocationId, Answer)>,
+    actors: Vec<ThreadId>,
+    pub(crate) joining: Option<ThreadId>,
+}
+
+impl Director {
+    pub(crate) fn new(planted: Planted, rng: &mut fastrand::Rng) -> Self {
+        let mut scenarios = Vec::new();
+        for (kinds, count) in [
+            (races::SCENARIOS, planted.races),
+            (ad_hoc::SCENARIOS, planted.ad_hoc),
+            (near_misses::SCENARIOS, planted.near_misses),
+        ] {
+            scenarios.extend(kinds.iter().cycle().take(count as usize));
+        }
+        rng.shuffle(&mut scenarios);
+        Self { scenarios, ..Self::default() }
+    }
+
+    /// The threads that play: two islands, one in another process, and who delivers input.
+    pub(crate) fn cast(&mut self, actors: Vec<ThreadId>) {
+        self.actors = actors;
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        self.started == self.scenarios.len() && self.parts == 0
+    }
+
+    /// Operations of scenarios to come, about.
+    pub(crate) fn operations_ahead(&self) -> f64 {
+        (self.scenarios.len() - self.started) as f64 * OPERATIONS
+    }
+
+    /// Notes the number of a planted access.
+    pub(crate) fn note(&mut self, at: LocationId, number: u64) {
+        self.notes.entry(at).or_default().push(number);
+    }
+
+    pub(crate) fn part_over(&mut self) {
+        self.parts -= 1;
+    }
+
+    pub(crate) fn part_sent(&mut self, mark: Option<Mark>, event: EventId, queue: QueueId) {
+        self.parts += 1;
+        if let Some(mark) = mark {
+            self.sent[usize::from(mark)] = Some((event, queue));
+        }
+    }
+
+    pub(crate) fn sent(&self, mark: Mark) -> (EventId, QueueId) {
+        self.sent[usize::from(mark)].expect("sent before it is removed")
+    }
+
+    /// Signals a mark; returns who waited for it.
+    pub(crate) fn signal(&mut self, mark: Mark) -> Vec<ThreadId> {
+        self.signalled[usize::from(mark)] = true;
+        let woken = self.waiting.iter().filter(|w| w.0 == mark).map(|w| w.1).collect();
+        self.waiting.retain(|w| w.0 != mark);
+        woken
+    }
+
+    /// Whether a mark was signalled; if not, the thread is noted as waiting.
+    pub(crate) fn awaits(&mut self, mark: Mark, thread: ThreadId) -> bool {
+        let signalled = self.signalled[usize::from(mark)];
+        if !signalled {
+            self.waiting.push((mark, thread));
+        }
+        signalled
+    }
+
+    /// What is known about every planted location.
+    pub(crate) fn answers(mut self) -> Vec<Answer> {
+        for (location, answer) in &mut self.answers {
+            answer.operations = self.notes.remove(location).unwrap_or_default();
+        }
+        self.answers.into_iter().map(|(_, answer)| answer).collect()
+    }
+}
+
+impl<W: Write> World<W> {
+    /// Starts the next scenario when the one before is over and the trace has come far enough.
+    pub(crate) fn direct(&mut self) -> io::Result<()> {
+        let director = &self.director;
+        if director.parts > 0 || director.started == director.scenarios.len() {
+            return Ok(());
+        }
+        let due = (director.started as f64 + 0.5) / (director.scenarios.len() as f64 + 1.0);
+        if self.left.events() > 0 && self.left.progress() < due {
+            return Ok(());
+        }
+        let number = director.started;
+        let scenario = director.scenarios[number];
+        let kit = self.kit(scenario, number)?;
+        self.director.signalled = [false; MARKS];
+        self.director.started += 1;
+        let parts = (scenario.parts)(&kit);
+        self.director.parts = parts.len() as u32;
+        for (actor, mut steps) in parts {
+            steps.push(Step::Over);
+            let thread = self.director.actors[actor as usize];
+            self.thread(thread).steps.extend(steps);
+            self.make_ready(thread);
+        }
+        Ok(())
+    }
+
+    /// Makes what a scenario needs, and notes its answers.
+    fn kit(&mut self, scenario: &'static Scenario, number: usize) -> io::Result<Kit> {
+        let verdict = match scenario.verdict {
+            Verdict::Race => "race",
+            Verdict::Covered => "ad-hoc",
+            Verdict::Ordered | Verdict::LockProtected => "near-miss",
+        };
+        let name = format!("planted/{verdict}/{number}");
+        let x = self.out.location(&name)?;
+        let mut answer = Answer {
+            location: name.clone(),
+            kind: scenario.name,
+            verdict: scenario.verdict,
+            covered_by: None,
+            operations: Vec::new(),
+        };
+        let place = self.rng.usize(..self.loopers.len());
+        let mut kit = Kit {
+            x,
+            looper: self.loopers[place],
+            main: self.loopers[0],
+            pool: self.pool,
+            binder: self.binders[0],
+            second_writes: self.rng.bool(),
+            ..Kit::default()
+        };
+        match scenario.need {
+            Need::Nothing => {}
+            Need::Flag => {
+                let flag_name = format!("{name}/flag");
+                kit.flag = self.out.location(&flag_name)?;
+                answer.covered_by = Some(flag_name.clone());
+                let flag = Answer {
+                    location: flag_name,
+                    kind: scenario.name,
+                    verdict: Verdict::Race,
+                    covered_by: None,
+                    operations: Vec::new(),
+                };
+                self.director.answers.push((kit.flag, flag));
+            }
+            Need::Child => {
+                let name = format!("island-child-{number}");
+                kit.child = self.add_thread(&name, Role::Island, self.processes[0])?;
+            }
+            Need::Handle => kit.handle = self.out.handle(&name),
+            Need::Locks => {
+                kit.locks = [self.out.lock(&name), self.out.lock(&format!("{name}/other"))];
+            }
+            Need::Callback => kit.callback = self.out.callback()?,
+            Need::Barrier => kit.barrier = self.out.barrier()?,
+        }
+        self.director.answers.push((x, answer));
+        Ok(kit)
+    }
+}
+
+/// The actors, in the order of [`Director::cast`].
+pub(crate) const ACTORS: [Actor; 4] = [Actor::A, Actor::B, Actor::Remote, Actor::Input];

@@ -1,0 +1,264 @@
+//! The device that is simulated: threads, queues, a clock, and what is left to do.
+//!
+//! One processor: a thread runs for a slice, then another. Every operation takes simulated time, so
+//! times in the trace grow with it, and delays mean what they say.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::io::{self, Write};
+
+use trace::{EventId, LocationId, Op, ProcessId, QueueId, ThreadId};
+
+use crate::emit::{Emitter, Object};
+use crate::message::{Body, Level, Step};
+use crate::plan::{Left, Plan};
+use crate::plant::Director;
+use crate::queue::{Crew, MessageQueue};
+use crate::shared::Shared;
+use crate::strand::{StrandId, Strands};
+
+/// Nanoseconds an access takes.
+pub(crate) const ACCESS_TIME: u64 = 120;
+/// Nanoseconds any other operation takes.
+pub(crate) const SYNC_TIME: u64 = 2_500;
+pub(crate) const MILLISECOND: u64 = 1_000_000;
+
+/// What a thread is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Dispatches from a message queue.
+    Looper(QueueId),
+    /// One of the threads of a binder or an executor.
+    Crew(QueueId),
+    /// Works and posts until its quota is used up.
+    Worker,
+    /// Calls into the app from another process.
+    Caller,
+    /// Delivers input.
+    Input,
+    /// Delivers frames.
+    Display,
+    /// Does only what a scenario tells it; nothing else is ordered with it.
+    Island,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// In the list of ready threads, or runs.
+    Ready,
+    /// Waits for a message or for time to pass; may be woken for nothing.
+    Waiting,
+    /// Waits for somebody who knows.
+    Blocked,
+    Ended,
+}
+
+/// The event a thread runs.
+pub(crate) struct Open {
+    pub(crate) event: EventId,
+    pub(crate) queue: QueueId,
+    pub(crate) caller: Option<ThreadId>,
+    pub(crate) from: ProcessId,
+    pub(crate) scripted: bool,
+    pub(crate) serial: bool,
+}
+
+/// What a thread does now, in an event or outside.
+#[derive(Default)]
+pub(crate) struct Activity {
+    pub(crate) open: Option<Open>,
+    pub(crate) strand: Option<StrandId>,
+    pub(crate) level: Option<Level>,
+    /// The objects it works on.
+    pub(crate) set: Vec<Object>,
+    /// The function whose source positions its accesses carry.
+    pub(crate) source: Option<usize>,
+    pub(crate) function: usize,
+    /// Its chain goes on with an event it posted.
+    pub(crate) continued: bool,
+    /// It makes posts besides those of the next FIFO level.
+    pub(crate) hub: bool,
+    /// It is an event of a timer or an animation that has not posted itself again.
+    pub(crate) is_timer: bool,
+}
+
+pub(crate) struct Thread {
+    pub(crate) role: Role,
+    pub(crate) process: ProcessId,
+    pub(crate) status: Status,
+    pub(crate) started: bool,
+    /// When it is to be woken, if that lies ahead.
+    pub(crate) alarm: u64,
+    pub(crate) steps: VecDeque<Step>,
+    pub(crate) now: Activity,
+    /// What it owns outside events.
+    pub(crate) home: StrandId,
+    /// Posts a worker may still make.
+    pub(crate) quota: u64,
+    /// The loopers a worker posts to.
+    pub(crate) targets: [usize; 2],
+}
+
+pub(crate) enum Served {
+    Looper { queue: MessageQueue, owner: ThreadId },
+    Crew { crew: Crew, threads: Vec<ThreadId> },
+}
+
+pub(crate) struct World<W> {
+    pub(crate) out: Emitter<W>,
+    pub(crate) rng: fastrand::Rng,
+    pub(crate) now: u64,
+    pub(crate) plan: Plan,
+    pub(crate) left: Left,
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) queues: Vec<Served>,
+    pub(crate) loopers: Vec<QueueId>,
+    /// The binder of the app, and that of the system.
+    pub(crate) binders: [QueueId; 2],
+    pub(crate) pool: QueueId,
+    pub(crate) ready: Vec<ThreadId>,
+    pub(crate) timers: BinaryHeap<Reverse<(u64, ThreadId)>>,
+    pub(crate) strands: Strands,
+    pub(crate) shared: Shared,
+    pub(crate) director: Director,
+    /// Written once before anything else ran, then only read.
+    pub(crate) constants: Object,
+    pub(crate) tally: Tally,
+    /// Messages posted and neither begun nor removed.
+    pub(crate) pending: u64,
+    /// The message posted last.
+    pub(crate) last_sent: EventId,
+    /// Workers to be started by whoever comes to it.
+    pub(crate) to_spawn: u32,
+    pub(crate) workers_alive: u32,
+    /// Workers started so far, and how many there shall be.
+    pub(crate) workers: (u32, u32),
+    pub(crate) processes: [ProcessId; 3],
+}
+
+/// What was made so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) looper_events: u64,
+    pub(crate) binder_events: u64,
+    pub(crate) pool_events: u64,
+    pub(crate) levels: [u64; 3],
+    pub(crate) chains: u64,
+    pub(crate) hub_events: u64,
+    pub(crate) timers: u64,
+    pub(crate) animations: u64,
+}
+
+impl Tally {
+    pub(crate) fn events(&self) -> u64 {
+        self.looper_events + self.binder_events + self.pool_events
+    }
+}
+
+impl<W: Write> World<W> {
+    /// Emits an operation and lets time pass.
+    pub(crate) fn op(&mut self, thread: ThreadId, op: Op) -> io::Result<()> {
+        self.now += SYNC_TIME;
+        self.out.op(thread, op, self.now)
+    }
+
+    /// The clock messages go by.
+    pub(crate) fn milliseconds(&self) -> i64 {
+        (self.now / MILLISECOND).cast_signed()
+    }
+
+    pub(crate) fn thread(&mut self, thread: ThreadId) -> &mut Thread {
+        &mut self.threads[thread.0 as usize]
+    }
+
+    pub(crate) fn served(&mut self, queue: QueueId) -> &mut Served {
+        &mut self.queues[queue.0 as usize]
+    }
+
+    /// Adds a thread that has not started.
+    pub(crate) fn add_thread(
+        &mut self,
+        name: &str,
+        role: Role,
+        process: ProcessId,
+    ) -> io::Result<ThreadId> {
+        let id = self.out.thread(name, process)?;
+        assert_eq!(id.0 as usize, self.threads.len(), "threads have names of their own");
+        let home = self.strands.alone(false);
+        let loopers = self.loopers.len().max(1);
+        let targets = [self.rng.usize(..loopers), self.rng.usize(..loopers)];
+        self.threads.push(Thread {
+            role,
+            process,
+            status: Status::Waiting,
+            started: false,
+            alarm: 0,
+            steps: VecDeque::new(),
+            now: Activity::default(),
+            home,
+            quota: 0,
+            targets,
+        });
+        Ok(id)
+    }
+
+    pub(crate) fn make_ready(&mut self, thread: ThreadId) {
+        let state = self.thread(thread);
+        if state.status == Status::Waiting {
+            state.status = Status::Ready;
+            self.ready.push(thread);
+        }
+    }
+
+    /// Lets a blocked thread go on.
+    pub(crate) fn unblock(&mut self, thread: ThreadId) {
+        let state = self.thread(thread);
+        if state.status == Status::Blocked {
+            state.status = Status::Waiting;
+            self.make_ready(thread);
+        }
+    }
+
+    /// Wakes whoever serves a queue.
+    pub(crate) fn wake(&mut self, queue: QueueId) {
+        let servants = match self.served(queue) {
+            Served::Looper { owner, .. } => vec![*owner],
+            Served::Crew { threads, .. } => threads.clone(),
+        };
+        for thread in servants {
+            let idle = self.threads[thread.0 as usize].now.open.is_none();
+            if idle {
+                self.make_ready(thread);
+            }
+        }
+    }
+
+    /// How many messages wait in a queue.
+    pub(crate) fn backlog(&self, queue: QueueId) -> usize {
+        match &self.queues[queue.0 as usize] {
+            Served::Looper { queue, .. } => queue.len(),
+            Served::Crew { crew, .. } => crew.len(),
+        }
+    }
+
+    /// A planted access: with its number noted.
+    pub(crate) fn touch(
+        &mut self,
+        thread: ThreadId,
+        at: LocationId,
+        write: bool,
+    ) -> io::Result<()> {
+        let number = self.out.next_number();
+        self.director.note(at, number);
+        self.now += ACCESS_TIME;
+        let value = if write { self.rng.u8(..) } else { 0 };
+        let place = (at.0 as usize, u32::from(write));
+        self.out.sourced(thread, at, write, place, write.then_some(value))
+    }
+}
+
+impl Body {
+    pub(crate) fn is_scripted(&self) -> bool {
+        matches!(self, Self::Script(_))
+    }
+}

@@ -1,0 +1,107 @@
+//! The definition of happens-before finds what was planted, and nothing else.
+
+#![allow(clippy::cast_precision_loss, reason = "a scale need not be exact")]
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use order::{Model, Oracle};
+use races::PairMode;
+use synth::{Profile, Verdict};
+use trace::{LocationId, Trace};
+
+fn seeds() -> u64 {
+    std::env::var("INTERLOPER_TRACES").ok().and_then(|n| n.parse().ok()).unwrap_or(6)
+}
+
+/// What the analysis says of every location with an unordered conflict: verdict, covering location
+/// and the numbers of the first pair.
+fn found(trace: &Trace, model: &'static Model) -> BTreeMap<String, (Verdict, Option<String>)> {
+    let name = |location: LocationId| {
+        String::from_utf8_lossy(trace.names().locations.get(location)).into_owned()
+    };
+    let of = |op| trace.op(op).access().map(|(location, _)| name(location)).expect("an access");
+    let order = Oracle::new(trace, &model.default_rules());
+    let races = races::detect(trace, &order, model, PairMode::Candidates).races;
+    let mut found = BTreeMap::new();
+    for race in &races {
+        let by = race.covered_by.first().map(|id| of(races[id.0 as usize].first));
+        let verdict = match (race.lock_protected, &by) {
+            (true, _) => Verdict::LockProtected,
+            (false, Some(_)) => Verdict::Covered,
+            (false, None) => Verdict::Race,
+        };
+        let location = of(race.first);
+        let before: Option<(Verdict, _)> = found.insert(location.clone(), (verdict, by));
+        assert!(
+            before.is_none_or(|(v, _)| v == verdict && v == Verdict::LockProtected),
+            "{location} has one race at most"
+        );
+    }
+    found
+}
+
+fn check(profile: &Profile, scale: f64, seed: u64) {
+    let (trace, summary, answers) = common::trace(profile, scale, seed);
+    assert_eq!(summary.operations, trace.len() as u64);
+    let model = Model::named(answers.model.as_bytes()).expect("a model of ours");
+    let mut found = found(&trace, model);
+    for answer in &answers.answers {
+        let context = format!("seed {seed}: {answer:?}");
+        for &number in &answer.operations {
+            let (location, _) =
+                trace.op(trace::OpId(number as u32)).access().expect("an access is noted");
+            assert_eq!(trace.names().locations.get(location), answer.location.as_bytes());
+        }
+        let verdict = found.remove(&answer.location);
+        match answer.verdict {
+            Verdict::Ordered => assert_eq!(verdict, None, "{context}"),
+            expected => {
+                assert_eq!(answer.operations.len(), 2, "{context}");
+                assert_eq!(verdict, Some((expected, answer.covered_by.clone())), "{context}");
+            }
+        }
+    }
+    found.retain(|_, (verdict, _)| *verdict != Verdict::LockProtected);
+    assert_eq!(found, BTreeMap::new(), "seed {seed}: races were invented");
+}
+
+#[test]
+fn small_traces_have_the_planted_races_alone() {
+    for seed in 0..seeds() {
+        check(&common::small(), 1.0, seed);
+    }
+}
+
+#[test]
+fn pages_have_the_planted_races_alone() {
+    for seed in 0..seeds() {
+        for chains in [5, 60] {
+            let profile = Profile {
+                model: synth::Model::Event,
+                event_actions: 250,
+                edges: 310,
+                chains,
+                accesses: 1200,
+                locations: 200,
+                ..common::small()
+            };
+            check(&profile, 1.0, seed);
+        }
+    }
+}
+
+/// Every named profile with few accesses: each event has some.
+#[test]
+fn named_profiles_have_the_planted_races_alone() {
+    for (name, mut profile) in Profile::catalogue() {
+        let events = profile.looper_events + profile.binder_events + profile.event_actions;
+        profile.accesses = events * 6;
+        profile.planted = common::small().planted;
+        for seed in 0..seeds().div_ceil(6) {
+            println!("{name}");
+            check(&profile, 300.0 / events as f64, seed);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/**
+ * The platform's own functions, taken before the page can change them.
+ *
+ * The hooks never call a method through a prototype: the page may have patched it, and so have we.
+ */
+export const apply = Reflect.apply;
+export const construct = Reflect.construct;
+export const reflectSet = Reflect.set;
+export const ownKeys = Reflect.ownKeys;
+export const getPrototypeOf = Reflect.getPrototypeOf;
+export const describe = Reflect.getOwnPropertyDescriptor;
+export const define = Reflect.defineProperty;
+export const isArray = Array.isArray;
+export const parse = JSON.parse;
+export const stringify = JSON.stringify;
+export const toText = Function.prototype.toString;
+export const RealProxy = Proxy;
+export const RealInt32Array = Int32Array;
+export const realEval: unknown = eval;
+export const symbolText = Symbol.prototype.toString;
+export const create = Object.create;
+const setPrototypeOf = Object.setPrototypeOf;
+export const toPrimitive: typeof Symbol.toPrimitive = Symbol.toPrimitive;
+
+export const hasOwn = Object.hasOwn;
+
+/** A subclass whose own prototype has the native methods. */
+function bare<T extends new (...args: never[]) => object>(base: T, methods: string[]): T {
+  const ours = class extends (base as new () => object) {
+    // Written out: the implied one spreads its arguments, which some engines do by iteration.
+    constructor() {
+      super();
+    }
+  };
+  for (const method of methods)
+    define(ours.prototype, method, describe(base.prototype, method)!);
+  return ours as unknown as T;
+}
+
+const BareMap = bare(Map, ['get', 'set', 'has']);
+const BareWeakMap = bare(WeakMap, ['get', 'set']);
+const BareWeakSet = bare(WeakSet, ['add', 'has']);
+
+export const newMap = <K, V>(): Map<K, V> => new BareMap<K, V>();
+export const newWeakMap = <K extends object, V>(): WeakMap<K, V> => new BareWeakMap<K, V>();
+export const newWeakSet = <K extends object>(): WeakSet<K> => new BareWeakSet<K>();
+
+/** An array that no prototype of the page's can see into. It is indexed, never pushed. */
+export function bareArray<T>(): T[] {
+  return setPrototypeOf([], null) as T[];
+}
+
+/** A growing list. */
+export class List<T> {
+  private items = bareArray<T>();
+  length = 0;
+
+  add(item: T): void {
+    this.items[this.length++] = item;
+  }
+
+  at(index: number): T {
+    return this.items[index]!;
+  }
+
+  clear(): void {
+    this.items = bareArray();
+    this.length = 0;
+  }
+}
+
+/** Proxies the page made: nothing may be looked up in them, their traps would notice. */
+export const proxies = newWeakSet<object>();
+
+/**
+ * The data property that a lookup of `key` ends at, and the object that has it; without running
+ * anything of the page's. `undefined` if there is none, or if that cannot be known.
+ */
+export function lookup(
+  object: object,
+  key: PropertyKey,
+): { holder: object; property: PropertyDescriptor } | undefined {
+  try {
+    for (let holder: object | null = object; holder; holder = getPrototypeOf(holder)) {
+      if (proxies.has(holder)) return undefined;
+      const property = describe(holder, key);
+      if (property) return { holder, property };
+    }
+  } catch {
+    // An object of another origin, or a module's name before its time.
+  }
+  return undefined;
+}
+
+/** Whether a descriptor is a data property's; the page may have put names on its prototype. */
+export const isData = (property: PropertyDescriptor): boolean => hasOwn(property, 'value');
+
+/** The value of a data property, own or inherited. */
+export function peek(object: object, key: PropertyKey): unknown {
+  const property = lookup(object, key)?.property;
+  return property && isData(property) ? property.value : undefined;
+}

@@ -1,0 +1,253 @@
+/**
+ * What is known about an object, kept in the object: private fields, which `Reflect.ownKeys`,
+ * proxies, freezing and cloning do not see, and which the engine reads through an inline cache. A
+ * WeakMap in their place was measured at forty times the cost of making an object.
+ *
+ * The constructor returns the object it is given, so the fields are added to that.
+ */
+import { getPrototypeOf, isArray, newWeakMap, proxies } from './natives';
+
+/** What the recorder knows about an object that was accessed outside the event that made it. */
+export interface Shadow {
+  /** Name of the object, once needed. */
+  name: string | undefined;
+  /** Site that made the object, or -1. */
+  site: number;
+  /** Locations in the object by key, once needed. */
+  slots: Map<unknown, Slot> | undefined;
+  /** The last event in which all elements of the array were read, and how many. */
+  swept: number;
+  sweptLength: number;
+}
+
+const fresh = (site: number): Shadow => ({
+  name: undefined,
+  site,
+  slots: undefined,
+  swept: 0,
+  sweptLength: 0,
+});
+
+/** The last events that were told of a read and of a write of a location. */
+export interface Slot {
+  read: number;
+  write: number;
+}
+
+/** What rewritten code calls; the members are described where they are defined. */
+export interface Hooks {
+  /** The number of the current event. */
+  e: number;
+  /** The object whose key is being evaluated. */
+  t: unknown;
+  /** The last event each site of a global variable was told in. */
+  g: Int32Array;
+  [name: string]: unknown;
+}
+
+/** What is left to do for objects that this event did not make. */
+export interface Slow {
+  get(object: unknown, key: unknown, site: number): void;
+  set(object: unknown, key: unknown, site: number): void;
+  update(object: unknown, key: unknown, site: number): void;
+  getKey(object: unknown, key: unknown, site: number): unknown;
+  setKey(object: unknown, key: unknown, site: number): unknown;
+  updateKey(object: unknown, key: unknown, site: number): unknown;
+}
+
+function Same(this: unknown, object: object): object {
+  return object;
+}
+Same.prototype = null;
+const Base = Same as unknown as new (object: object) => object;
+
+const { prototype } = Object;
+
+function isPlain(object: object): boolean {
+  return !proxies.has(object) && (isArray(object) || getPrototypeOf(object) === prototype);
+}
+
+const unstampable = newWeakMap<object, Shadow>();
+
+export function stamper(hooks: Hooks, slow: Slow) {
+  class Stamp extends Base {
+    /** The event that made the object; the negative of the event that first saw an old one. */
+    #born: number;
+    /** The site that made the object, until more is known. */
+    #shadow: number | Shadow;
+
+    constructor(object: object, born: number, site: number) {
+      super(object);
+      this.#born = born;
+      this.#shadow = site;
+    }
+
+    /** An object was made at a site: whoever has it in this event has it from here. */
+    static n(object: any, site: number): any {
+      if (typeof object === 'object' && object !== null) {
+        if (!(#born in object)) Stamp.mark(object, hooks.e, site);
+        else if (object.#born === hooks.e) {
+          if (typeof object.#shadow === 'number') object.#shadow = site;
+        } else if (object.#born === -hooks.e) {
+          // Its constructor was not known as one, so it was taken for an old object.
+          object.#born = hooks.e;
+          object.#shadow = site;
+        }
+      }
+      return object;
+    }
+
+    /** A built-in function may have made an array or a plain object. */
+    static m(object: any, site: number): any {
+      if (typeof object === 'object' && object !== null && !(#born in object) && isPlain(object))
+        Stamp.mark(object, hooks.e, site);
+      return object;
+    }
+
+    /** An object is being made by a constructor; the `new` that calls it may know better. */
+    static b(object: any, site: number): void {
+      if (typeof object === 'object' && object !== null && !(#born in object))
+        Stamp.mark(object, hooks.e, site);
+    }
+
+    static mark(object: object, born: number, site: number): void {
+      try {
+        new Stamp(object, born, site);
+      } catch {
+        // An object that takes no private fields: frozen, in engines that refuse it then.
+        unstampable.set(object, fresh(site));
+      }
+    }
+
+    /** Whether this event made the object. */
+    static isYoung(object: object): boolean {
+      return #born in object && (object as any).#born === hooks.e;
+    }
+
+    static shadowOf(object: any): Shadow {
+      if (!(#born in object)) {
+        const known = unstampable.get(object);
+        if (known) return known;
+        Stamp.mark(object, -hooks.e, -1);
+        if (!(#born in object)) return unstampable.get(object)!;
+      }
+      const shadow = object.#shadow;
+      if (typeof shadow === 'object') return shadow;
+      return (object.#shadow = fresh(shadow));
+    }
+
+    /**
+     * The property hooks. Each has many copies, which the build makes: a copy has inline caches of
+     * its own. They are grouped so that the engine keeps each object in its fast form.
+     */
+    static groups = {
+      /** A property is about to be read: hands on the object. */
+      r: {
+        // copies begin
+        a0(object: any, key: any, site: number): any {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return object;
+          } else if (typeof object === 'string') return object;
+          slow.get(object, key, site);
+          return object;
+        },
+        // copies end
+      },
+      /** A property is about to be written: hands on the object. */
+      w: {
+        // copies begin
+        a0(object: any, key: any, site: number): any {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return object;
+          }
+          slow.set(object, key, site);
+          return object;
+        },
+        // copies end
+      },
+      /** A property is about to be read and written: hands on the object. */
+      x: {
+        // copies begin
+        a0(object: any, key: any, site: number): any {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return object;
+          }
+          slow.update(object, key, site);
+          return object;
+        },
+        // copies end
+      },
+      /** A property is about to be read: hands on the key. */
+      kr: {
+        // copies begin
+        a0(object: any, key: any, site: number): any {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return key;
+          } else if (typeof object === 'string') return key;
+          return slow.getKey(object, key, site);
+        },
+        // copies end
+      },
+      /** A property is about to be written: hands on the key. */
+      kw: {
+        // copies begin
+        a0(object: any, key: any, site: number): any {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return key;
+          }
+          return slow.setKey(object, key, site);
+        },
+        // copies end
+      },
+      /** A property is about to be read and written: hands on the key. */
+      kx: {
+        // copies begin
+        a0(object: any, key: any, site: number): any {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return key;
+          }
+          return slow.updateKey(object, key, site);
+        },
+        // copies end
+      },
+      /** A property is about to be read. Says whether there is no need to ask again. */
+      qr: {
+        // copies begin
+        a0(object: any, key: any, site: number): boolean {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return true;
+          } else if (typeof object === 'string') return true;
+          slow.get(object, key, site);
+          return false;
+        },
+        // copies end
+      },
+      /** A property is about to be written. Says whether there is no need to ask again. */
+      qw: {
+        // copies begin
+        a0(object: any, key: any, site: number): boolean {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return true;
+          }
+          slow.set(object, key, site);
+          return false;
+        },
+        // copies end
+      },
+      /** A property is about to be read and written. Says whether there is no need to ask again. */
+      qx: {
+        // copies begin
+        a0(object: any, key: any, site: number): boolean {
+          if (typeof object === 'object') {
+            if (object !== null && #born in object && object.#born === hooks.e) return true;
+          }
+          slow.update(object, key, site);
+          return false;
+        },
+        // copies end
+      },
+    };
+  }
+  return Stamp;
+}
+

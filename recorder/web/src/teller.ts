@@ -1,0 +1,301 @@
+/**
+ * Tells the wire: each location's first read and first write in an event.
+ *
+ * What is told waits in a list until the event ends, so that a written value is the one the event
+ * leaves behind, the one that other events can see. Reads carry the value they saw.
+ */
+import {
+  bareArray,
+  List,
+  describe,
+  isArray,
+  isData,
+  lookup,
+  newMap,
+  newWeakMap,
+  peek,
+  proxies,
+} from './natives';
+import { isPlatform, keyName, nameOf, numbered, valueText, type Place } from './names';
+import type { Hooks, Shadow, Slot } from './stamp';
+import type { Wire } from './wire';
+
+/** Told accesses kept at most; beyond, they go out with the values of the moment. */
+const MOST_PENDING = 4096;
+
+interface Pending {
+  write: boolean;
+  name: string;
+  site: number;
+  /** Text of the value, or where to find it when the event ends. */
+  value: string | undefined;
+  holder: object | undefined;
+  key: PropertyKey;
+}
+
+/** A scope whose variables are shared, under its label until a name is needed. */
+export interface Scope {
+  label: string;
+  name: string | undefined;
+}
+
+export interface Stamps {
+  isYoung(object: object): boolean;
+  shadowOf(object: object): Shadow;
+}
+
+export class Teller {
+  /** The last site that told anything: built-in functions are called from about there. */
+  lastSite = 0;
+  private readonly pending = new List<Pending>();
+  private readonly seen = new List<number>();
+  /** What each site accessed last in this event. */
+  private readonly siteObject = bareArray<unknown>();
+  private readonly siteKey = bareArray<unknown>();
+  private readonly globals = newMap<PropertyKey, Slot>();
+  private readonly files = new List<{ file: string; first: number; births: string }>();
+  private readonly places = newMap<number, string>();
+  private readonly objectIds = newWeakMap<object, string>();
+  private readonly globalName: string;
+  stamps!: Stamps;
+
+  constructor(
+    private readonly hooks: Hooks,
+    private readonly wire: Wire,
+    private readonly global: object,
+  ) {
+    const constructor = peek(global, 'constructor');
+    const name = typeof constructor === 'function' ? describe(constructor, 'name')?.value : '';
+    this.globalName = typeof name === 'string' && name && name !== 'Object' ? name : 'Window';
+  }
+
+  /** Sends what waits, and begins the event that the wire is at. */
+  turn(): void {
+    this.flush();
+    for (let at = 0; at < this.seen.length; at++) {
+      this.siteObject[this.seen.at(at)] = undefined;
+      this.siteKey[this.seen.at(at)] = undefined;
+    }
+    this.seen.clear();
+    this.hooks.e = this.wire.epoch;
+    this.hooks.t = undefined;
+  }
+
+  flush(): void {
+    const { pending } = this;
+    for (let at = 0; at < pending.length; at++) {
+      const { write, name, site, value, holder, key } = pending.at(at);
+      // An object may turn out to be of this event when its constructor returns.
+      if (holder && holder !== this.global && this.stamps.isYoung(holder)) continue;
+      this.wire.access(write, name, value ?? this.textAt(holder!, key), site);
+    }
+    pending.clear();
+  }
+
+  /** The text of a property's value; `?` where that cannot be known without running code. */
+  private textAt(holder: object, key: PropertyKey): string {
+    const property = lookup(holder, key)?.property;
+    if (property) return isData(property) ? valueText(property.value) : 'accessor';
+    // A name that the global object lacks may be a `let` or `const` of some script.
+    const hidden = holder === this.global || (typeof key === 'string' && key[0] === '#');
+    return hidden || proxies.has(holder) ? '?' : 'undefined';
+  }
+
+  private tell(
+    write: boolean,
+    name: string,
+    site: number,
+    value: string | undefined,
+    holder?: object,
+    key: PropertyKey = '',
+  ): void {
+    if (this.pending.length >= MOST_PENDING) this.flush();
+    this.pending.add({ write, name, site, value, holder, key });
+  }
+
+  /** Whether an access of a slot is the event's first of its kind; notes it. */
+  private isFirst(slot: Slot, write: boolean): boolean {
+    const { e } = this.hooks;
+    if ((write ? slot.write : slot.read) === e) return false;
+    if (write) slot.write = e;
+    else slot.read = e;
+    return true;
+  }
+
+  /** An access of a property of anything, from rewritten code. */
+  property(object: unknown, key: unknown, site: number, write: boolean): void {
+    this.lastSite = site;
+    if (this.siteObject[site] === object && this.siteKey[site] === key) return;
+    if ((typeof object !== 'object' || object === null) && typeof object !== 'function') return;
+    if ((typeof key === 'object' && key !== null) || typeof key === 'function') return;
+    while (this.siteObject.length <= site) {
+      this.siteObject[this.siteObject.length] = undefined;
+      this.siteKey[this.siteKey.length] = undefined;
+    }
+    if (this.siteObject[site] === undefined) this.seen.add(site);
+    this.siteObject[site] = object;
+    this.siteKey[site] = key;
+    this.access(object, canonical(key), site, write);
+  }
+
+  /** An access of a property of an object. */
+  access(object: object, key: PropertyKey, site: number, write: boolean): void {
+    if (object === this.global) return this.globalAccess(key, site, write);
+    if (this.stamps.isYoung(object)) return;
+    const shadow = this.stamps.shadowOf(object);
+    if (!this.isFirst(slotOf(shadow, key), write)) return;
+    const isPrivate = typeof key === 'string' && key[0] === '#';
+    const found = isPrivate ? undefined : lookup(object, key);
+    if (found && isPlatform(found.holder, key) && (!write || !isData(found.property))) return;
+    const accessor = found && !isData(found.property);
+    const inherited = found && found.holder !== object;
+    // A write through an inherited accessor runs it; through a data property it shadows it.
+    if (found && inherited && (accessor || !write)) return this.at(found.holder, key, site, false);
+    if (write && typeof key === 'number' && !proxies.has(object) && isArray(object)) {
+      const length = describe(object, 'length')!.value as number;
+      if (key >= length) this.access(object, 'length', site, true);
+    }
+    this.tellAt(object, shadow, key, site, write);
+  }
+
+  /** A read of all elements of an array, and of its length. */
+  sweep(array: unknown[], site: number): void {
+    const shadow = this.stamps.shadowOf(array);
+    const { length } = array;
+    if (shadow.swept === this.hooks.e && shadow.sweptLength === length) return;
+    shadow.swept = this.hooks.e;
+    shadow.sweptLength = length;
+    this.access(array, 'length', site, false);
+    for (let index = 0; index < length; index++) this.access(array, index, site, false);
+  }
+
+  /** An access of a property in the object that has it. */
+  private at(holder: object, key: PropertyKey, site: number, write: boolean): void {
+    if (holder === this.global) return this.globalAccess(key, site, write);
+    if (this.stamps.isYoung(holder)) return;
+    const shadow = this.stamps.shadowOf(holder);
+    if (this.isFirst(slotOf(shadow, key), write)) this.tellAt(holder, shadow, key, site, write);
+  }
+
+  private tellAt(
+    holder: object,
+    shadow: Shadow,
+    key: PropertyKey,
+    site: number,
+    write: boolean,
+  ): void {
+    const name = nameOf(holder, shadow, this.place) + keyName(key);
+    this.tell(write, name, site, write ? undefined : this.textAt(holder, key), holder, key);
+  }
+
+  /** An access of a global variable, or of the global object's property: they are one. */
+  globalAccess(key: PropertyKey, site: number, write: boolean): void {
+    let slot = this.globals.get(key);
+    if (!slot) this.globals.set(key, (slot = { read: -1, write: -1 }));
+    if (!this.isFirst(slot, write)) return;
+    const name = this.globalName + keyName(key);
+    const value = write ? undefined : this.textAt(this.global, key);
+    this.tell(write, name, site, value, this.global, key);
+  }
+
+  /** The first write of a global in this event, with its value. */
+  globalWrite(key: string, site: number, value: unknown): void {
+    let slot = this.globals.get(key);
+    if (!slot) this.globals.set(key, (slot = { read: -1, write: -1 }));
+    if (!this.isFirst(slot, true)) return;
+    const known = lookup(this.global, key);
+    const text = known ? undefined : valueText(value);
+    this.tell(true, `${this.globalName}.${key}`, site, text, this.global, key);
+  }
+
+  variable(scope: Scope, name: string, site: number, value: unknown, write: boolean): void {
+    this.lastSite = site;
+    scope.name ??= numbered(scope.label);
+    this.tell(write, `${scope.name}.${name}`, site, valueText(value));
+  }
+
+  /** An access of an entry of a collection, or of its size. */
+  entry(collection: object, key: unknown, write: boolean, value: string): void {
+    if (this.stamps.isYoung(collection)) return;
+    const shadow = this.stamps.shadowOf(collection);
+    const label = this.entryLabel(key);
+    if (this.isFirst(slotOf(shadow, label), write)) {
+      const name = nameOf(collection, shadow, this.place) + label;
+      this.tell(write, name, this.lastSite, value, collection);
+    }
+  }
+
+  size(collection: object, write: boolean, value: number): void {
+    if (this.stamps.isYoung(collection)) return;
+    const shadow = this.stamps.shadowOf(collection);
+    // Not the slot of the property: reading that led here.
+    if (this.isFirst(slotOf(shadow, '[size]'), write)) {
+      const name = `${nameOf(collection, shadow, this.place)}.size`;
+      this.tell(write, name, this.lastSite, `${value}`, collection);
+    }
+  }
+
+  private entryLabel(key: unknown): string {
+    if ((typeof key !== 'object' || key === null) && typeof key !== 'function')
+      return `[${valueText(key)}]`;
+    let id = this.objectIds.get(key);
+    if (!id) {
+      id = nameOf(key, this.stamps.shadowOf(key), this.place);
+      this.objectIds.set(key, id);
+    }
+    return `[${id}]`;
+  }
+
+  /** A script begins: the lines of its sites that make objects, as differences. */
+  script(file: string, first: number, births: string): void {
+    this.files.add({ file, first, births });
+  }
+
+  private readonly place: Place = (site) => {
+    for (let at = 0; at < this.files.length; at++) {
+      const script = this.files.at(at);
+      if (script.births) {
+        this.readBirths(script.file, script.first, script.births);
+        script.births = '';
+      }
+    }
+    return this.places.get(site);
+  };
+
+  private readBirths(file: string, first: number, births: string): void {
+    let number = '';
+    let site = first;
+    let line = 0;
+    let isLine = false;
+    for (let at = 0; at <= births.length; at++) {
+      const char = births[at];
+      if (char !== ',' && char !== undefined) {
+        number += char;
+        continue;
+      }
+      if (isLine) {
+        line += +number;
+        this.places.set(site, `${file}:${line}`);
+      } else site += +number;
+      isLine = !isLine;
+      number = '';
+    }
+  }
+}
+
+function slotOf(shadow: Shadow, key: unknown): Slot {
+  const slots = (shadow.slots ??= newMap<unknown, Slot>());
+  let slot = slots.get(key);
+  if (!slot) slots.set(key, (slot = { read: -1, write: -1 }));
+  return slot;
+}
+
+/** Array indices as numbers, symbols as they are, everything else as text. */
+export function canonical(key: unknown): PropertyKey {
+  if (typeof key === 'symbol') return key;
+  if (typeof key === 'number') return key >= 0 && key === key >>> 0 ? key : `${key}`;
+  const text = `${key as string}`;
+  if (text.length > 10 || text === '') return text;
+  const index = +text;
+  return index >= 0 && index === index >>> 0 && `${index}` === text ? index : text;
+}

@@ -1,0 +1,150 @@
+// Runs a source in a realm of its own, as it is and rewritten, and says what came of it.
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import vm from 'node:vm';
+
+const root = new URL('../../../', import.meta.url).pathname;
+const binary = process.env.INTERLOPER_REWRITE ?? `${root}target/debug/examples/rewrite`;
+const bundle = new vm.Script(readFileSync(`${root}recorder/web/dist/access.js`, 'utf8'), {
+  filename: 'access.js',
+});
+
+/** The rewriter, as a process that answers in order. */
+export class Rewriter {
+  #waiting = [];
+
+  constructor(...args) {
+    this.process = spawn(binary, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    createInterface({ input: this.process.stdout }).on('line', (line) =>
+      this.#waiting.shift()(JSON.parse(line)),
+    );
+  }
+
+  rewrite(request) {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.process.stdin.write(`${JSON.stringify(request)}\n`);
+    });
+  }
+
+  close() {
+    this.process.stdin.end();
+  }
+}
+
+/** Rewrites at once, for `eval`. */
+export function rewriteNow(request) {
+  const { stdout } = spawnSync(binary, {
+    input: `${JSON.stringify(request)}\n`,
+    maxBuffer: 1 << 30,
+  });
+  return JSON.parse(stdout.toString());
+}
+
+/** A realm, with hooks or without. */
+export class Realm {
+  constructor({ hooks = false, sources = [], evals = false, globals = {} } = {}) {
+    // A plain global: a contextified one has interceptors, which V8 itself trips over.
+    this.context = vm.createContext(vm.constants.DONT_CONTEXTIFY);
+    this.log = [];
+    const print = (...values) => this.log.push(values.map(String).join(' '));
+    Object.assign(this.context, { print, ...globals });
+    if (!hooks) return;
+    const { install, MemoryWire } = bundle.runInContext(this.context);
+    this.wire = new MemoryWire();
+    this.wire.sources.push(...sources);
+    if (evals) {
+      this.wire.rewrite = (source, strict) => {
+        const script = this.wire.sources.push(source) - 1;
+        const site = 10000 * script;
+        return rewriteNow({ source, kind: 'eval', direct: true, strict, script, site }).code ?? source;
+      };
+    }
+    this.recording = install(this.context, this.wire);
+  }
+
+  /** Begins another event. */
+  turn() {
+    if (!this.wire) return;
+    this.wire.epoch++;
+    this.recording.turn();
+  }
+
+  accesses() {
+    this.recording.flush();
+    // Not with methods of the realm's arrays: those tell.
+    return Array.from(this.wire.accesses, ({ write, name, value }) => `${write ? 'write' : 'read'} ${name} ${value}`);
+  }
+
+  script(code, filename = 'app.js', timeout = 10000) {
+    return this.#outcome(() => vm.runInContext(code, this.context, { filename, timeout }));
+  }
+
+  async module(code, filename = 'app.js', resolve = () => undefined) {
+    const options = {
+      context: this.context,
+      identifier: filename,
+      importModuleDynamically: (specifier) => this.#load(specifier, resolve),
+    };
+    try {
+      const module = new vm.SourceTextModule(code, options);
+      this.#modules.set(filename, module);
+      await module.link((specifier) => this.#make(specifier, resolve));
+      await module.evaluate({ timeout: 10000 });
+      return 'value undefined';
+    } catch (error) {
+      return `throw ${describe(error)}`;
+    }
+  }
+
+  #modules = new Map();
+
+  #make(specifier, resolve) {
+    if (!this.#modules.has(specifier)) {
+      const code = resolve(specifier);
+      if (code === undefined) throw new Error(`no module ${specifier}`);
+      const options = {
+        context: this.context,
+        identifier: specifier,
+        importModuleDynamically: (inner) => this.#load(inner, resolve),
+      };
+      this.#modules.set(specifier, new vm.SourceTextModule(code, options));
+    }
+    return this.#modules.get(specifier);
+  }
+
+  async #load(specifier, resolve) {
+    const module = this.#make(specifier, resolve);
+    if (module.status === 'unlinked') await module.link((inner) => this.#make(inner, resolve));
+    await module.evaluate();
+    return module;
+  }
+
+  #outcome(run) {
+    try {
+      return `value ${describe(run())}`;
+    } catch (error) {
+      return `throw ${describe(error)}`;
+    }
+  }
+}
+
+/** What a value or error is, for comparison between realms. */
+export function describe(value) {
+  try {
+    if (value !== null && typeof value === 'object' && 'stack' in value)
+      return `${value.name}: ${hookless(String(value.message))}`;
+    if (typeof value === 'object' || typeof value === 'function') return typeof value;
+    return `${typeof value} ${String(value)}`;
+  } catch {
+    return 'beyond description';
+  }
+}
+
+/** Messages quote the code around an error, hooks included: what they name is not compared. */
+function hookless(message) {
+  return /__il|intermediate value|is not a function|is not iterable|is not a constructor/.test(message)
+    ? message.replace(/^.*?(is not|undefined or null|cannot|Cannot)/s, '$1').replace(/ (\(|a function|iterable|a constructor).*/s, '')
+    : message;
+}

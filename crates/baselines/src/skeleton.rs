@@ -70,7 +70,7 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// The skeleton of a trace. Linear, but for the few rules of [`base`] that may not be.
+    /// The skeleton of a trace. Linear, but for the few rules of `base` that may not be.
     pub fn new(trace: &Trace) -> Self {
         let ops: Vec<OpId> = trace.ops().filter(|&op| orders(trace.op(op))).collect();
         let mut node_of = vec![None; trace.len()];

@@ -95,10 +95,10 @@ fn is_ordered(forest: &Forest, a1: AccessOp, a2: AccessOp) -> bool {
     post.is_some_and(|post| a1.op < post) || shares
 }
 
-/// Cycles of events in a reordering, up to [`MAX_EVENTS`] of them: an access of each comes before a
+/// Cycles of events in a reordering, up to `MAX_EVENTS` of them: an access of each comes before a
 /// conflicting one of the next, and of the last before one of the first. One for each set of events
-/// that has one and holds no smaller set that has; at most [`MAX_ATTEMPTS`] choices of accesses are
-/// tried for a cycle of events, and [`MAX_ALL_ATTEMPTS`] in all. Within these bounds there is no
+/// that has one and holds no smaller set that has; at most `MAX_ATTEMPTS` choices of accesses are
+/// tried for a cycle of events, and `MAX_ALL_ATTEMPTS` in all. Within these bounds there is no
 /// cycle in a reordering if none is found.
 pub fn predicted_cycles(trace: &Trace, forest: &Forest) -> Vec<Predicted> {
     let conflicts = conflicts(trace, forest);

@@ -3,7 +3,6 @@
 use anyhow::{Result, bail};
 use codec::{Format, Loaded, Origin};
 use order::{Closure, RuleSet};
-use races::PairMode;
 use report::{Engine, Report, Request, analyze, suppress};
 
 use crate::cli::{self, Compat, ModelArgs, Pairs};
@@ -47,10 +46,7 @@ pub(crate) fn report(
         origin: loaded.origin.as_ref(),
         format: format.name(),
         rules: &rules,
-        pairs: match asked.pairs {
-            Pairs::Candidates => PairMode::Candidates,
-            Pairs::All => PairMode::All,
-        },
+        pairs: asked.pairs.into(),
         lists: &config.lists,
         compat,
         engine,

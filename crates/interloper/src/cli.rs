@@ -8,6 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use codec::Format;
 use order::{MODELS, Model};
+use races::PairMode;
 use triage::Label;
 
 pub(crate) use synth::SynthArgs;
@@ -174,6 +175,15 @@ pub(crate) enum Pairs {
     Candidates,
     /// Every unordered conflicting pair.
     All,
+}
+
+impl From<Pairs> for PairMode {
+    fn from(pairs: Pairs) -> Self {
+        match pairs {
+            Pairs::Candidates => Self::Candidates,
+            Pairs::All => Self::All,
+        }
+    }
 }
 
 /// How a report is printed.

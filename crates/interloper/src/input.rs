@@ -61,6 +61,26 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
     Ok(text)
 }
 
+/// How much of a file is looked at to tell its format.
+const HEAD: u64 = 64 << 10;
+
+/// The format of a regular file whose length `fits`, as told or by its content.
+pub(crate) fn file_format(
+    path: &Path,
+    from: Option<Format>,
+    fits: impl Fn(u64) -> bool,
+) -> Result<Option<Format>> {
+    let cannot_read = || format!("cannot read {}", path.display());
+    let mut file = File::open(path).with_context(cannot_read)?;
+    let metadata = file.metadata().with_context(cannot_read)?;
+    if !metadata.is_file() || !fits(metadata.len()) {
+        return Ok(None);
+    }
+    let mut head = Vec::new();
+    file.by_ref().take(HEAD).read_to_end(&mut head).with_context(cannot_read)?;
+    Ok(from.or_else(|| Format::detect(&head)))
+}
+
 /// How an input is called in messages.
 pub(crate) fn name(path: &Path) -> String {
     if path.as_os_str() == "-" { "standard input".to_owned() } else { path.display().to_string() }

@@ -2,25 +2,19 @@
 
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
 use codec::{Format, native};
-use races::PairMode;
 use report::{NativeRequest, Report, analyze_native};
-use triage::Lists;
 
-use crate::cli::{CheckArgs, Engine, Pairs, ReportFormat};
+use crate::cli::{CheckArgs, Engine, ReportFormat};
 use crate::config::Config;
 use crate::input;
 use crate::progress::Progress;
 
 /// Files shorter than this are as well read at once.
 const SHORT: u64 = 64 << 10;
-
-/// How much of a file is looked at to tell its format.
-const HEAD: u64 = 64;
 
 /// Whether the input is a native file that is best read straight from the disk.
 fn takes(args: &CheckArgs) -> Result<bool> {
@@ -31,14 +25,8 @@ fn takes(args: &CheckArgs) -> Result<bool> {
     if args.input.follow || path.as_os_str() == "-" || !batch || whole {
         return Ok(false);
     }
-    let mut file = open(path)?;
-    let metadata = file.metadata().with_context(|| format!("cannot read {}", path.display()))?;
-    if !metadata.is_file() || metadata.len() < SHORT {
-        return Ok(false);
-    }
-    let mut head = Vec::new();
-    file.by_ref().take(HEAD).read_to_end(&mut head)?;
-    Ok(args.input.from.or_else(|| Format::detect(&head)) == Some(Format::Native))
+    let format = args.input.from;
+    Ok(input::file_format(path, format, |len| len >= SHORT)? == Some(Format::Native))
 }
 
 fn open(path: &Path) -> Result<File> {
@@ -60,11 +48,8 @@ pub(crate) fn report(args: &CheckArgs, config: &Config) -> Result<Option<Report>
     let progress = RefCell::new(Progress::new());
     let request = NativeRequest {
         rules: &rules,
-        pairs: match args.pairs {
-            Pairs::Candidates => PairMode::Candidates,
-            Pairs::All => PairMode::All,
-        },
-        lists: &Lists::builtin(),
+        pairs: args.pairs.into(),
+        lists: &config.lists,
         progress: &|done| progress.borrow_mut().tell(done, total),
     };
     let report = analyze_native(&skeleton, || File::open(path), &request).map_err(named);

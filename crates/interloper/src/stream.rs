@@ -1,7 +1,6 @@
 //! Engine `stream`: which inputs it takes straight from the file, and which it refuses.
 
 use std::fs::File;
-use std::io::Read;
 
 use anyhow::{Context, Result, anyhow, bail};
 use codec::Format;
@@ -17,9 +16,6 @@ use crate::input;
 /// STD logs longer than this, some forty thousand operations, go to engine `stream` by default: the
 /// oracle is meant for some ten thousand.
 const LONG: u64 = 512 << 10;
-
-/// How much of a file is looked at to tell its format.
-const HEAD: u64 = 64 << 10;
 
 /// Whether the input is an STD log that is best read straight from its file.
 pub(crate) fn takes(args: &CheckArgs) -> Result<bool> {
@@ -40,15 +36,7 @@ pub(crate) fn takes(args: &CheckArgs) -> Result<bool> {
     if args.input.follow || path.as_os_str() == "-" || !args.model.rules.is_empty() {
         return Ok(false);
     }
-    let cannot_read = || format!("cannot read {}", path.display());
-    let mut file = File::open(path).with_context(cannot_read)?;
-    let metadata = file.metadata().with_context(cannot_read)?;
-    if !metadata.is_file() || !asked && metadata.len() <= LONG {
-        return Ok(false);
-    }
-    let mut head = Vec::new();
-    file.by_ref().take(HEAD).read_to_end(&mut head).with_context(cannot_read)?;
-    let format = args.input.from.or_else(|| Format::detect(&head));
+    let format = input::file_format(path, args.input.from, |len| asked || len > LONG)?;
     Ok(format == Some(Format::Std))
 }
 

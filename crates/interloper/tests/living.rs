@@ -1,5 +1,6 @@
 //! Configuration, suppressions, baselines, differences and documentation, as users meet them.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -339,6 +340,30 @@ fn lists_of_the_project_extend_the_shipped_ones() {
     refused("interloper.toml:2:3: cannot read the list none.list: No such file");
     std::fs::write(folder.path("interloper.toml"), "lists = \"ours/pool.list\"\n").unwrap();
     refused("interloper.toml:1:9: lists is a list of strings");
+}
+
+/// A native file that is streamed from the disk is judged by the same lists.
+#[test]
+fn lists_of_the_project_hold_for_streamed_files() {
+    let mut trace = "interloper-trace 1\n\
+                     t1 enter Pool.put\nt1 write Pool1.size value=1\nt1 leave\n\
+                     t2 enter Pool.put\nt2 write Pool1.size value=2\nt2 leave\n"
+        .to_owned();
+    // Names without pattern: the file must be too long to be read at once, compressed.
+    let mut name = 1_u64;
+    for _ in 0..20_000 {
+        name = name.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        writeln!(trace, "t1 read L{name:x}").unwrap();
+    }
+    let folder = Folder::new(&[
+        ("a.trace", &trace),
+        ("pool.list", "commutes Pool.put\n"),
+        ("interloper.toml", "lists = [\"pool.list\"]\n"),
+    ]);
+    assert_eq!(code(&folder.run(&["convert", "a.trace", "a.ilt"])), 0);
+    assert!(std::fs::metadata(folder.path("a.ilt")).unwrap().len() > 64 << 10);
+    let report = folder.json(&["check", "a.ilt", "--format", "json"]);
+    assert_eq!(report["races"][0]["labels"], Value::from(vec!["commuting"]));
 }
 
 #[test]

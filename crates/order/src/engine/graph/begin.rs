@@ -5,7 +5,6 @@ use trace::{Enqueue, Event, EventId, Id, OpId, Posting, QueueId, QueueKind};
 use super::barriers::Taken;
 use super::clock::Clock;
 use super::nodes::{NodeId, Stamp, TaskId};
-use super::plan::looper;
 use super::sends::{Accepted, ClassKey, Found, Kind, Sent, Settling, Span};
 use super::sweep::{Incoming, Sweep};
 use crate::rule::Rule;
@@ -275,29 +274,25 @@ impl Sweep<'_> {
         let (task, mut incoming) = self.incoming(op);
         let row = self.trace.event(event);
         let thread = self.trace.thread_of(op);
-        let looper = looper(self.trace, &row);
+        let looper = self.trace.looper_of(event);
         if looper.is_some() {
             let inits = self.threads[thread.index()].inits;
             self.take_all(&mut incoming, inits, self.plan.loop_begin);
         }
-        let posting = self.trace.posting_of(event);
-        let mut base = Clock::EMPTY;
-        if let (Some(queue), Some(enqueue)) = (row.queue, posting) {
-            let message = self.posts[event.index()].map(|post| {
+        let (mut message, mut base) = (None, Clock::EMPTY);
+        if let (Some(queue), Some(enqueue)) = (row.queue, self.trace.posting_of(event)) {
+            self.dispatched(&mut incoming, queue, enqueue, &row);
+            message = self.posts[event.index()].map(|post| {
                 let posting = self.plan.posting(enqueue);
                 Message { event, queue, enqueue, posting, post }
             });
-            self.dispatched(&mut incoming, queue, enqueue, &row);
-            if let Some(message) = message {
-                self.take(&mut incoming, message.post, self.plan.enqueue_begin);
-                base = self.posted_before(&mut incoming, message, op);
-            }
-            self.concluded_late(&mut incoming, event);
-            self.settle_begin(&mut incoming, message, (event, looper), base, op);
-        } else {
-            self.concluded_late(&mut incoming, event);
-            self.settle_begin(&mut incoming, None, (event, looper), base, op);
         }
+        if let Some(message) = message {
+            self.take(&mut incoming, message.post, self.plan.enqueue_begin);
+            base = self.posted_before(&mut incoming, message, op);
+        }
+        self.concluded_late(&mut incoming, event);
+        self.settle_begin(&mut incoming, message, (event, looper), base, op);
         let node = self.node(op, (task, incoming));
         self.begins[event.index()] = Some(node);
         self.open_on[thread.index()].push(event);
@@ -498,7 +493,8 @@ impl Sweep<'_> {
 
     /// ATOMIC: whatever began before something in an event ended before it, on one looper.
     pub(crate) fn follow_begun(&mut self, incoming: &mut Incoming, event: EventId) {
-        let (Some(rule), Some(looper)) = (self.plan.atomic_from, self.looper(event)) else {
+        let (Some(rule), Some(looper)) = (self.plan.atomic_from, self.trace.looper_of(event))
+        else {
             return;
         };
         let every = !self.plan.events_are_ordered();
@@ -528,7 +524,7 @@ impl Sweep<'_> {
         let node = self.node(op, (task, incoming));
         let thread = self.trace.thread_of(op);
         let row = self.trace.event(event);
-        let looper = looper(self.trace, &row);
+        let looper = self.trace.looper_of(event);
         if let Some(looper) = looper {
             self.demand_whole(event, looper, node);
         }

@@ -114,26 +114,11 @@ impl Clocks {
 
     /// `clock` with at least `position` for `chain`.
     pub(crate) fn with(&mut self, clock: Clock, chain: u32, position: u32) -> Clock {
-        if clock == Clock::EMPTY {
-            return self.path(chain, position);
+        if clock.holds(chain) {
+            return self.child_with(clock, clock.height(), chain, position);
         }
-        if !clock.holds(chain) {
-            let single = self.path(chain, position);
-            return self.join(clock, single);
-        }
-        let (height, index) = (clock.height(), slot(chain, clock.height()));
-        let entry = self.nodes[clock.node()][index];
-        let changed = if height == 0 {
-            entry.max(position)
-        } else {
-            self.child_with(Clock(entry), height - 1, chain, position).0
-        };
-        if changed == entry {
-            return clock;
-        }
-        let mut node = self.nodes[clock.node()];
-        node[index] = changed;
-        self.add(height, node)
+        let single = self.path(chain, position);
+        self.join(clock, single)
     }
 
     /// The same for a subtree that stands at `height`.

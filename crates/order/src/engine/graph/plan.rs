@@ -1,6 +1,6 @@
 //! Which mechanisms a set of rules asks the graph engine for.
 
-use trace::{Enqueue, Event, EventId, OpId, Posting, QueueId, QueueKind, ThreadId, Trace};
+use trace::{Enqueue, EventId, OpId, Posting, QueueKind, ThreadId, Trace};
 
 use crate::model::RuleSet;
 use crate::rule::Rule;
@@ -200,9 +200,4 @@ impl Plan {
             None => TaskKind::Thread(thread),
         }
     }
-}
-
-/// The Looper an event runs on.
-pub(crate) fn looper(trace: &Trace, row: &Event) -> Option<QueueId> {
-    row.queue.filter(|&q| trace.queue(q).kind == QueueKind::Looper)
 }

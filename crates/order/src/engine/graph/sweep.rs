@@ -17,7 +17,7 @@ use super::barriers::Barriers;
 use super::begins::Begins;
 use super::clock::Clock;
 use super::nodes::{NodeId, Nodes, TaskId};
-use super::plan::{Plan, TaskKind, looper};
+use super::plan::{Plan, TaskKind};
 use super::sends::QueueSends;
 use super::skeleton::Skeleton;
 use crate::rule::Rule;
@@ -505,10 +505,5 @@ impl<'a> Sweep<'a> {
             self.posts[enqueue.event.index()] = Some(node);
             self.log_post(op, node, enqueue, &row);
         }
-    }
-
-    /// The Looper of an event.
-    pub(crate) fn looper(&self, event: EventId) -> Option<QueueId> {
-        looper(self.trace, &self.trace.event(event))
     }
 }

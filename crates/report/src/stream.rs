@@ -2,7 +2,7 @@
 //!
 //! The first pass scans and detects at once and keeps no operation. The second, if there are races,
 //! takes out the accesses that race and the first fork of each thread, as a small trace from which
-//! the report is told like any other; its operations then get the numbers they have in the log.
+//! the report is told like any other; its operations keep the numbers they have in the log.
 //! Atomic blocks are not part of it, so accesses come without call stacks.
 
 use std::collections::BTreeSet;
@@ -37,7 +37,7 @@ struct Pass {
 pub fn analyze_log<L: Read + Seek>(mut log: L, rules: &RuleSet) -> Result<Report, StreamError> {
     let Pass { findings, forks, index, info, diagnostics } = detect(&mut log)?;
     let mut races = findings.races(LISTED);
-    let (trace, numbers) = excerpt(&mut log, &index, forks, &mut races).map_err(StreamError::Io)?;
+    let trace = excerpt(&mut log, &index, forks, &mut races).map_err(StreamError::Io)?;
     let request = Request {
         trace: &trace,
         diagnostics: &diagnostics,
@@ -53,7 +53,6 @@ pub fn analyze_log<L: Read + Seek>(mut log: L, rules: &RuleSet) -> Result<Report
     report.trace = info;
     report.summary.locations = findings.locations.len();
     report.summary.uncovered_locations = findings.locations.len();
-    renumber(&mut report, &numbers);
     Ok(report)
 }
 
@@ -143,14 +142,13 @@ fn unheld_releases(findings: &Findings, scanner: &Scanner) -> Option<Diagnostic>
     Some(Diagnostic::new(&anomaly::UNLOCK_WITHOUT_LOCK, Place::Operation(op.0), message))
 }
 
-/// The accesses that race and the forks as a trace, with their numbers in the log; `races` then
-/// speaks of that trace.
+/// The accesses that race and the forks, as an excerpt of the log; `races` then speaks of that trace.
 fn excerpt(
     log: &mut (impl Read + Seek),
     index: &Index,
     forks: Vec<OpId>,
     races: &mut Races,
-) -> io::Result<(Trace, Vec<OpId>)> {
+) -> io::Result<Trace> {
     let mut wanted = if races.races.is_empty() { Vec::new() } else { forks };
     wanted.extend(races.races.iter().flat_map(|race| [race.first, race.second]));
     wanted.sort_unstable();
@@ -168,16 +166,5 @@ fn excerpt(
     for (i, race) in races.races.iter_mut().enumerate() {
         race.id = races::RaceId(i as u32);
     }
-    Ok((trace, numbers))
-}
-
-/// Gives the operations of the excerpt the numbers they have in the log.
-fn renumber(report: &mut Report, numbers: &[OpId]) {
-    let number = |op: &mut u32| *op = numbers[*op as usize].0;
-    for race in &mut report.races {
-        for access in [&mut race.first, &mut race.second] {
-            number(&mut access.op);
-            access.causes.iter_mut().filter_map(|cause| cause.op.as_mut()).for_each(number);
-        }
-    }
+    Ok(trace.excerpted(numbers.into_iter().map(|op| op.0).collect()))
 }

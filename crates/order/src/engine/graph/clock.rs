@@ -60,12 +60,24 @@ pub(crate) struct Clocks {
     /// The handles of all nodes by height and content: no two are equal.
     known: HashTable<u32>,
     hasher: DefaultHashBuilder,
+    /// Joins of inner nodes done lately: (a, b, a ∨ b) with a < b.
+    joins: Vec<[u32; 3]>,
+}
+
+/// How many joins are remembered; a power of two.
+const REMEMBERED: usize = 1 << 16;
+
+/// Where the join of two handles is remembered.
+fn place(a: u32, b: u32) -> usize {
+    let mixed = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> 40) as usize % REMEMBERED
 }
 
 impl Clocks {
     pub(crate) fn new() -> Self {
         let hasher = DefaultHashBuilder::default();
-        Self { nodes: vec![[0; FANOUT]], known: HashTable::new(), hasher }
+        let joins = vec![[0; 3]; REMEMBERED];
+        Self { nodes: vec![[0; FANOUT]], known: HashTable::new(), hasher, joins }
     }
 
     /// How many bytes the clocks take.
@@ -159,20 +171,44 @@ impl Clocks {
             let (high, low) = if a.height() > b.height() { (a, b) } else { (b, a) };
             return self.join_below(high, low);
         }
+        if a.height() == 0 {
+            return self.join_leaves(a, b);
+        }
+        let (first, second) = (a.0.min(b.0), a.0.max(b.0));
+        let place = place(first, second);
+        if let [x, y, joined] = self.joins[place]
+            && (x, y) == (first, second)
+        {
+            return Clock(joined);
+        }
+        let joined = self.join_inner(a, b);
+        self.joins[place] = [first, second, joined.0];
+        joined
+    }
+
+    fn join_leaves(&mut self, a: Clock, b: Clock) -> Clock {
         let (left, right) = (self.nodes[a.node()], self.nodes[b.node()]);
         let mut node = [0; FANOUT];
-        if a.height() == 0 {
-            for (entry, (l, r)) in node.iter_mut().zip(left.iter().zip(&right)) {
-                *entry = *l.max(r);
-            }
-        } else {
-            for (entry, (&l, &r)) in node.iter_mut().zip(left.iter().zip(&right)) {
-                *entry = self.join(Clock(l), Clock(r)).0;
-            }
+        for (entry, (l, r)) in node.iter_mut().zip(left.iter().zip(&right)) {
+            *entry = *l.max(r);
         }
-        if node == left {
+        self.either(a, b, node)
+    }
+
+    fn join_inner(&mut self, a: Clock, b: Clock) -> Clock {
+        let (left, right) = (self.nodes[a.node()], self.nodes[b.node()]);
+        let mut node = [0; FANOUT];
+        for (entry, (&l, &r)) in node.iter_mut().zip(left.iter().zip(&right)) {
+            *entry = self.join(Clock(l), Clock(r)).0;
+        }
+        self.either(a, b, node)
+    }
+
+    /// The clock of a node that may be one of two.
+    fn either(&mut self, a: Clock, b: Clock, node: [u32; FANOUT]) -> Clock {
+        if node == self.nodes[a.node()] {
             a
-        } else if node == right {
+        } else if node == self.nodes[b.node()] {
             b
         } else {
             self.add(a.height(), node)

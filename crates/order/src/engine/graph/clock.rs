@@ -57,8 +57,8 @@ fn slot(chain: u32, height: u32) -> usize {
 pub(crate) struct Clocks {
     /// Node 0 is never used, so that handle 0 is the empty clock.
     nodes: Vec<[u32; FANOUT]>,
-    /// The handles of all nodes by height and content: no two are equal.
-    known: HashTable<u32>,
+    /// The handles of all nodes, each with the hash of height and content: no two are equal.
+    known: HashTable<(u32, u64)>,
     hasher: DefaultHashBuilder,
     /// Joins of inner nodes done lately: (a, b, a ∨ b) with a < b.
     joins: Vec<[u32; 3]>,
@@ -82,27 +82,27 @@ impl Clocks {
 
     /// How many bytes the clocks take.
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.capacity() * mem::size_of::<[u32; FANOUT]>() + 5 * self.known.capacity()
+        self.nodes.capacity() * mem::size_of::<[u32; FANOUT]>() + 17 * self.known.capacity()
     }
 
     fn add(&mut self, height: u32, node: [u32; FANOUT]) -> Clock {
-        let (nodes, hasher) = (&mut self.nodes, &self.hasher);
-        let hash = |height: u32, node: &[u32; FANOUT]| hasher.hash_one((height, node));
+        let nodes = &mut self.nodes;
+        let hash = self.hasher.hash_one((height, node));
         let found = self.known.entry(
-            hash(height, &node),
-            |&handle| {
+            hash,
+            |&(handle, other)| {
                 let clock = Clock(handle);
-                clock.height() == height && nodes[clock.node()] == node
+                hash == other && clock.height() == height && nodes[clock.node()] == node
             },
-            |&handle| hash(Clock(handle).height(), &nodes[Clock(handle).node()]),
+            |&(_, hash)| hash,
         );
         match found {
-            Entry::Occupied(entry) => Clock(*entry.get()),
+            Entry::Occupied(entry) => Clock(entry.get().0),
             Entry::Vacant(entry) => {
                 let index = nodes.len() as u32;
                 assert!(index <= NODE_MASK, "the clocks of a trace outgrew their arena");
                 let handle = height << NODE_BITS | index;
-                entry.insert(handle);
+                entry.insert((handle, hash));
                 nodes.push(node);
                 Clock(handle)
             }
@@ -213,6 +213,75 @@ impl Clocks {
         } else {
             self.add(a.height(), node)
         }
+    }
+
+    /// The join of `a` and `b`, both of which know all of `base`, with at least `position` for `chain`:
+    /// visits only what both know more of.
+    pub(crate) fn merge_with(
+        &mut self,
+        base: Clock,
+        (a, b): (Clock, Clock),
+        (chain, position): (u32, u32),
+    ) -> Clock {
+        if a.holds(chain) && b.holds(chain) && a.height() == b.height() {
+            let base = if base.height() == a.height() { base } else { Clock::EMPTY };
+            return self.merge_path(base, (a, b), (chain, position));
+        }
+        let joined = self.join(a, b);
+        self.with(joined, chain, position)
+    }
+
+    fn entries(&self, clock: Clock) -> [u32; FANOUT] {
+        if clock == Clock::EMPTY { [0; FANOUT] } else { self.nodes[clock.node()] }
+    }
+
+    /// The same for trees of one height that hold the chain, and a base of that height or none.
+    fn merge_path(
+        &mut self,
+        base: Clock,
+        (a, b): (Clock, Clock),
+        (chain, position): (u32, u32),
+    ) -> Clock {
+        let height = a.height();
+        if a == b || b == base || b == Clock::EMPTY {
+            return self.child_with(a, height, chain, position);
+        }
+        if a == base {
+            return self.child_with(b, height, chain, position);
+        }
+        let (left, right, common) = (self.entries(a), self.entries(b), self.entries(base));
+        let on_path = slot(chain, height);
+        let mut node = [0; FANOUT];
+        for i in 0..FANOUT {
+            let (l, r, c) = (left[i], right[i], common[i]);
+            node[i] = match (height, i == on_path) {
+                (0, true) => l.max(r).max(position),
+                (0, false) => l.max(r),
+                (_, false) => self.merge(Clock(c), Clock(l), Clock(r)).0,
+                (_, true) if l == 0 => self.child_with(Clock(r), height - 1, chain, position).0,
+                (_, true) => self.merge_path(Clock(c), (Clock(l), Clock(r)), (chain, position)).0,
+            };
+        }
+        self.either(a, b, node)
+    }
+
+    /// The join of trees of one height that both know all of `base`, which has it too or is empty.
+    fn merge(&mut self, base: Clock, a: Clock, b: Clock) -> Clock {
+        if a == b || b == base || b == Clock::EMPTY {
+            return a;
+        }
+        if a == base {
+            return b;
+        }
+        if a.height() == 0 || base == Clock::EMPTY {
+            return self.join(a, b);
+        }
+        let (left, right, common) = (self.entries(a), self.entries(b), self.entries(base));
+        let mut node = [0; FANOUT];
+        for i in 0..FANOUT {
+            node[i] = self.merge(Clock(common[i]), Clock(left[i]), Clock(right[i])).0;
+        }
+        self.either(a, b, node)
     }
 
     /// Joins a tree with a lower one, which stands for its first chains.

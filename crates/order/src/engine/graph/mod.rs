@@ -20,10 +20,13 @@ mod barriers;
 mod begin;
 mod begins;
 mod clock;
+mod end;
 mod events;
+mod hints;
 mod nodes;
 mod path;
 mod plan;
+mod posts;
 mod sends;
 mod skeleton;
 mod sweep;
@@ -68,7 +71,8 @@ impl Operations {
             passes += 1;
             let sweep = Sweep::run(trace, &plan, &skeleton, &mut late);
             if !sweep.found_late {
-                let (nodes, lists, edges) = (sweep.nodes, sweep.lists, sweep.edges);
+                let (nodes, lists, mut edges) = (sweep.nodes, sweep.lists, sweep.edges);
+                edges.sort_by_key(|edge| edge.to);
                 let (by_task, starts) = group_by_task(&nodes);
                 let events = trace.names().events.len();
                 let user_threads = skeleton.user_threads;
@@ -134,7 +138,7 @@ impl Operations {
         let (from, to) = self.bounds(trace, op);
         let node = self.at_or_before(task, to)?;
         match (task, self.at_or_after(task, from)) {
-            (Some(TaskId(task)), None) => Some(self.nodes.chains() as u32 + task),
+            (Some(TaskId(task)), None) => Some(self.nodes.chain_numbers() as u32 + task),
             _ => Some(self.nodes.stamp(node).chain),
         }
     }

@@ -3,6 +3,7 @@ import {
   apply,
   describe,
   isArray,
+  isData,
   lookup,
   newMap,
   newWeakMap,
@@ -19,12 +20,14 @@ const LONGEST = 64;
 
 const platformNames = newWeakMap<object, string>();
 const platformKeys = newWeakMap<object, Map<PropertyKey, true>>();
+const platformGlobals = newMap<PropertyKey, unknown>();
 const counts = newMap<string, number>();
 
 /** Remembers the platform's constructors, prototypes and namespaces, and what they have. */
 export function learnPlatform(global: object): void {
   for (const key of ownKeys(global)) {
     const value = describe(global, key)?.value;
+    platformGlobals.set(key, value);
     if (value === global || !isObject(value) || typeof key !== 'string') continue;
     learn(value, key);
     const prototype = describe(value, 'prototype')?.value;
@@ -42,6 +45,13 @@ function learn(object: object, name: string): void {
 /** Whether a property came with the platform. */
 export function isPlatform(holder: object, key: PropertyKey): boolean {
   return platformKeys.get(holder)?.has(key) ?? false;
+}
+
+/** Whether a global is the platform's and as it came: an accessor, or a value nobody has replaced. */
+export function isUntouched(global: object, key: PropertyKey): boolean {
+  if (!platformGlobals.has(key)) return false;
+  const property = describe(global, key);
+  return !!property && (!isData(property) || property.value === platformGlobals.get(key));
 }
 
 export function isObject(value: unknown): value is object {

@@ -16,7 +16,7 @@ import {
   peek,
   proxies,
 } from './natives';
-import { isPlatform, keyName, nameOf, numbered, valueText, type Place } from './names';
+import { isPlatform, isUntouched, keyName, nameOf, numbered, valueText, type Place } from './names';
 import type { Hooks, Shadow, Slot } from './stamp';
 import type { Wire } from './wire';
 
@@ -53,6 +53,7 @@ export class Teller {
   private readonly siteObject = bareArray<unknown>();
   private readonly siteKey = bareArray<unknown>();
   private readonly globals = newMap<PropertyKey, Slot>();
+  private readonly logicals = newMap<string, Slot & { last: Pending | undefined }>();
   private readonly files = new List<{ file: string; first: number; births: string }>();
   private readonly places = newMap<number, string>();
   private readonly objectIds = newWeakMap<object, string>();
@@ -108,9 +109,11 @@ export class Teller {
     value: string | undefined,
     holder?: object,
     key: PropertyKey = '',
-  ): void {
+  ): Pending {
     if (this.pending.length >= MOST_PENDING) this.flush();
-    this.pending.add({ write, name, site, value, holder, key });
+    const told = { write, name, site, value, holder, key };
+    this.pending.add(told);
+    return told;
   }
 
   /** Whether an access of a slot is the event's first of its kind; notes it. */
@@ -158,6 +161,16 @@ export class Teller {
     this.tellAt(object, shadow, key, site, write);
   }
 
+  /** An access of a location that is no property: part of a document, a timer, stored data. */
+  logical(name: string, write: boolean, value: string, site = this.lastSite): void {
+    let slot = this.logicals.get(name);
+    if (!slot) this.logicals.set(name, (slot = { read: -1, write: -1, last: undefined }));
+    if (this.isFirst(slot, write)) {
+      const told = this.tell(write, name, site, value);
+      if (write) slot.last = told;
+    } else if (write && slot.last) slot.last.value = value;
+  }
+
   /** A read of all elements of an array, and of its length. */
   sweep(array: unknown[], site: number): void {
     const shadow = this.stamps.shadowOf(array);
@@ -192,7 +205,7 @@ export class Teller {
   globalAccess(key: PropertyKey, site: number, write: boolean): void {
     let slot = this.globals.get(key);
     if (!slot) this.globals.set(key, (slot = { read: -1, write: -1 }));
-    if (!this.isFirst(slot, write)) return;
+    if (!this.isFirst(slot, write) || isUntouched(this.global, key)) return;
     const name = this.globalName + keyName(key);
     const value = write ? undefined : this.textAt(this.global, key);
     this.tell(write, name, site, value, this.global, key);
@@ -246,12 +259,17 @@ export class Teller {
     return `[${id}]`;
   }
 
+  /** Whether something waits to be sent. */
+  get waits(): boolean {
+    return this.pending.length > 0;
+  }
+
   /** A script begins: the lines of its sites that make objects, as differences. */
   script(file: string, first: number, births: string): void {
     this.files.add({ file, first, births });
   }
 
-  private readonly place: Place = (site) => {
+  readonly place: Place = (site) => {
     for (let at = 0; at < this.files.length; at++) {
       const script = this.files.at(at);
       if (script.births) {

@@ -117,7 +117,8 @@ impl Client {
         answer: Option<Sender<Answer>>,
     ) -> Result<u64, Error> {
         let id = self.shared.next.fetch_add(1, Ordering::Relaxed);
-        let mut message = json!({ "id": id, "method": method, "params": params });
+        let mut message = json!({ "id": id, "method": method });
+        message["params"] = params;
         if let Some(session) = session {
             message["sessionId"] = session.into();
         }

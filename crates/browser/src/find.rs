@@ -12,10 +12,11 @@ pub const NAMES: [&str; 5] =
 /// The browser asked for, or the first of [`NAMES`] in `PATH`.
 pub fn find(asked: Option<&Path>) -> Result<PathBuf, Error> {
     if let Some(path) = asked {
-        return match path.is_file() || path.components().count() == 1 {
-            true => Ok(path.to_path_buf()),
-            false => Err(Error::Start { path: path.to_path_buf(), why: "no such file".into() }),
-        };
+        // A bare name is looked up when it is started.
+        if path.is_file() || path.components().count() == 1 {
+            return Ok(path.to_path_buf());
+        }
+        return Err(Error::Start { path: path.to_path_buf(), why: "no such file".into() });
     }
     let folders = env::var_os("PATH").unwrap_or_default();
     let places = |name: &&str| {

@@ -161,8 +161,8 @@ fn keep_last(errors: ChildStderr) -> Arc<Mutex<String>> {
             kept.push_str(&String::from_utf8_lossy(&line));
             let surplus = kept.len().saturating_sub(KEPT);
             if surplus > 0 {
-                let cut = kept.ceil_char_boundary(surplus);
-                kept.drain(..cut);
+                let cut = (surplus..=kept.len()).find(|&at| kept.is_char_boundary(at));
+                kept.drain(..cut.unwrap_or(surplus));
             }
             line.clear();
         }

@@ -1,4 +1,4 @@
-//! Starts Chromium and speaks the DevTools protocol with it, over a pipe.
+//! Starts Chromium and speaks the `DevTools` protocol with it, over a pipe.
 //!
 //! [`Browser::launch`] runs the browser that is installed, with an empty profile of its own and no
 //! networking in the background, and gives a [`Client`] to call methods and a channel of

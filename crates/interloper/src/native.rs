@@ -20,8 +20,9 @@ const SHORT: u64 = 64 << 10;
 fn takes(args: &CheckArgs) -> Result<bool> {
     let path = &args.input.trace;
     let batch = matches!(args.report.model.engine, None | Some(Engine::Graph));
-    let whole =
-        args.report.robustness || args.compat.is_some() || matches!(args.report.format, ReportFormat::Droidracer);
+    let whole = args.report.robustness
+        || args.compat.is_some()
+        || matches!(args.report.format, ReportFormat::Droidracer);
     if args.input.follow || path.as_os_str() == "-" || !batch || whole {
         return Ok(false);
     }

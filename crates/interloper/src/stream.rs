@@ -28,7 +28,9 @@ pub(crate) fn takes(args: &CheckArgs) -> Result<bool> {
         );
     }
     let own_model = args.report.model.model.is_none_or(|m| m.name == order::THREADS.name);
-    if matches!(args.report.model.engine, Some(Engine::Oracle | Engine::Graph)) || all_pairs || !own_model
+    if matches!(args.report.model.engine, Some(Engine::Oracle | Engine::Graph))
+        || all_pairs
+        || !own_model
     {
         return Ok(false);
     }

@@ -45,7 +45,8 @@ impl Markup<'_> {
 
     fn rewrite_nested(&self, html: &str, depth: u32) -> (String, Vec<Wanted>) {
         let (found, base) = find::all(html);
-        let base = self.url.map(|url| base.and_then(|base| url.join(&base).ok()).unwrap_or(url.clone()));
+        let base =
+            self.url.map(|url| base.and_then(|base| url.join(&base).ok()).unwrap_or(url.clone()));
         let mut edits = Edits::new(html);
         let mut wanted = Vec::new();
         for found in found {

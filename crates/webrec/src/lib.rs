@@ -34,5 +34,5 @@ pub const RUNTIME: &str = include_str!("../../../recorder/web/dist/record.js");
 
 pub use error::Error;
 pub use notes::Note;
-pub use recording::{Input, Options, Recording, Summary};
+pub use recording::{Input, Options, Progress, Recording, Summary};
 pub use wire::Counts;

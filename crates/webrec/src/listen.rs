@@ -46,12 +46,12 @@ impl<W: Write> Listener<W> {
                 Err(RecvTimeoutError::Timeout) => Ok(()),
                 Err(RecvTimeoutError::Disconnected) => break,
             };
-            let outcome = outcome.and_then(|()| match flushed.elapsed() >= FLUSH {
-                true => {
-                    flushed = Instant::now();
-                    self.wire.flush()
+            let outcome = outcome.and_then(|()| {
+                if flushed.elapsed() < FLUSH {
+                    return Ok(());
                 }
-                false => Ok(()),
+                flushed = Instant::now();
+                self.wire.flush()
             });
             if let Err(error) = outcome {
                 self.shared.change(|state| state.failed = Some(error));
@@ -101,11 +101,8 @@ impl<W: Write> Listener<W> {
                 self.shared.notes.add("dialog", || format!("a {kind} was accepted"));
                 let accept = json!({ "accept": true });
                 // A page that is gone has no dialog.
-                let _ = self.shared.client.send(
-                    Some(&session),
-                    "Page.handleJavaScriptDialog",
-                    accept,
-                );
+                let _ =
+                    self.shared.client.send(Some(&session), "Page.handleJavaScriptDialog", accept);
             }
             _ => {}
         }

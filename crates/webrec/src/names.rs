@@ -39,9 +39,8 @@ fn is_virtual(scheme: &str) -> bool {
 
 /// A URL that names no file: its start.
 fn short(url: &str) -> String {
-    let end = url.floor_char_boundary(60);
-    let end = url[..end].find(',').unwrap_or(end);
-    url[..end].to_string()
+    let start = crate::notes::cut(url, 60);
+    start.split(',').next().unwrap_or_default().to_string()
 }
 
 #[cfg(test)]

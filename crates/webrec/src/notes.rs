@@ -49,6 +49,11 @@ impl Notes {
     }
 }
 
-fn cut(text: &str, longest: usize) -> String {
-    text[..text.floor_char_boundary(longest)].to_string()
+/// The start of a text, of so many bytes at most.
+pub(crate) fn cut(text: &str, longest: usize) -> String {
+    let mut end = longest.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].to_string()
 }

@@ -40,6 +40,9 @@ impl Input {
     }
 }
 
+/// Hears what was written so far, and what is being done.
+pub type Progress = Box<dyn Fn(Counts, &str)>;
+
 /// How to record.
 pub struct Options {
     /// Which browser.
@@ -52,8 +55,8 @@ pub struct Options {
     pub load_timeout: Duration,
     /// Ends the recording when it becomes true.
     pub stop: Arc<AtomicBool>,
-    /// Hears several times a second how far the recording is, and what is being done.
-    pub progress: Box<dyn Fn(Counts, &str)>,
+    /// Hears several times a second how far the recording is.
+    pub progress: Progress,
 }
 
 /// What a recording came to.
@@ -86,7 +89,8 @@ impl Recording {
         let config = json!({
             "realm": 1, "binding": BINDING, "global": "__il", "input": options.input.word()
         });
-        let prologue = format!("({}).start({config});", options.runtime.trim().trim_end_matches(';'));
+        let prologue =
+            format!("({}).start({config});", options.runtime.trim().trim_end_matches(';'));
         let shared = Shared::new(browser.client(), prologue, !options.browser.headed);
         let shared = Arc::new(shared);
         let listener = Listener::new(Arc::clone(&shared), wire);
@@ -98,10 +102,10 @@ impl Recording {
         let deny = json!({ "behavior": "deny" });
         client.call(None, "Browser.setDownloadBehavior", deny)?;
         let ready = recording.wait_for(SET_UP, "starting the browser", |s| s.page.is_some())?;
-        match ready {
-            true => Ok(recording),
-            false => Err(browser::Error::Slow { method: "a page".into(), waited: SET_UP }.into()),
+        if !ready {
+            return Err(browser::Error::Slow { method: "a page".into(), waited: SET_UP }.into());
         }
+        Ok(recording)
     }
 
     /// Loads a page and waits for its load event.
@@ -125,10 +129,8 @@ impl Recording {
             return Ok(());
         }
         let left = timeout.saturating_sub(started.elapsed());
-        match self.wait_for(left, "loading", |state| state.loads > before)? {
-            true => Ok(()),
-            false => Err(never()),
-        }
+        let loaded = self.wait_for(left, "loading", |state| state.loads > before)?;
+        if loaded { Ok(()) } else { Err(never()) }
     }
 
     /// Asks for a page on a thread of its own, so that waiting for it can be stopped. None if the
@@ -207,18 +209,6 @@ impl Recording {
         self.shared.state().page.clone().ok_or(Error::Closed)
     }
 
-    /// Calls a method of the page.
-    pub(crate) fn call(&self, method: &str, params: Value) -> Result<Value, Error> {
-        let session = self.session()?;
-        let answer = self.shared.client.call(Some(&session), method, params);
-        answer.map_err(|error| self.ended().unwrap_or(error.into()))
-    }
-
-    /// Runs an expression among the page's scripts: for functions of the runtime only.
-    pub(crate) fn runtime(&self, expression: &str) -> Result<(), Error> {
-        self.call("Runtime.evaluate", json!({ "expression": expression, "silent": true })).map(drop)
-    }
-
     /// Ends the recording: takes what the page has not sent yet, closes the browser and the file.
     pub fn finish(mut self) -> Summary {
         if !self.shared.state().closed && !self.shared.state().crashed {
@@ -227,8 +217,7 @@ impl Recording {
             if let Ok(session) = self.session() {
                 let patience = Duration::from_secs(2);
                 let client = &self.shared.client;
-                let _ =
-                    client.call_within(Some(&session), "Runtime.evaluate", flush, patience);
+                let _ = client.call_within(Some(&session), "Runtime.evaluate", flush, patience);
             }
         }
         self.end();

@@ -38,11 +38,12 @@ pub(crate) struct Paused<'p> {
 /// Answers a request that waits, or lets it pass.
 pub(crate) fn request(shared: &Shared, session: &str, params: &Value) {
     let paused = Paused { shared, session, params };
-    let answered_here = paused.is_request() && paused.path().starts_with(RESERVED);
-    let reply = match answered_here {
-        true => Some(answer::reserved(&paused)),
-        false if paused.is_request() => None,
-        false => response::rewritten(&paused),
+    let reply = if !paused.is_request() {
+        response::rewritten(&paused)
+    } else if paused.path().starts_with(RESERVED) {
+        Some(answer::reserved(&paused))
+    } else {
+        None
     };
     let done = match reply {
         Some(reply) => paused.fulfil(&reply),

@@ -174,8 +174,10 @@ mod tests {
     #[test]
     fn places_are_found_and_what_is_malformed_is_not() {
         // The second line: columns 0 and 9 of the script are 2:4 and 5:0 of the source.
-        let map = parse(r#"{"version":3,"sourceRoot":"src","sources":["a.ts"],
-            "mappings":";AACI,SAGJ"}"#)
+        let map = parse(
+            r#"{"version":3,"sourceRoot":"src","sources":["a.ts"],
+            "mappings":";AACI,SAGJ"}"#,
+        )
         .expect("a map");
         let find = |line, column| map.find(line, column).map(|(f, l, c)| (f.to_string(), l, c));
         assert_eq!(find(1, 1), None);
@@ -192,8 +194,10 @@ mod tests {
 
     #[test]
     fn index_maps_are_shifted() {
-        let map = parse(r#"{"sections":[{"offset":{"line":1,"column":3},
-            "map":{"sources":["b.ts"],"mappings":"AAAA;AACA"}}]}"#)
+        let map = parse(
+            r#"{"sections":[{"offset":{"line":1,"column":3},
+            "map":{"sources":["b.ts"],"mappings":"AAAA;AACA"}}]}"#,
+        )
         .expect("a map");
         assert_eq!(map.find(2, 4), Some(("b.ts".into(), 1, 1)));
         assert_eq!(map.find(2, 3), None);

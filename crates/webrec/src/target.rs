@@ -29,9 +29,8 @@ pub(crate) fn set_up(shared: &Shared, session: &str, kind: Kind) -> Result<(), E
 }
 
 fn record(client: &Client, session: &str, prologue: &str) -> Result<(), Error> {
-    let response = |kind: &str| {
-        json!({ "urlPattern": "*", "resourceType": kind, "requestStage": "Response" })
-    };
+    let response =
+        |kind: &str| json!({ "urlPattern": "*", "resourceType": kind, "requestStage": "Response" });
     let reserved = json!({ "urlPattern": format!("*{RESERVED}*"), "requestStage": "Request" });
     let patterns = [reserved, response("Document"), response("Script")];
     let calls: [(&str, Value); 10] = [

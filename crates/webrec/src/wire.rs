@@ -6,8 +6,9 @@
 //! Three things are added. The number of a site becomes the place in the original source, and the
 //! function around it is entered; it is left when the next access is in another one, or the event
 //! is over. And what two documents of one recording call alike is told apart: from the second on,
-//! words `rR.…` get the document's own number for R, and locations that end with their document end
-//! with `@` and that number.
+//! words `rR.…` get the document's own number for R, and locations end with `@` and that number.
+//! Storage and cookies as well: documents of one window follow each other, so what two of them do
+//! to the same key is ordered by what the trace does not tell.
 
 use std::io::{self, Write};
 
@@ -15,8 +16,8 @@ use codec::native::Writer;
 use codec::text::{Sink, read_line};
 use hashbrown::HashMap;
 use trace::{
-    Attributes, Diagnostics, FunctionId, LocationId, LocationKind, NameTables, Op, Source, SourceId,
-    ThreadId,
+    Attributes, Diagnostics, FunctionId, LocationId, LocationKind, NameTables, Op, Source,
+    SourceId, ThreadId,
 };
 
 use crate::notes::Notes;
@@ -26,8 +27,6 @@ use crate::scripts::Scripts;
 const LONGEST: usize = 64 << 10;
 /// The prefix of a line that is for people.
 const DIAGNOSTIC: &str = "# diagnostic ";
-/// Locations that outlive their document.
-const LASTING: [&str; 4] = ["cookie[", "localStorage[", "sessionStorage[", "indexedDB["];
 
 /// How much was written.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +62,7 @@ struct Out<W: Write> {
     writer: Writer<W>,
     /// The site of the line being read.
     site: Option<Known>,
-    sites: HashMap<u32, Option<Known>>,
+    sites: HashMap<u32, Known>,
     /// The function each thread is in.
     open: HashMap<ThreadId, FunctionId>,
     kinds: HashMap<LocationId, LocationKind>,
@@ -108,8 +107,7 @@ impl<W: Write> Wire<W> {
             }
             let line = self.out.without_site(line, scripts);
             prepare(&mut self.line, line, sender.document);
-            let read =
-                read_line(self.line.as_bytes(), thread, &mut self.out, &mut self.notes);
+            let read = read_line(self.line.as_bytes(), thread, &mut self.out, &mut self.notes);
             if let Err(error) = read {
                 notes.add("unreadable-line", || format!("{line}: {error}"));
             }
@@ -151,7 +149,7 @@ fn prepare(out: &mut String, line: &str, document: u32) {
             Some(rest) => write!(out, "r{document}.{rest}").expect("a string takes it"),
             None => out.push_str(word),
         }
-        if of_location && index == 1 && !LASTING.iter().any(|lasting| word.starts_with(lasting)) {
+        if of_location && index == 1 {
             write!(out, "@{document}").expect("a string takes it");
         }
     }
@@ -169,24 +167,16 @@ impl<W: Write> Out<W> {
         self.site = None;
         let Some((rest, number)) = line.rsplit_once(" site=") else { return line };
         let Ok(number) = number.parse() else { return line };
-        self.site = match self.sites.get(&number) {
-            Some(known) => *known,
-            None => {
-                let known = scripts.spot(number).map(|spot| {
-                    let file = self.writer.text(spot.file.as_bytes());
-                    let column = Some(spot.column);
-                    let source = self.writer.source(Source { file, line: spot.line, column });
-                    let function = (!spot.function.is_empty())
-                        .then(|| self.writer.names().functions.intern(spot.function.as_bytes()));
-                    (source, function)
-                });
-                // Unknown numbers are anybody's and not worth remembering.
-                if known.is_some() {
-                    self.sites.insert(number, known);
-                }
-                known
-            }
-        };
+        self.site = self.sites.get(&number).copied().or_else(|| {
+            let spot = scripts.spot(number)?;
+            let file = self.writer.text(spot.file.as_bytes());
+            let column = Some(spot.column);
+            let source = self.writer.source(Source { file, line: spot.line, column });
+            let function = (!spot.function.is_empty())
+                .then(|| self.writer.names().functions.intern(spot.function.as_bytes()));
+            self.sites.insert(number, (source, function));
+            Some((source, function))
+        });
         rest
     }
 
@@ -228,10 +218,12 @@ impl<W: Write> Sink for Out<W> {
     }
 
     fn push(&mut self, thread: ThreadId, op: Op, mut attributes: Attributes) {
+        if let Some((source, _)) = self.site {
+            attributes.source = Some(source);
+        }
         match op {
             Op::Read(_) | Op::Write(_) => {
-                if let Some((source, function)) = self.site {
-                    attributes.source = Some(source);
+                if let Some((_, function)) = self.site {
                     self.be_in(thread, function);
                 }
                 self.counts.accesses += 1;

@@ -33,7 +33,8 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
             let rules = input::rules(&args.report.model, &config, &loaded.1.trace)?;
             return droidracer::run(args, &config, &loaded.1, &rules);
         }
-        let asked = Asked { model: &args.report.model, pairs: args.report.pairs, compat: args.compat };
+        let asked =
+            Asked { model: &args.report.model, pairs: args.report.pairs, compat: args.compat };
         let mut report = analysis::report(&loaded, &asked, &config)?;
         report.robustness = args.report.robustness.then(|| Robustness::new(&loaded.1.trace));
         report
@@ -78,7 +79,9 @@ fn print(report: &Report, args: &CheckArgs, config: &Config, out: &mut dyn Write
         limit => limit,
     };
     let text = match args.report.format {
-        ReportFormat::Json | ReportFormat::Sarif => return print_json(report, args.report.format, out),
+        ReportFormat::Json | ReportFormat::Sarif => {
+            return print_json(report, args.report.format, out);
+        }
         ReportFormat::Text | ReportFormat::Droidracer => {
             let roots = [args.report.source_root.as_slice(), &config.source_roots].concat();
             let sources = sources::Below::new(&args.input.trace, &roots);

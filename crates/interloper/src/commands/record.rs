@@ -92,20 +92,27 @@ fn page(text: &str) -> Result<Url> {
         _ if !text.contains("://") => {
             bail!("{text} is no address of a page: write http://{text}")
         }
-        Ok(url) => bail!("{}: pages are recorded over http or https; serve the folder, as with `python3 -m http.server`", url.scheme()),
+        Ok(url) => bail!(
+            "{}: pages are recorded over http or https; serve the folder, as with `python3 -m http.server`",
+            url.scheme()
+        ),
         Err(error) => bail!("{text} is no address of a page: {error}"),
     }
 }
 
 fn seconds(option: &str, value: f64) -> Result<Duration> {
-    Duration::try_from_secs_f64(value).map_err(|_| anyhow!("{option} {value} is no time in seconds"))
+    Duration::try_from_secs_f64(value)
+        .map_err(|_| anyhow!("{option} {value} is no time in seconds"))
 }
 
 /// The file that was asked for, or the first of the usual names that is free.
 fn create(asked: Option<&Path>) -> Result<(PathBuf, File)> {
     if let Some(path) = asked {
         let file = File::create(path);
-        return Ok((path.into(), file.with_context(|| format!("cannot write {}", path.display()))?));
+        return Ok((
+            path.into(),
+            file.with_context(|| format!("cannot write {}", path.display()))?,
+        ));
     }
     for number in 1.. {
         let path = match number {

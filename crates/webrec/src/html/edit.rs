@@ -7,7 +7,7 @@ use super::find::Quote;
 /// A text and what replaces pieces of it.
 pub(super) struct Edits<'t> {
     text: &'t str,
-    edits: Vec<(Range<usize>, String)>,
+    made: Vec<(Range<usize>, String)>,
     /// Byte offset of the start of each line.
     lines: Vec<usize>,
 }
@@ -16,7 +16,7 @@ impl<'t> Edits<'t> {
     pub(super) fn new(text: &'t str) -> Edits<'t> {
         let ends = memchr::memchr_iter(b'\n', text.as_bytes());
         let lines = std::iter::once(0).chain(ends.map(|end| end + 1)).collect();
-        Edits { text, edits: Vec::new(), lines }
+        Edits { text, made: Vec::new(), lines }
     }
 
     /// Line and column of a byte offset, both from 1, columns in UTF-16 code units.
@@ -27,7 +27,7 @@ impl<'t> Edits<'t> {
     }
 
     pub(super) fn replace(&mut self, range: Range<usize>, by: String) {
-        self.edits.push((range, by));
+        self.made.push((range, by));
     }
 
     /// Replaces the value of an attribute.
@@ -37,10 +37,10 @@ impl<'t> Edits<'t> {
 
     /// The text with its edits. Of two that overlap, the first counts.
     pub(super) fn finish(mut self) -> String {
-        self.edits.sort_by_key(|(range, _)| range.start);
+        self.made.sort_by_key(|(range, _)| range.start);
         let mut out = String::with_capacity(self.text.len() * 2);
         let mut used = 0;
-        for (range, by) in self.edits {
+        for (range, by) in self.made {
             if range.start >= used {
                 out.push_str(&self.text[used..range.start]);
                 out.push_str(&by);

@@ -102,7 +102,8 @@ impl Search<'_> {
                 _ => false,
             });
         if let Some(integrity) = named("integrity").filter(|_| tag == "script" || is_preload) {
-            self.found.extend(self.whole(integrity).map(|attribute| Found::Integrity { attribute }));
+            self.found
+                .extend(self.whole(integrity).map(|attribute| Found::Integrity { attribute }));
         }
         match tag.as_str() {
             "base" if self.base.is_none() => {
@@ -118,9 +119,11 @@ impl Search<'_> {
         let name = attribute.name();
         let is_handler = name.len() > 2 && name.starts_with("on");
         let is_link = matches!(name.as_str(), "href" | "action" | "formaction" | "src")
-            && attribute.value().trim_start().get(..10).is_some_and(|start| {
-                start.eq_ignore_ascii_case("javascript")
-            });
+            && attribute
+                .value()
+                .trim_start()
+                .get(..10)
+                .is_some_and(|start| start.eq_ignore_ascii_case("javascript"));
         let is_srcdoc = tag == "iframe" && name == "srcdoc";
         if !(is_handler || is_link || is_srcdoc) {
             return;

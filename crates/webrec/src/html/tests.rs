@@ -48,10 +48,7 @@ fn what_a_document_asks_for_is_resolved() {
     let want = |url: &str, module| Wanted { url: url.into(), module };
     assert_eq!(
         wanted,
-        [
-            want("http://localhost/js/a.js", false),
-            want("http://localhost/js/b.js?x&y", true)
-        ]
+        [want("http://localhost/js/a.js", false), want("http://localhost/js/b.js?x&y", true)]
     );
     assert_eq!(text.matches("integrity").count(), 1, "{text}");
     assert!(text.contains("<script src=a.js  async>"), "{text}");
@@ -85,8 +82,27 @@ fn what_does_not_parse_stays_and_is_noted() {
 #[test]
 fn any_markup_comes_out() {
     let pieces = [
-        "<", ">", "script", "</script>", "<script>", " onclick=", "\"", "'", "a.b", "&amp;", "é",
-        "<!--", "-->", " srcdoc=", "<iframe", "<svg>", "javascript:", " href=", "\n", "%2", "=",
+        "<",
+        ">",
+        "script",
+        "</script>",
+        "<script>",
+        " onclick=",
+        "\"",
+        "'",
+        "a.b",
+        "&amp;",
+        "é",
+        "<!--",
+        "-->",
+        " srcdoc=",
+        "<iframe",
+        "<svg>",
+        "javascript:",
+        " href=",
+        "\n",
+        "%2",
+        "=",
     ];
     let mut random = fastrand::Rng::with_seed(7);
     for _ in 0..2000 {

@@ -60,9 +60,10 @@ fn document(paused: &Paused<'_>, status: u64, content_type: &str) -> Option<Repl
     let (bytes, used) = charset::encode(&text, encoding);
     // Said only where it was said before, or had to change: the browser's own guess is the page's.
     let named = charset::of_header(content_type).is_some() || used != encoding;
-    let label = match named {
-        true => format!("text/html; charset={}", used.name()),
-        false => content_type.to_string(),
+    let label = if named {
+        format!("text/html; charset={}", used.name())
+    } else {
+        content_type.to_string()
     };
     Some(Reply { status, headers: paused.headers(&label), body: bytes.into_owned() })
 }
@@ -78,10 +79,8 @@ fn script(paused: &Paused<'_>, status: u64, mime: &str, content_type: &str) -> O
     let encoding = charset::of_header(content_type).unwrap_or(encoding_rs::UTF_8);
     let (source, _) = charset::decode(&body, encoding);
     let cors = paused.request_header("Origin").is_some();
-    let kind = match module::is_module(shared, &Asker { url, referrer, cors }, &source) {
-        true => Kind::Module,
-        false => Kind::Script,
-    };
+    let is_module = module::is_module(shared, &Asker { url, referrer, cors }, &source);
+    let kind = if is_module { Kind::Module } else { Kind::Script };
     let mut place = Place::whole(&shared.name(url));
     place.map = map(paused, &source).map(Arc::new);
     let file = Arc::clone(&place.file);
@@ -112,25 +111,25 @@ fn map(paused: &Paused<'_>, source: &str) -> Option<SourceMap> {
     // Sources inside a data: address are beside the script.
     let base = if place.scheme() == "data" { paused.url() } else { place.as_str() };
     let page = shared.files().page.clone();
-    let parsed = text.and_then(|text| {
+    let read = text.and_then(|text| {
         SourceMap::parse(&text, &|source| names::original(source, base, page.as_ref()))
     });
-    if parsed.is_none() {
+    if read.is_none() {
         let name = shared.name(paused.url());
         shared.notes.add("source-map", || format!("{name}: its source map cannot be read"));
     }
-    parsed
+    read
 }
 
 /// What a `data:` address holds.
 fn data(address: &str) -> Option<Vec<u8>> {
     let (head, body) = address.strip_prefix("data:")?.split_once(',')?;
-    match head.ends_with(";base64") {
-        true => BASE64.decode(body.replace("%2B", "+").replace("%2F", "/")).ok(),
-        false => url::form_urlencoded::parse(format!("x={}", body.replace('+', "%2B")).as_bytes())
-            .next()
-            .map(|(_, value)| value.as_bytes().to_vec()),
+    if head.ends_with(";base64") {
+        return BASE64.decode(body.replace("%2B", "+").replace("%2F", "/")).ok();
     }
+    let form = format!("x={}", body.replace('+', "%2B").replace('&', "%26"));
+    let value = url::form_urlencoded::parse(form.as_bytes()).next();
+    value.map(|(_, value)| value.as_bytes().to_vec())
 }
 
 /// Loads a file as the browser would for its own tools.

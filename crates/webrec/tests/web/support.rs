@@ -13,51 +13,51 @@ use webrec::{Input, Options, Recording};
 
 /// What is served for a path: more headers, and a body.
 #[derive(Clone, Default)]
-pub struct Page {
-    pub status: u16,
-    pub headers: Vec<(String, String)>,
-    pub body: Vec<u8>,
-    pub delay: Duration,
+pub(crate) struct Page {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+    pub(crate) delay: Duration,
 }
 
 impl Page {
-    pub fn html(body: &str) -> Page {
+    pub(crate) fn html(body: &str) -> Page {
         Page::of("text/html", body)
     }
 
-    pub fn js(body: &str) -> Page {
+    pub(crate) fn js(body: &str) -> Page {
         Page::of("text/javascript", body)
     }
 
-    pub fn of(mime: &str, body: impl AsRef<[u8]>) -> Page {
+    pub(crate) fn of(mime: &str, body: impl AsRef<[u8]>) -> Page {
         let headers = vec![("Content-Type".to_string(), mime.to_string())];
         Page { status: 200, headers, body: body.as_ref().to_vec(), delay: Duration::ZERO }
     }
 
-    pub fn with(mut self, name: &str, value: &str) -> Page {
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Page {
         self.headers.push((name.to_string(), value.to_string()));
         self
     }
 
-    pub fn status(mut self, status: u16) -> Page {
+    pub(crate) fn status(mut self, status: u16) -> Page {
         self.status = status;
         self
     }
 
-    pub fn after(mut self, delay: Duration) -> Page {
+    pub(crate) fn after(mut self, delay: Duration) -> Page {
         self.delay = delay;
         self
     }
 }
 
 /// A site that serves pages until the test ends.
-pub struct Site {
-    pub origin: String,
-    pub asked: Arc<Mutex<Vec<String>>>,
+pub(crate) struct Site {
+    pub(crate) origin: String,
+    pub(crate) asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Site {
-    pub fn new(pages: &[(&str, Page)]) -> Site {
+    pub(crate) fn new(pages: &[(&str, Page)]) -> Site {
         let listener = TcpListener::bind("127.0.0.1:0").expect("loopback");
         let origin = format!("http://{}", listener.local_addr().expect("bound"));
         let pages: HashMap<_, _> =
@@ -73,7 +73,18 @@ impl Site {
         Site { origin, asked }
     }
 
-    pub fn url(&self, path: &str) -> String {
+    /// Lets the page run until it has asked for a path.
+    pub(crate) fn wait_asked(&self, path: &str, recording: &Recording) {
+        for _ in 0..400 {
+            if self.asked.lock().expect("sound").iter().any(|asked| asked == path) {
+                return;
+            }
+            recording.run_for(Duration::from_millis(50), "waiting").expect("it runs");
+        }
+        panic!("{path} was not asked for");
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("{}{path}", self.origin)
     }
 }
@@ -114,7 +125,7 @@ fn serve(
 
 /// Stands in for the event runtime: the hooks as they are, with every access sent at once, in one
 /// event a document.
-pub fn stand_in() -> String {
+pub(crate) fn stand_in() -> String {
     let hooks = rewrite::HOOKS.trim().trim_end_matches(';');
     format!(
         r"{{ start(config) {{
@@ -151,7 +162,7 @@ pub fn stand_in() -> String {
 }
 
 /// How tests record.
-pub fn options() -> Options {
+pub(crate) fn options() -> Options {
     Options {
         browser: browser::Options::default(),
         runtime: stand_in(),
@@ -163,24 +174,24 @@ pub fn options() -> Options {
 }
 
 /// What a test sees of a recording.
-pub struct Seen {
+pub(crate) struct Seen {
     /// The trace in the text notation.
-    pub text: String,
-    pub notes: Vec<webrec::Note>,
+    pub(crate) text: String,
+    pub(crate) notes: Vec<webrec::Note>,
 }
 
 impl Seen {
-    pub fn has(&self, parts: &[&str]) -> bool {
+    pub(crate) fn has(&self, parts: &[&str]) -> bool {
         self.text.lines().any(|line| parts.iter().all(|part| line.contains(part)))
     }
 
-    pub fn noted(&self, code: &str) -> Option<&webrec::Note> {
+    pub(crate) fn noted(&self, code: &str) -> Option<&webrec::Note> {
         self.notes.iter().find(|note| note.code == code)
     }
 }
 
 /// Records while `drive` runs, and reads the file.
-pub fn record(options: Options, drive: impl FnOnce(&Recording)) -> Seen {
+pub(crate) fn record(options: Options, drive: impl FnOnce(&Recording)) -> Seen {
     let folder = tempfile::tempdir().expect("a place for files");
     let path = folder.path().join("page.ilt");
     let file = std::fs::File::create(&path).expect("writable");

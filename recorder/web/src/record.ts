@@ -9,9 +9,12 @@ import { Agent, type Platform } from './events/agent';
 import { Dispatches } from './events/dispatch';
 import { Documents } from './events/documents';
 import { Elements } from './events/elements';
+import { Tree } from './events/dom';
+import { patchFrames } from './events/frames';
 import { Input } from './events/input';
 import { patchListeners } from './events/listeners';
 import { patchLookups } from './events/lookups';
+import { patchFetch, patchRequests } from './events/network';
 import { Promises } from './events/promises';
 import { Realm } from './events/realm';
 import { patchTimers } from './events/timers';
@@ -43,9 +46,13 @@ export function start(settings: Settings): void {
   const input = new Input(dispatches, documents, settings.input ?? 'user');
   agent.join({ ...recording, drain: () => documents.drain() });
   patchTimers(realm);
-  new Promises(realm);
+  const promises = new Promises(realm);
+  patchFetch(realm, promises);
+  patchRequests(dispatches);
+  patchFrames(realm);
   patchListeners(dispatches);
   patchLookups(dispatches);
+  documents.tree = new Tree(dispatches);
   define(global, '__il_input', { value: (mode: string) => input.become(mode) });
   define(global, '__il_flush', { value: () => (agent.strays(), agent.send()) });
   // Once more: what stands for the platform's functions now is the platform's.

@@ -8,6 +8,8 @@ import {
   bareArray,
   List,
   describe,
+  getPrototypeOf,
+  hasOwn,
   isArray,
   isData,
   lookup,
@@ -44,6 +46,8 @@ export interface Stamps {
   shadowOf(object: object): Shadow;
 }
 
+export type Special = (object: object, key: PropertyKey, site: number, write: boolean) => void;
+
 export class Teller {
   /** The last site that told anything: built-in functions are called from about there. */
   lastSite = 0;
@@ -58,6 +62,10 @@ export class Teller {
   private readonly places = newMap<number, string>();
   private readonly objectIds = newWeakMap<object, string>();
   private readonly globalName: string;
+  /** What tells of accesses of objects whose properties are no memory, by their prototype. */
+  readonly specials = newWeakMap<object, Special>();
+  /** Tells of a global that is found, but not as a property: by its id, for one. */
+  named: (key: PropertyKey, value: unknown, site: number) => boolean = () => false;
   stamps!: Stamps;
 
   constructor(
@@ -147,6 +155,10 @@ export class Teller {
     if (this.stamps.isYoung(object)) return;
     const shadow = this.stamps.shadowOf(object);
     if (!this.isFirst(slotOf(shadow, key), write)) return;
+    if (!proxies.has(object)) {
+      const special = this.specials.get(getPrototypeOf(object) ?? object);
+      if (special) return special(object, key, site, write);
+    }
     const isPrivate = typeof key === 'string' && key[0] === '#';
     const found = isPrivate ? undefined : lookup(object, key);
     if (found && isPlatform(found.holder, key) && (!write || !isData(found.property))) return;
@@ -207,6 +219,7 @@ export class Teller {
     if (!slot) this.globals.set(key, (slot = { read: -1, write: -1 }));
     if (!this.isFirst(slot, write) || isUntouched(this.global, key)) return;
     const name = this.globalName + keyName(key);
+    if (!write && !hasOwn(this.global, key) && this.named(key, peek(this.global, key), site)) return;
     const value = write ? undefined : this.textAt(this.global, key);
     this.tell(write, name, site, value, this.global, key);
   }

@@ -10,6 +10,7 @@
 import { List, newWeakMap } from '../natives';
 import { shorten, valueText } from '../names';
 import type { Dispatches } from './dispatch';
+import { property, type Tree } from './dom';
 import type { Elements } from './elements';
 import type { Realm } from './realm';
 
@@ -156,12 +157,12 @@ export class Documents {
 
   private list(parent: any): void {
     if (this.elements.isElement(parent) && this.elements.id(parent) !== '')
-      this.tell(parent, 'childList', '…');
+      this.tell(parent, 'childList', this.elements.content(parent), -1);
   }
 
-  private tell(element: any, what: string, value: string): void {
+  private tell(element: any, what: string, value: string, site = this.tree?.site(element)): void {
     if (this.realm.isYoung(element)) return;
-    this.realm.tell('dom', `${this.elements.name(element)}.${what}`, true, value);
+    this.realm.tell('dom', `${this.elements.name(element)}.${what}`, true, value, site);
   }
 
   /** Whether an element has something to tell when it is inserted. */
@@ -179,19 +180,22 @@ export class Documents {
     this.creators.set(element, event);
     const attributes = this.attributes(element);
     const site = byParser ? -1 : undefined;
-    for (let at = 0; at < attributes.length; at++) {
-      const name = this.attributeName(attributes[at]);
-      if (name[0] !== 'o' || name[1] !== 'n') continue;
-      let type = '';
-      for (let letter = 2; letter < name.length; letter++) type += name[letter];
-      this.dispatches.listed(element, type, name, '', site);
-    }
+    for (let at = 0; at < attributes.length; at++)
+      this.handler(element, this.attributeName(attributes[at]), site);
     const id = this.elements.id(element);
     if (id !== '') this.identified(id, this.elements.target(element), site);
     const value = this.control(element);
     if (value !== undefined)
       this.realm.tell('dom', `${this.elements.name(element)}.value`, true, valueText(value), site);
     if (this.elements.tag(element) === 'script') this.noteScript(element, byParser);
+  }
+
+  /** An attribute of an element is a handler, if that is what it is. */
+  private handler(element: any, name: string, site: number | undefined): void {
+    if (name[0] !== 'o' || name[1] !== 'n') return;
+    let type = '';
+    for (let letter = 2; letter < name.length; letter++) type += name[letter];
+    this.dispatches.listed(element, type, name, name, site);
   }
 
   private identified(id: string, value: string, site?: number): void {
@@ -204,10 +208,11 @@ export class Documents {
     if (type === 'attributes') return this.attributed(target, record.attributeName);
     if (type === 'characterData') {
       const parent = this.elements.parent(target);
-      if (parent && this.elements.isElement(parent)) this.tell(parent, 'text', '…');
+      if (parent && this.elements.isElement(parent))
+        this.tell(parent, 'childList', this.elements.content(parent), this.tree?.site(target));
       return;
     }
-    if (this.elements.isElement(target)) this.tell(target, 'childList', '…');
+    if (this.elements.isElement(target)) this.tell(target, 'childList', this.elements.content(target));
     this.each(record.removedNodes, (element) => {
       const id = this.elements.id(element);
       if (id !== '' && !this.connected(element)) this.identified(id, 'null');
@@ -230,7 +235,8 @@ export class Documents {
   private attributed(element: any, name: string): void {
     const value = this.elements.get(element, name);
     if (name === 'id' && value) this.identified(value, this.elements.target(element));
-    this.tell(element, name === 'class' ? 'className' : name, valueText(value));
+    if (name[0] !== 'o' || name[1] !== 'n') return this.tell(element, property(name), valueText(value));
+    this.handler(element, name, undefined);
   }
 
   private noteScript(element: any, byParser: boolean): void {
@@ -275,6 +281,8 @@ export class Documents {
     return !this.parsing && !this.ready;
   }
   private ready = false;
+  /** Knows where nodes were changed. */
+  tree: Tree | undefined;
 
   /** A handler attribute's code begins. */
   private dispatchesHandler(): void {

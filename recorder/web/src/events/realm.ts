@@ -36,8 +36,21 @@ export class Realm {
     return this.teller.place(this.teller.lastSite);
   }
 
+  /** Calls back into the page, in an event of its own unless one is running. */
+  run(id: string, type: string, name: string, callback: Method, self: unknown, args: unknown[]): unknown {
+    const { agent } = this;
+    if (agent.event !== '') return apply(callback, self, args);
+    agent.begin(id, type, name);
+    try {
+      return apply(callback, self, args);
+    } finally {
+      agent.end();
+    }
+  }
+
   /** Says that the running event leads to another. */
   enqueue(id: string, queue: string, how = ''): void {
+    if (this.agent.event === '') return;
     this.agent.line(`enqueue ${id} ${word(queue)}${how}${this.site()}`);
   }
 

@@ -52,8 +52,14 @@ impl<'t> Graph<'t> {
                 Self { trace, closed: Closed::Operations(Box::new(operations)), counters }
             }
             Closure::Events => {
-                let (edges, counters) = events::conclude(&Facts::new(trace), rules);
-                let clocks = EventClocks::new(trace, &edges);
+                let facts = Facts::new(trace);
+                let (mut edges, mut counters) = events::conclude(&facts, rules);
+                let stated = edges.len();
+                let clocks = EventClocks::new(&facts, rules, &mut edges);
+                for edge in &edges[stated..] {
+                    let counter = counters.iter_mut().find(|(rule, _)| *rule == edge.rule);
+                    counter.expect("every rule that is on is counted").1 += 1;
+                }
                 let within_events = rules.contains(&rules::EVENT_ORDER);
                 Self { trace, closed: Closed::Events { clocks, edges, within_events }, counters }
             }

@@ -76,7 +76,7 @@ impl Reader<'_> {
             Key::Id => attributes.source_id = Some(self.unsigned(value)?),
             Key::Source => attributes.source = Some(self.source(value)?),
             Key::Value => attributes.value = Some(self.text(value)?),
-            Key::Type => attributes.event_type = Some(self.text(value)?),
+            Key::Type | Key::By => attributes.event_type = Some(self.text(value)?),
             Key::Name => attributes.event_name = Some(self.text(value)?),
             Key::Kind => attributes.provenance = self.function_kind(value)?,
             Key::Delay => {

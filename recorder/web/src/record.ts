@@ -14,9 +14,12 @@ import { patchFrames } from './events/frames';
 import { Input } from './events/input';
 import { patchListeners } from './events/listeners';
 import { patchLookups } from './events/lookups';
+import { patchMessages } from './events/messages';
 import { patchFetch, patchRequests } from './events/network';
+import { patchObservers } from './events/observers';
 import { Promises } from './events/promises';
 import { Realm } from './events/realm';
+import { patchStorage } from './events/storage';
 import { patchTimers } from './events/timers';
 
 export interface Settings {
@@ -52,6 +55,9 @@ export function start(settings: Settings): void {
   patchFrames(realm);
   patchListeners(dispatches);
   patchLookups(dispatches);
+  patchMessages(dispatches);
+  patchObservers(realm);
+  patchStorage(realm);
   documents.tree = new Tree(dispatches);
   define(global, '__il_input', { value: (mode: string) => input.become(mode) });
   define(global, '__il_flush', { value: () => (agent.strays(), agent.send()) });

@@ -37,6 +37,8 @@ export class Agent {
   epoch = 1;
   /** The running event, or none. */
   event = '';
+  /** Whether the running event's code may have returned, unseen. */
+  isOpen = false;
   /** The last task. */
   task = '';
   private alive = false;
@@ -141,12 +143,22 @@ export class Agent {
     this.alive = false;
   };
 
+  private readonly last = new List<() => void>();
+
+  /** Has something told when the running event ends. */
+  atEnd(tell: () => void): void {
+    this.last.add(tell);
+  }
+
   /** Ends the running event. */
   end(): void {
+    for (let at = 0; at < this.last.length; at++) this.last.at(at)();
+    this.last.clear();
     for (let at = 0; at < this.realms.length; at++) this.realms.at(at).drain();
     for (let at = 0; at < this.realms.length; at++) this.realms.at(at).flush();
     this.line(`end ${this.event}`);
     this.event = '';
+    this.isOpen = false;
     this.turn();
     if (this.lines.length >= ENOUGH || this.platform.now() - this.sent > LONG) this.send();
   }
@@ -159,6 +171,7 @@ export class Agent {
   /** Ends an event whose code nobody sees return, when that has returned. */
   endLater(): void {
     const { event } = this;
+    this.isOpen = true;
     this.platform.microtask(() => {
       if (this.event === event) this.end();
     });

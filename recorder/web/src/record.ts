@@ -2,10 +2,11 @@
  * The recorder's part in the page: `start` puts in the hooks and the sources of events, before any
  * script of the page runs (docs/recording-web-runtime.md).
  */
-import { install } from './access';
+import { install, type Wire } from './access';
 import { learnPlatform } from './names';
 import { apply, define, describe } from './natives';
 import { Agent, type Platform } from './events/agent';
+import { Code } from './events/code';
 import { Dispatches } from './events/dispatch';
 import { Documents } from './events/documents';
 import { Elements } from './events/elements';
@@ -36,12 +37,15 @@ export interface Settings {
 export function start(settings: Settings): void {
   const global: any = globalThis;
   const name = settings.global ?? '__il';
-  if (describe(global, name)) return;
+  const before = describe(global, name)?.value;
+  if (before) return before.restart();
   const agent = agentOf(global, name, settings);
-  const recording = install(global, agent, name);
+  const code = new Code(global, agent, name);
+  const recording = install(global, wireOf(agent, code), name);
   const { hooks, teller } = recording;
   define(hooks, 'agent', { value: agent });
-  const realm = new Realm(global, settings.realm, agent, teller, hooks);
+  define(hooks, 'restart', { value: () => realm.restart() });
+  const realm = new Realm(global, settings.realm, agent, teller, hooks, code);
   const elements = new Elements(realm);
   hooks.isLoose = (object) => elements.isLoose(object);
   const dispatches = new Dispatches(realm, elements);
@@ -58,11 +62,24 @@ export function start(settings: Settings): void {
   patchMessages(dispatches);
   patchObservers(realm);
   patchStorage(realm);
+  code.patchFunction();
   documents.tree = new Tree(dispatches);
   define(global, '__il_input', { value: (mode: string) => input.become(mode) });
   define(global, '__il_flush', { value: () => (agent.strays(), agent.send()) });
   // Once more: what stands for the platform's functions now is the platform's.
   learnPlatform(global);
+}
+
+/** What the hooks of one realm ask for: its agent's events, its own origin's code. */
+function wireOf(agent: Agent, code: Code): Wire {
+  return {
+    get epoch() {
+      return agent.epoch;
+    },
+    access: (write, name, value, site) => agent.access(write, name, value, site),
+    source: (script) => code.source(script),
+    rewrite: (source, strict) => code.compile('eval', source, [], strict),
+  };
 }
 
 /** The agent of the window around, if that is of the same origin; else a new one. */

@@ -18,7 +18,7 @@ import {
   peek,
   proxies,
 } from './natives';
-import { isPlatform, isUntouched, keyName, nameOf, numbered, valueText, type Place } from './names';
+import { framed, isPlatform, isUntouched, keyName, nameOf, numbered, valueText, type Place } from './names';
 import type { Hooks, Shadow, Slot } from './stamp';
 import type { Wire } from './wire';
 
@@ -218,7 +218,7 @@ export class Teller {
     let slot = this.globals.get(key);
     if (!slot) this.globals.set(key, (slot = { read: -1, write: -1 }));
     if (!this.isFirst(slot, write) || isUntouched(this.global, key)) return;
-    const name = this.globalName + keyName(key);
+    const name = framed(this.globalName + keyName(key));
     if (!write && !hasOwn(this.global, key) && this.named(key, peek(this.global, key), site)) return;
     const value = write ? undefined : this.textAt(this.global, key);
     this.tell(write, name, site, value, this.global, key);
@@ -231,7 +231,7 @@ export class Teller {
     if (!this.isFirst(slot, true)) return;
     const known = lookup(this.global, key);
     const text = known ? undefined : valueText(value);
-    this.tell(true, `${this.globalName}.${key}`, site, text, this.global, key);
+    this.tell(true, framed(`${this.globalName}.${key}`), site, text, this.global, key);
   }
 
   variable(scope: Scope, name: string, site: number, value: unknown, write: boolean): void {

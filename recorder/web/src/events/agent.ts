@@ -69,6 +69,15 @@ export class Agent {
     return `r${realm}.${count}`;
   }
 
+  private readonly frames = newMap<string, number>();
+
+  /** The name of a frame, told apart from others of the same file. */
+  frame(file: string): string {
+    const count = (this.frames.get(file) ?? 0) + 1;
+    this.frames.set(file, count);
+    return count === 1 ? file : `${file}@${count}`;
+  }
+
   line(text: string): void {
     this.lines += `${text}\n`;
     if (!this.armed) {

@@ -7,7 +7,7 @@
  * `DOMContentLoaded` and `load` follow in that chain; other scripts follow only what inserted them.
  * What a script changes in the document is told in the event of the script, from the same observer.
  */
-import { List, newWeakMap } from '../natives';
+import { define, List, newWeakMap } from '../natives';
 import { shorten, valueText } from '../names';
 import type { Dispatches } from './dispatch';
 import { property, type Tree } from './dom';
@@ -32,6 +32,7 @@ export class Documents {
   private readonly connected: (node: any) => boolean;
   private readonly attributes: (element: any) => any;
   private readonly attributeName: (attribute: any) => string;
+  private readonly contentWindow: (frame: any) => any;
   private readonly isAsync: (script: any) => boolean;
   readonly control: (control: any) => any;
   /** What inserted each element, where that was an event. */
@@ -54,7 +55,6 @@ export class Documents {
     this.realm = realm;
     this.elements = elements;
     const { global } = realm;
-    const { document } = global;
     this.take = realm.method(global.MutationObserver.prototype, 'takeRecords');
     this.state = realm.getter(global.Document.prototype, 'readyState');
     this.currentScript = realm.getter(global.Document.prototype, 'currentScript');
@@ -63,33 +63,64 @@ export class Documents {
     this.attributes = realm.getter(global.Element.prototype, 'attributes');
     this.attributeName = realm.getter(global.Attr.prototype, 'name');
     this.isAsync = realm.getter(global.HTMLScriptElement.prototype, 'async');
-    const values = [
-      [global.HTMLInputElement.prototype, realm.getter(global.HTMLInputElement.prototype, 'value')],
-      [global.HTMLTextAreaElement.prototype, realm.getter(global.HTMLTextAreaElement.prototype, 'value')],
-      [global.HTMLSelectElement.prototype, realm.getter(global.HTMLSelectElement.prototype, 'value')],
-    ] as const;
-    const tags = ['input', 'textarea', 'select'];
-    this.control = (control) => {
-      const tag = elements.tag(control);
-      for (let at = 0; at < 3; at++) if (tags[at] === tag) return values[at]![1](control);
-      return undefined;
+    const input = realm.getter(global.HTMLInputElement.prototype, 'value');
+    const area = realm.getter(global.HTMLTextAreaElement.prototype, 'value');
+    const select = realm.getter(global.HTMLSelectElement.prototype, 'value');
+    this.control = (element) => {
+      const tag = elements.tag(element);
+      if (tag === 'input') return input(element);
+      return tag === 'textarea' ? area(element) : tag === 'select' ? select(element) : undefined;
     };
     this.observer = new global.MutationObserver((records: any[]) => this.delivered(records));
-    this.observer.observe(document, {
-      subtree: true,
-      childList: true,
-      attributes: true,
-      characterData: true,
-    });
+    const observe = realm.method(global.MutationObserver.prototype, 'observe');
+    this.contentWindow = realm.getter(global.HTMLIFrameElement.prototype, 'contentWindow');
+    define(realm.hooks, 'documents', { value: this });
+    realm.started(() => this.attach(observe));
     realm.hooks.began = (file: string, kind: string) => this.began(file, kind);
+  }
+
+  /** Begins with the window's document. */
+  private attach(observe: (...args: any[]) => void): void {
+    const { document } = this.realm.global;
+    this.elements.document = document;
+    this.parsing = true;
+    this.loaded = false;
+    this.ready = false;
+    this.awaited.clear();
+    this.chain = this.around();
+    const what = { subtree: true, childList: true, attributes: true, characterData: true };
+    observe(this.observer, document, what);
     this.listen(document);
+  }
+
+  /** What made the frame that the document is in, as far as that is of the same origin. */
+  private around(): string {
+    const { global, agent, code } = this.realm;
+    if (agent.event !== '') return agent.event;
+    agent.strays();
+    try {
+      const { frameElement } = global;
+      return frameElement ? (global.parent[code.hooks].documents as Documents).creator(frameElement) : '';
+    } catch {
+      return '';
+    }
+  }
+
+  /** The last event of the document in a frame. */
+  private inside(frame: object): string {
+    if (this.elements.tag(frame) !== 'iframe') return '';
+    try {
+      const inner = this.contentWindow(frame)[this.realm.code.hooks].documents as Documents;
+      return inner === this ? '' : inner.chain;
+    } catch {
+      return '';
+    }
   }
 
   private listen(document: any): void {
     const { global } = this.realm;
-    const listen = this.realm.method(global.EventTarget.prototype, 'addEventListener');
     const on = (target: any, type: string, act: (event: any) => void) =>
-      listen(target, type, (event: any) => this.dispatches.isNative(event) && act(event), true);
+      this.realm.listen(target, type, (event: any) => this.dispatches.isNative(event) && act(event), true);
     on(document, 'readystatechange', (event) => this.stateChanged(event));
     on(global, 'DOMContentLoaded', (event) => this.step(event, 'DOMContentLoaded', 'parser'));
     on(global, 'load', (event) => this.loadedAll(event));
@@ -330,6 +361,7 @@ export class Documents {
     this.dispatches.begin(event, id, type, this.elements.target(target));
     this.realm.arc(this.creator(target), id, 'load');
     this.realm.arc(this.executed.get(target) ?? '', id, 'script');
+    this.realm.arc(this.inside(target), id, 'load');
     if (!this.loaded && this.elements.get(target, 'loading') !== 'lazy') this.awaited.add(id);
     agent.end();
   }

@@ -5,7 +5,7 @@
  * changing function only leaves its place with the node. Form values, which are no part of the tree
  * that an observer sees, are told here both ways.
  */
-import { apply, newWeakMap } from '../natives';
+import { apply, describe, newWeakMap } from '../natives';
 import { replace, type Method } from '../builtins';
 import { isObject, valueText } from '../names';
 import type { Dispatches } from './dispatch';
@@ -25,8 +25,12 @@ export class Tree {
   /** The place of the last change of each node, and the event it was in. */
   private readonly places = newWeakMap<object, { event: string; site: number }>();
 
+  private readonly setText: (node: any, text: string) => void;
+
   constructor(private readonly dispatches: Dispatches) {
     const { global } = dispatches.realm;
+    const set = describe(global.Node.prototype, 'textContent')!.set as Method;
+    this.setText = (node, text) => apply(set, node, [text]);
     for (const key of LISTS) this.readsList(global.Node.prototype, key);
     for (const key of ELEMENT_LISTS) this.readsList(global.Element.prototype, key);
     this.readsList(global.HTMLElement.prototype, 'innerText');
@@ -38,6 +42,14 @@ export class Tree {
     for (const { prototype } of [global.Node, global.Element, global.HTMLElement])
       for (const key of SETTERS) this.sets(prototype, key);
     this.sets(global.CharacterData.prototype, 'data');
+    this.sets(global.HTMLIFrameElement.prototype, 'srcdoc');
+    for (const key of ['write', 'writeln'])
+      replace(global.Document.prototype, key, (original) => ({
+        method(...args: unknown[]) {
+          for (let at = 0; at < args.length; at++) args[at] = dispatches.realm.code.markup(args[at]);
+          return apply(original, this, args);
+        },
+      }).method);
     for (const key of ['classList', 'style', 'dataset', 'attributeStyleMap']) {
       this.opens(global.Element.prototype, key);
       this.opens(global.HTMLElement.prototype, key);
@@ -131,7 +143,10 @@ export class Tree {
     if (!holder) return;
     replace(holder, key, (original) => ({
       method(...args: unknown[]) {
-        if (isObject(this) && tree.dispatches.elements.isNode(this)) tree.touch(changed(this));
+        if (isObject(this) && tree.dispatches.elements.isNode(this)) {
+          tree.touch(changed(this));
+          tree.compile(key, args);
+        }
         return apply(original, this, args);
       },
     }).method);
@@ -143,10 +158,34 @@ export class Tree {
       set: (original) => ({
         method(value: unknown) {
           tree.touch(this);
-          return apply(original, this, [value]);
+          const code = key === 'innerHTML' || key === 'outerHTML' || key === 'srcdoc';
+          return apply(original, this, [code ? tree.dispatches.realm.code.markup(value) : value]);
         },
       }).method,
     });
+  }
+
+  /** Puts hooks into code that a change brings in. */
+  private compile(key: string, args: any[]): void {
+    const { code } = this.dispatches.realm;
+    if (key === 'insertAdjacentHTML') args[1] = code.markup(args[1]);
+    else if (key === 'setAttribute') {
+      const name = args[0];
+      const isText = typeof name === 'string' && typeof args[1] === 'string';
+      if (isText && (name[0] === 'o' || name[0] === 'O') && (name[1] === 'n' || name[1] === 'N'))
+        args[1] = code.compile('handler', args[1]);
+      else if (isText && name === 'srcdoc') args[1] = code.markup(args[1]);
+    } else for (let at = 0; at < args.length; at++) this.prepare(args[at]);
+  }
+
+  /** An inline script that has not run yet runs when it is inserted. */
+  private prepare(node: unknown): void {
+    const { elements, realm } = this.dispatches;
+    if (!elements.isElement(node) || elements.tag(node) !== 'script') return;
+    if (elements.connected(node) || elements.get(node, 'src') !== null) return;
+    const type = elements.get(node, 'type') ?? '';
+    if (type !== '' && type !== 'module' && type !== 'text/javascript') return;
+    realm.code.script(node, elements.textContent, this.setText, type === 'module');
   }
 
   /** The elements of token lists and the like. */

@@ -17,11 +17,11 @@ export class Elements {
   readonly parent: (node: any) => any;
   readonly nodeType: (node: any) => number;
   readonly connected: (node: any) => boolean;
-  readonly document: object;
+  document: object;
   private readonly attribute: (element: any, name: string) => string | null;
   private readonly localName: (element: any) => string;
   private readonly count: (element: any) => number;
-  private readonly textContent: (node: any) => string;
+  readonly textContent: (node: any) => string;
   private readonly previous: (element: any) => any;
 
   constructor(private readonly realm: Realm) {

@@ -157,13 +157,13 @@ function patchWindows(dispatches: Dispatches, box: Box): void {
       return result;
     },
   }).method);
-  const listen = realm.method(global.EventTarget.prototype, 'addEventListener');
-  listen(global, 'message', (event: any) => {
+  const arrived = (event: any): void => {
     if (!dispatches.isNative(event) || agent.isAlive) return;
     if (source(event) === global) return dispatches.find(event);
     dispatches.begin(event, realm.id(), 'message', 'window');
     agent.end();
-  }, true);
+  };
+  realm.started(() => realm.listen(global, 'message', arrived, true));
 }
 
 /** Puts a constructor in the place of one of the platform's, which makes what that makes. */

@@ -103,3 +103,39 @@ test('patched functions keep their descriptors', async () => {
     done = true;
   </script>`);
 });
+
+test('code made at run time is recorded, and looks as it did', async () => {
+  const { list, find } = await record(`<div id="d"></div><script>
+    var x = 1, y = 2;
+    setTimeout("x = 5; console.log('string timer')", 1);
+    setTimeout(function made() {
+      const f = new Function('a', 'b', 'x = a + b; return x');
+      console.log(f(1, 2), f.name, f.length, String(f), f.constructor === Function, Function('return this')() === window);
+      console.log(eval('y = 7; x + y'), String(made).length > 100, String(eval('(function  g () {})')));
+    }, 30);
+    setTimeout(function insert() {
+      const s = document.createElement('script'); s.textContent = 'var inserted = x; console.log("inserted")'; document.body.append(s);
+      const d = document.getElementById('d'); d.innerHTML = '<button id="in" onclick="console.log(typeof x)">in</button>';
+      d.setAttribute('onclick', 'y = 8; console.log("outer")'); document.getElementById('in').click(); done = true;
+    }, 60);
+  </script>`);
+  const writes = (name, access) => find('timer', name).accesses.includes(access);
+  assert.equal(find('timer', 'text').from.by, list.find(({ type }) => type === 'script'));
+  assert.ok(writes('text', 'write Window.x 5'));
+  assert.ok(writes('made', 'write Window.x 3'));
+  assert.ok(writes('insert', 'write Window.inserted 3') && writes('insert', 'write Window.y 8'));
+});
+
+test('frames of the same origin share one order of events', async () => {
+  const { list, find } = await record(
+    `<script>var shared = 0; function bump() { shared++ }</script><iframe src="/inner.html"></iframe>
+    <script>document.querySelector('iframe').onload = function framed() { console.log('framed', shared); done = true }</script>`,
+    { files: { '/inner.html': '<script>parent.bump(); setTimeout(function inner() { parent.bump(); console.log("inner") }, 1)</script>' } },
+  );
+  assert.ok(find('timer', 'inner').accesses.includes('read Window.shared 1'));
+  const load = list.find(({ type, name }) => type === 'load' && /iframe/.test(name));
+  assert.ok(follows(list, find('listener', 'framed'), load));
+  const script = list.filter(({ type }) => type === 'script')[2];
+  assert.ok(list.some(({ accesses }) => accesses.includes('write inner.html/document.readyState "complete"')));
+  assert.ok(follows(list, load, script), 'the scripts of a frame come before its load');
+});

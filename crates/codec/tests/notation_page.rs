@@ -35,5 +35,5 @@ fn examples_read_and_errors_are_as_shown() {
             _ => panic!("a block of kind {kind}"),
         }
     }
-    assert_eq!((read_well, failed), (6, 2));
+    assert_eq!((read_well, failed), (7, 2));
 }

@@ -2,7 +2,7 @@
 
 use droidracer::execution::Execution;
 use droidracer::import::Origin;
-use trace::{EventId, OpId, Trace};
+use trace::{EventId, Op, OpId, Trace};
 
 use crate::engine::droidracer as tool;
 use crate::engine::events::{self, EventEdge};
@@ -52,8 +52,14 @@ impl<'t> Graph<'t> {
                 Self { trace, closed: Closed::Operations(Box::new(operations)), counters }
             }
             Closure::Events => {
-                let (edges, counters) = events::conclude(&Facts::new(trace), rules);
-                let clocks = EventClocks::new(trace, &edges);
+                let facts = Facts::new(trace);
+                let (mut edges, mut counters) = events::conclude(&facts, rules);
+                let stated = edges.len();
+                let clocks = EventClocks::new(&facts, rules, &mut edges);
+                for edge in &edges[stated..] {
+                    let counter = counters.iter_mut().find(|(rule, _)| *rule == edge.rule);
+                    counter.expect("every rule that is on is counted").1 += 1;
+                }
                 let within_events = rules.contains(&rules::EVENT_ORDER);
                 Self { trace, closed: Closed::Events { clocks, edges, within_events }, counters }
             }
@@ -88,6 +94,15 @@ impl<'t> Graph<'t> {
             graph.rebase(trace);
         }
         Graph { trace, closed: self.closed, counters: self.counters }
+    }
+
+    /// Over how many operations `trace` is to be closed, and about how many bytes that takes: what the
+    /// synthetic traces of AsyncClock's applications took at most, for each.
+    pub fn estimate(trace: &Trace) -> (usize, usize) {
+        const BYTES: usize = 640;
+        let calls = |op: &OpId| matches!(trace.op(*op), Op::Enter(_) | Op::Leave);
+        let operations = trace.len() - trace.accesses() - trace.ops().filter(calls).count();
+        (operations, operations * BYTES)
     }
 
     /// How often each rule told something new.

@@ -21,7 +21,7 @@ pub use engine::oracle::Oracle;
 pub use graph::{Graph, GraphStats};
 pub use model::{
     ANDROID, ASYNCCLOCK, Closure, DROIDRACER, EVENT, EVENTRACER_ANDROID, MODELS, Model, RuleSet,
-    THREADS, UnknownRule,
+    THREADS, UnknownRule, WEB,
 };
 pub use path::{Explanation, Step};
 pub use rule::Rule;

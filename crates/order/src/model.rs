@@ -1,6 +1,6 @@
 //! Models: named sets of rules.
 
-use crate::rule::{Derive, Rule};
+use crate::rule::Rule;
 use crate::rules;
 
 /// A happens-before model: which rules there are, and which of them are on by default.
@@ -170,9 +170,34 @@ pub static THREADS: Model = Model {
     closure: Closure::Operations,
 };
 
+/// Today's web: tasks and their parts, ordered by what browsers guarantee.
+pub static WEB: Model = Model {
+    name: "web",
+    summary: "Today's web: tasks, microtasks and listeners, ordered by what the standards guarantee",
+    rules: &[
+        (&rules::EVENT_ORDER, true),
+        (&rules::FORK_EVENT, true),
+        (&rules::ARC_IN_WEB, true),
+        (&rules::PARSER_ORDER, true),
+        (&rules::LOAD_ORDER, true),
+        (&rules::NETWORK_ORDER, true),
+        (&rules::INTERVAL_ORDER, true),
+        (&rules::SCRIPT_ORDER, true),
+        (&rules::TARGET_ORDER, true),
+        (&rules::LISTENER, true),
+        (&rules::TASK_ORDER, true),
+        (&rules::CHECKPOINT, true),
+        (&rules::TIMER_ORDER, true),
+        (&rules::FRAME_ORDER, true),
+        (&rules::IDLE_ORDER, true),
+        (&rules::INPUT_ORDER, true),
+    ],
+    closure: Closure::Events,
+};
+
 /// All models.
 pub static MODELS: &[&Model] =
-    &[&EVENTRACER_ANDROID, &ANDROID, &ASYNCCLOCK, &EVENT, &DROIDRACER, &THREADS];
+    &[&EVENTRACER_ANDROID, &ANDROID, &ASYNCCLOCK, &EVENT, &WEB, &DROIDRACER, &THREADS];
 
 impl Model {
     /// The model called `name`.
@@ -227,11 +252,6 @@ impl RuleSet {
             self.on.insert(after, rule);
         }
         Ok(())
-    }
-
-    /// The rules that order events, in event-level models.
-    pub(crate) fn derives_events(&self) -> impl Iterator<Item = &'static Rule> + '_ {
-        self.iter().filter(|r| matches!(r.derive, Derive::Events(_)))
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a happens-before rule is.
 
-use trace::{EventId, OpId};
+use trace::{EventId, OpId, Trace};
 
+use crate::engine::events::EventClosure;
 use crate::engine::oracle::Known;
 use crate::facts::Facts;
 use crate::model::RuleSet;
@@ -29,8 +30,12 @@ pub struct Rule {
 pub(crate) enum Derive {
     /// Orders operations.
     Operations(fn(&Premises<'_>, &mut Conclusions)),
-    /// Orders whole events (model `event`).
+    /// Orders whole events (models `event`, `web`) by what the trace says; both engines take the
+    /// conclusions as they are, so there are about as many as operations.
     Events(fn(&Facts<'_>, &mut EventConclusions)),
+    /// Orders whole events by what is known to precede what; engine `graph` closes it in a way of
+    /// its own.
+    EventsInOrder(fn(&EventPremises<'_>, &mut EventConclusions)),
     /// Changes what other rules conclude, in their code.
     Refinement,
     /// Makes edges of DroidRacer's graph, in the crate of that tool.
@@ -123,8 +128,33 @@ impl Conclusions {
     }
 }
 
+/// What a rule of an event-level model may look at: the trace, and the order known so far.
+pub(crate) struct EventPremises<'a> {
+    pub(crate) facts: &'a Facts<'a>,
+    pub(crate) known: &'a EventClosure,
+}
+
+impl EventPremises<'_> {
+    /// α ≺ β as far as known.
+    pub(crate) fn before(&self, a: OpId, b: OpId) -> bool {
+        let trace = self.facts.trace;
+        self.known.orders((a, trace.event_of(a)), (b, trace.event_of(b)))
+    }
+}
+
 /// Conclusions t ≼ u of one rule of an event-level model.
 #[derive(Default)]
 pub(crate) struct EventConclusions {
     pub(crate) edges: Vec<(EventId, EventId)>,
+}
+
+impl EventConclusions {
+    /// Concludes t ≼ u, if t has ended when u begins.
+    pub(crate) fn order(&mut self, trace: &Trace, t: EventId, u: EventId) {
+        if let (Some(end), Some(begin)) = (trace.event(t).end, trace.event(u).begin)
+            && end < begin
+        {
+            self.edges.push((t, u));
+        }
+    }
 }

@@ -3,7 +3,7 @@
 //! `INTERLOPER_TRACES` sets how many traces a model gets; the default is what CI runs.
 
 use order::{HappensBefore, Model, Oracle, RuleSet};
-use testkit::generate::{Profile, sample};
+use testkit::generate::{Profile, page, sample};
 use testkit::oracle::{self, RuleSwitches};
 use trace::Trace;
 
@@ -11,8 +11,11 @@ fn traces() -> u64 {
     std::env::var("INTERLOPER_TRACES").ok().and_then(|n| n.parse().ok()).unwrap_or(2000)
 }
 
-/// A trace of 1 to 120 operations; every second seed is realistic.
+/// A trace of 1 to 120 operations; of three seeds one is realistic, and one a page.
 fn random_trace(seed: u64) -> Trace {
+    if seed % 3 == 2 {
+        return page(seed, 1 + (seed as usize * 7) % 120);
+    }
     let profile = if seed.is_multiple_of(2) { Profile::Realistic } else { Profile::Wild };
     sample(seed, profile, 1 + (seed as usize * 7) % 120)
 }
@@ -89,6 +92,7 @@ models! {
     android: &order::ANDROID, oracle::Model::Android;
     asyncclock: &order::ASYNCCLOCK, oracle::Model::AsyncClock;
     event: &order::EVENT, oracle::Model::Event;
+    web: &order::WEB, oracle::Model::Web;
     threads: &order::THREADS, oracle::Model::Threads;
     droidracer: &order::DROIDRACER, oracle::Model::DroidRacer;
 }

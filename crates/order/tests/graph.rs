@@ -3,15 +3,18 @@
 //! `INTERLOPER_TRACES` sets how many traces a model gets; the default is what CI runs.
 
 use order::{Explanation, Graph, HappensBefore, Model, Oracle, RuleSet, Step};
-use testkit::generate::{Profile, sample};
+use testkit::generate::{Profile, page, sample};
 use trace::Trace;
 
 fn traces() -> u64 {
     std::env::var("INTERLOPER_TRACES").ok().and_then(|n| n.parse().ok()).unwrap_or(1500)
 }
 
-/// A trace of 1 to 200 operations; every second seed is realistic.
+/// A trace of 1 to 200 operations; of three seeds one is realistic, and one a page.
 fn random_trace(seed: u64) -> Trace {
+    if seed % 3 == 2 {
+        return page(seed, 1 + (seed as usize * 11) % 200);
+    }
     let profile = if seed.is_multiple_of(2) { Profile::Realistic } else { Profile::Wild };
     sample(seed ^ 0x6ea9_0000, profile, 1 + (seed as usize * 11) % 200)
 }
@@ -115,13 +118,14 @@ macro_rules! models {
     )*};
 }
 
-/// Model `droidracer` explains itself, and `event` has no path of its own within events.
+/// Model `droidracer` explains itself, and what orders whole events has no path within them.
 #[test]
 fn explained() {
     let models = [&order::EVENTRACER_ANDROID, &order::ANDROID, &order::ASYNCCLOCK, &order::THREADS];
     for seed in 0..traces() / 10 {
         let trace = random_trace(seed);
         assert_explained(seed, &trace, &order::EVENT.default_rules());
+        assert_explained(seed, &trace, &order::WEB.default_rules());
         for model in models {
             assert_explained(seed, &trace, &model.default_rules());
             assert_explained(seed, &trace, &without_one(model, seed));
@@ -134,6 +138,7 @@ models! {
     android: &order::ANDROID;
     asyncclock: &order::ASYNCCLOCK;
     event: &order::EVENT;
+    web: &order::WEB;
     threads: &order::THREADS;
     droidracer: &order::DROIDRACER;
 }

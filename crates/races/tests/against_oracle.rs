@@ -4,7 +4,7 @@
 
 use order::{Engine, Model, Order};
 use races::{Covering, PairMode, Races};
-use testkit::generate::{Knobs, Profile, generate};
+use testkit::generate::{Knobs, Profile, generate, page};
 use testkit::oracle::{self, Coverage, RuleSwitches};
 use trace::{LocationId, Trace};
 
@@ -14,6 +14,9 @@ fn traces() -> u64 {
 
 /// Few locations and threads, so that there is much to race about.
 fn random_trace(seed: u64) -> Trace {
+    if seed % 4 == 3 {
+        return page(seed, 20 + (seed as usize * 7) % 100);
+    }
     let profile = if seed.is_multiple_of(2) { Profile::Realistic } else { Profile::Wild };
     let mut knobs = Knobs::drawn(seed, profile, 20 + (seed as usize * 7) % 100);
     knobs.locations = 1 + seed as usize % 4;
@@ -115,4 +118,9 @@ fn droidracer_all_pairs() {
 #[test]
 fn event() {
     compare_all(&order::EVENT, oracle::Model::Event);
+}
+
+#[test]
+fn web() {
+    compare_all(&order::WEB, oracle::Model::Web);
 }

@@ -56,6 +56,19 @@ pub enum Kind {
     FunctionBody,
 }
 
+impl Kind {
+    /// What the page is told.
+    fn letter(self) -> char {
+        match self {
+            Kind::Script => 's',
+            Kind::Module => 'm',
+            Kind::Eval { .. } => 'e',
+            Kind::Handler => 'h',
+            Kind::FunctionBody => 'f',
+        }
+    }
+}
+
 /// How to rewrite.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'o> {

@@ -42,7 +42,7 @@ codes! {
     WAIT_WITHOUT_NOTIFY = "wait-without-notify", Info,
         "A wait returns although nothing notified its handle before. It orders nothing.";
     SECOND_QUEUE = "second-queue", Warning,
-        "A thread attaches a second queue. Messages it dispatches without an enqueue belong to the first.";
+        "A thread attaches a second queue, in a trace not of model web. Messages it dispatches without an enqueue belong to the first.";
     SECOND_OWNER = "second-owner", Warning,
         "A queue is attached by a second thread. The first stays its owner.";
     LOOP_WITHOUT_ATTACH = "loop-without-attach", Warning,

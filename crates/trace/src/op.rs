@@ -132,7 +132,7 @@ pub struct Attributes {
     pub value: Option<TextId>,
     /// Where in the source it stands.
     pub source: Option<SourceId>,
-    /// The kind of event a `begin` starts: click, timer, …
+    /// The kind of event a `begin` starts (click, timer, …), or of order an `arc` states (load, …).
     pub event_type: Option<TextId>,
     /// A name for people of the event a `begin` starts.
     pub event_name: Option<TextId>,

@@ -66,7 +66,7 @@ fn compare(
     let location_of = |op| trace.op(op).access().expect("a race is between accesses").0;
     let coverage = Coverage::new(&trace, reference, &order, &expected).by(|race| {
         let location = location_of(race.first);
-        reference == oracle::Model::Event
+        matches!(reference, oracle::Model::Event | oracle::Model::Web)
             || trace.location_kind(location) != Some(LocationKind::Framework)
             || trace.names().locations.get(location) == b"x0"
     });
@@ -124,4 +124,10 @@ fn android() {
 fn event() {
     let of_threads = ["lock-protected", "inside-atomic-region"];
     compare_all(&order::EVENT, oracle::Model::Event, &of_threads);
+}
+
+#[test]
+fn web() {
+    let of_threads = ["lock-protected", "inside-atomic-region"];
+    compare_all(&order::WEB, oracle::Model::Web, &of_threads);
 }

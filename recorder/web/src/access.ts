@@ -40,6 +40,8 @@ export interface Recording {
   turn(): void;
   /** Sends what waits. */
   flush(): void;
+  readonly hooks: Hooks;
+  readonly teller: Teller;
 }
 
 type Shape = 0 | Shape[] | { [key: string]: Shape };
@@ -74,7 +76,7 @@ export function install(global: any, wire: Wire, name = '__il'): Recording {
   patchProxies(global);
   patchToString(global, wire, hooks, name);
   define(global, name, { value: hooks });
-  return { turn: () => teller.turn(), flush: () => teller.flush() };
+  return { turn: () => teller.turn(), flush: () => teller.flush(), hooks, teller };
 }
 
 type Tell = (object: unknown, key: unknown, site: number) => void;
@@ -173,6 +175,10 @@ function addVariables(hooks: Hooks, teller: Teller): void {
     seen(site);
     teller.globalAccess(canonical(name), site, false);
   };
+  hooks.gc = (site: number, name: string) => {
+    if (hooks.g[site] === hooks.e) teller.lastSite = site;
+    else (hooks.gr as (site: number, name: string) => void)(site, name);
+  };
   hooks.gd = (site: number, name: string) => {
     seen(site);
     teller.globalAccess(canonical(name), site, true);
@@ -230,10 +236,16 @@ function addPatterns(hooks: Hooks, teller: Teller, isYoung: (object: object) => 
   };
 }
 
-/** Scripts, `with`, and `eval`. */
+/** Scripts, `with`, `eval`, and waits: what is said of waits is for an event runtime to hear. */
 function addScopes(hooks: Hooks, teller: Teller, wire: Wire, name: string): void {
-  hooks.p = (_script: number, file: string, first: number, births: string): void =>
+  hooks.p = (_script: number, file: string, first: number, births: string, kind: string): void => {
+    (hooks.began as (file: string, kind: string) => void)(file, kind);
     teller.script(file, first, births);
+  };
+  hooks.began = () => {};
+  hooks.aw = (value: unknown) => value;
+  hooks.px = (_constructor: unknown, executor: unknown) => executor;
+  hooks.pn = (promise: unknown) => promise;
   /** The object of a `with`: a proxy must not hear the hooks' own name. */
   hooks.wi = (object: unknown) =>
     isObject(object) && proxies.has(object)

@@ -11,20 +11,21 @@ import type { Hooks } from './stamp';
 import type { Stamps, Teller } from './teller';
 import type { Wire } from './wire';
 
-type Method = (this: any, ...args: any[]) => any;
+export type Method = (this: any, ...args: any[]) => any;
 
 /** The native function behind each of ours. */
 const originals = newWeakMap<object, Function>();
 
 /** Replaces a method; `make` is given the original, and returns a function made by method syntax. */
-function replace(target: object, key: PropertyKey, make: (original: Method) => Method): void {
+export function replace(target: object, key: PropertyKey, make: (original: Method) => Method): void {
   const property = describe(target, key);
   const original = property?.value as Method | undefined;
   if (!property || typeof original !== 'function') return;
   define(target, key, { ...property, value: disguise(make(original), original) });
 }
 
-function disguise(ours: Function, original: Function): Function {
+/** Gives a function of ours the name, length and text of the one it stands for. */
+export function disguise(ours: Function, original: Function): Function {
   for (const key of ['length', 'name']) define(ours, key, describe(original, key)!);
   originals.set(ours, original);
   return ours;

@@ -3,6 +3,7 @@ import {
   apply,
   describe,
   isArray,
+  isData,
   lookup,
   newMap,
   newWeakMap,
@@ -19,12 +20,14 @@ const LONGEST = 64;
 
 const platformNames = newWeakMap<object, string>();
 const platformKeys = newWeakMap<object, Map<PropertyKey, true>>();
+const platformGlobals = newMap<PropertyKey, unknown>();
 const counts = newMap<string, number>();
 
 /** Remembers the platform's constructors, prototypes and namespaces, and what they have. */
 export function learnPlatform(global: object): void {
   for (const key of ownKeys(global)) {
     const value = describe(global, key)?.value;
+    platformGlobals.set(key, value);
     if (value === global || !isObject(value) || typeof key !== 'string') continue;
     learn(value, key);
     const prototype = describe(value, 'prototype')?.value;
@@ -44,15 +47,32 @@ export function isPlatform(holder: object, key: PropertyKey): boolean {
   return platformKeys.get(holder)?.has(key) ?? false;
 }
 
+/** Whether a global is the platform's and as it came: an accessor, or a value nobody has replaced. */
+export function isUntouched(global: object, key: PropertyKey): boolean {
+  if (!platformGlobals.has(key)) return false;
+  const property = describe(global, key);
+  return !!property && (!isData(property) || property.value === platformGlobals.get(key));
+}
+
 export function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
+
+/** What all names of this global begin with: nothing in the outermost window, the frame in others. */
+let frame = '';
+
+export function nameFrame(name: string): void {
+  frame = name;
+}
+
+/** The name of something that belongs to this global. */
+export const framed = (name: string): string => frame + name;
 
 /** `name@n`, where n counts the objects of that name. */
 export function numbered(name: string): string {
   const count = (counts.get(name) ?? 0) + 1;
   counts.set(name, count);
-  return `${name}@${count}`;
+  return `${frame}${name}@${count}`;
 }
 
 /** Where a site that makes objects is, as `file:line`. */

@@ -37,8 +37,8 @@ function bare<T extends new (...args: never[]) => object>(base: T, methods: stri
   return ours as unknown as T;
 }
 
-const BareMap = bare(Map, ['get', 'set', 'has']);
-const BareWeakMap = bare(WeakMap, ['get', 'set']);
+const BareMap = bare(Map, ['get', 'set', 'has', 'delete']);
+const BareWeakMap = bare(WeakMap, ['get', 'set', 'has', 'delete']);
 const BareWeakSet = bare(WeakSet, ['add', 'has']);
 
 export const newMap = <K, V>(): Map<K, V> => new BareMap<K, V>();
@@ -57,6 +57,10 @@ export class List<T> {
 
   add(item: T): void {
     this.items[this.length++] = item;
+  }
+
+  put(index: number, item: T): void {
+    this.items[index] = item;
   }
 
   at(index: number): T {

@@ -42,6 +42,8 @@ export interface Hooks {
   t: unknown;
   /** The last event each site of a global variable was told in. */
   g: Int32Array;
+  /** Whether an object is a node that is in no document. */
+  isLoose?: (object: object) => boolean;
   [name: string]: unknown;
 }
 
@@ -97,10 +99,10 @@ export function stamper(hooks: Hooks, slow: Slow) {
       return object;
     }
 
-    /** A built-in function may have made an array or a plain object. */
+    /** A built-in function may have made an array, a plain object or a node. */
     static m(object: any, site: number): any {
-      if (typeof object === 'object' && object !== null && !(#born in object) && isPlain(object))
-        Stamp.mark(object, hooks.e, site);
+      if (typeof object === 'object' && object !== null && !(#born in object))
+        if (isPlain(object) || hooks.isLoose?.(object)) Stamp.mark(object, hooks.e, site);
       return object;
     }
 

@@ -8,6 +8,8 @@ import {
   bareArray,
   List,
   describe,
+  getPrototypeOf,
+  hasOwn,
   isArray,
   isData,
   lookup,
@@ -16,7 +18,7 @@ import {
   peek,
   proxies,
 } from './natives';
-import { isPlatform, keyName, nameOf, numbered, valueText, type Place } from './names';
+import { framed, isPlatform, isUntouched, keyName, nameOf, numbered, valueText, type Place } from './names';
 import type { Hooks, Shadow, Slot } from './stamp';
 import type { Wire } from './wire';
 
@@ -44,6 +46,8 @@ export interface Stamps {
   shadowOf(object: object): Shadow;
 }
 
+export type Special = (object: object, key: PropertyKey, site: number, write: boolean) => void;
+
 export class Teller {
   /** The last site that told anything: built-in functions are called from about there. */
   lastSite = 0;
@@ -53,10 +57,15 @@ export class Teller {
   private readonly siteObject = bareArray<unknown>();
   private readonly siteKey = bareArray<unknown>();
   private readonly globals = newMap<PropertyKey, Slot>();
+  private readonly logicals = newMap<string, Slot & { last: Pending | undefined }>();
   private readonly files = new List<{ file: string; first: number; births: string }>();
   private readonly places = newMap<number, string>();
   private readonly objectIds = newWeakMap<object, string>();
   private readonly globalName: string;
+  /** What tells of accesses of objects whose properties are no memory, by their prototype. */
+  readonly specials = newWeakMap<object, Special>();
+  /** Tells of a global that is found, but not as a property: by its id, for one. */
+  named: (key: PropertyKey, value: unknown, site: number) => boolean = () => false;
   stamps!: Stamps;
 
   constructor(
@@ -108,9 +117,11 @@ export class Teller {
     value: string | undefined,
     holder?: object,
     key: PropertyKey = '',
-  ): void {
+  ): Pending {
     if (this.pending.length >= MOST_PENDING) this.flush();
-    this.pending.add({ write, name, site, value, holder, key });
+    const told = { write, name, site, value, holder, key };
+    this.pending.add(told);
+    return told;
   }
 
   /** Whether an access of a slot is the event's first of its kind; notes it. */
@@ -144,6 +155,10 @@ export class Teller {
     if (this.stamps.isYoung(object)) return;
     const shadow = this.stamps.shadowOf(object);
     if (!this.isFirst(slotOf(shadow, key), write)) return;
+    if (!proxies.has(object)) {
+      const special = this.specials.get(getPrototypeOf(object) ?? object);
+      if (special) return special(object, key, site, write);
+    }
     const isPrivate = typeof key === 'string' && key[0] === '#';
     const found = isPrivate ? undefined : lookup(object, key);
     if (found && isPlatform(found.holder, key) && (!write || !isData(found.property))) return;
@@ -156,6 +171,16 @@ export class Teller {
       if (key >= length) this.access(object, 'length', site, true);
     }
     this.tellAt(object, shadow, key, site, write);
+  }
+
+  /** An access of a location that is no property: part of a document, a timer, stored data. */
+  logical(name: string, write: boolean, value: string, site = this.lastSite): void {
+    let slot = this.logicals.get(name);
+    if (!slot) this.logicals.set(name, (slot = { read: -1, write: -1, last: undefined }));
+    if (this.isFirst(slot, write)) {
+      const told = this.tell(write, name, site, value);
+      if (write) slot.last = told;
+    } else if (write && slot.last) slot.last.value = value;
   }
 
   /** A read of all elements of an array, and of its length. */
@@ -192,8 +217,9 @@ export class Teller {
   globalAccess(key: PropertyKey, site: number, write: boolean): void {
     let slot = this.globals.get(key);
     if (!slot) this.globals.set(key, (slot = { read: -1, write: -1 }));
-    if (!this.isFirst(slot, write)) return;
-    const name = this.globalName + keyName(key);
+    if (!this.isFirst(slot, write) || isUntouched(this.global, key)) return;
+    const name = framed(this.globalName + keyName(key));
+    if (!write && !hasOwn(this.global, key) && this.named(key, peek(this.global, key), site)) return;
     const value = write ? undefined : this.textAt(this.global, key);
     this.tell(write, name, site, value, this.global, key);
   }
@@ -205,7 +231,7 @@ export class Teller {
     if (!this.isFirst(slot, true)) return;
     const known = lookup(this.global, key);
     const text = known ? undefined : valueText(value);
-    this.tell(true, `${this.globalName}.${key}`, site, text, this.global, key);
+    this.tell(true, framed(`${this.globalName}.${key}`), site, text, this.global, key);
   }
 
   variable(scope: Scope, name: string, site: number, value: unknown, write: boolean): void {
@@ -246,12 +272,17 @@ export class Teller {
     return `[${id}]`;
   }
 
+  /** Whether something waits to be sent. */
+  get waits(): boolean {
+    return this.pending.length > 0;
+  }
+
   /** A script begins: the lines of its sites that make objects, as differences. */
   script(file: string, first: number, births: string): void {
     this.files.add({ file, first, births });
   }
 
-  private readonly place: Place = (site) => {
+  readonly place: Place = (site) => {
     for (let at = 0; at < this.files.length; at++) {
       const script = this.files.at(at);
       if (script.births) {

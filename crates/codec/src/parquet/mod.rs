@@ -7,7 +7,7 @@
 //! | `kind` | as the notation spells it; `invoke_sync` for a blocking invoke |
 //! | `object` `object2` | the names it mentions, in the notation's order |
 //! | `posting` `delay` `async` `sync` | of an enqueue; `delay` is its delay or time |
-//! | `at` `value` `event_type` `event_name` `provenance` `source_id` | its attributes |
+//! | `at` `value` `event_type` `event_name` `provenance` `source_id` | its attributes; `event_type` of an arc is its `by=` |
 //! | `file` `line` `column` | its source position |
 //! | `location_kind` | of the location it accesses |
 //!

@@ -79,6 +79,7 @@ words! {
         Kind = "kind",
         Delay = "delay",
         Time = "time",
+        By = "by",
     }
 }
 
@@ -138,6 +139,7 @@ impl Verb {
             Key::Type | Key::Name => self == Self::Begin,
             Key::Kind => self == Self::Enter,
             Key::Delay | Key::Time => self == Self::Enqueue,
+            Key::By => self == Self::Arc,
         }
     }
 

@@ -194,6 +194,19 @@ fn the_kind_of_a_function_is_kept() {
 }
 
 #[test]
+fn an_arc_says_by_what_kind_of_order() {
+    let text = "interloper-trace 1\na arc m n by=load\na arc n o\na begin o type=click\n";
+    let loaded = read(text.as_bytes()).expect("it is well formed");
+    let by = |op| loaded.trace.attributes(OpId::new(op)).event_type.map(|t| loaded.trace.text(t));
+    assert_eq!([by(0), by(1), by(2)], [Some(&b"load"[..]), None, Some(&b"click"[..])]);
+    assert_eq!(written(&loaded.trace), text);
+    let misplaced = read(b"interloper-trace 1\na arc m n type=load\na begin n by=load\n");
+    let codes = misplaced.expect("it is well formed").diagnostics;
+    let codes = codes.iter().map(|d| d.code.name).filter(|&name| name == "misplaced-key");
+    assert_eq!(codes.count(), 2);
+}
+
+#[test]
 fn attributes_the_notation_has_no_place_for_are_left_out() {
     let mut builder = trace::TraceBuilder::new();
     let thread = builder.names().threads.intern(b"a");

@@ -3,6 +3,7 @@
 use trace::{Attributes, Posting, Provenance, Source, SourceId};
 
 use super::reader::Reader;
+use super::sink::Sink;
 use super::source;
 use super::spelling::{Flag, Key, Verb, provenance};
 use super::word::Word;
@@ -28,7 +29,7 @@ impl Trailer {
     }
 }
 
-impl Reader<'_> {
+impl<S: Sink> Reader<'_, S> {
     /// Reads what follows the arguments of `verb`.
     pub(super) fn trailer(&mut self, verb: Verb) -> Result<Trailer, ReadError> {
         let mut trailer = Trailer::default();
@@ -76,7 +77,7 @@ impl Reader<'_> {
             Key::Id => attributes.source_id = Some(self.unsigned(value)?),
             Key::Source => attributes.source = Some(self.source(value)?),
             Key::Value => attributes.value = Some(self.text(value)?),
-            Key::Type => attributes.event_type = Some(self.text(value)?),
+            Key::Type | Key::By => attributes.event_type = Some(self.text(value)?),
             Key::Name => attributes.event_name = Some(self.text(value)?),
             Key::Kind => attributes.provenance = self.function_kind(value)?,
             Key::Delay => {

@@ -174,6 +174,7 @@ impl Writer<'_> {
     fn attributes(&mut self, verb: Verb, attributes: Attributes) {
         let texts = [
             (Key::Type, attributes.event_type),
+            (Key::By, attributes.event_type),
             (Key::Name, attributes.event_name),
             (Key::Value, attributes.value),
         ];

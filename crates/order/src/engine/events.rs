@@ -1,14 +1,16 @@
-//! Closing a model that orders whole events (model `event`).
+//! Closing a model that orders whole events (models `event` and `web`).
 //!
 //! t ≼ u is the reflexive-transitive closure of the rules' conclusions over events. Every
-//! conclusion leads to an event that begins later, so one sweep in the order of begins closes them.
+//! conclusion leads to an event that begins later, so one sweep in the order of begins closes a set
+//! of them. Rules whose premises mention the order are applied to the closed relation, and the sweep
+//! repeats until a round concludes nothing new.
 
 use trace::{EventId, Id, OpId};
 
 use crate::facts::Facts;
 use crate::matrix::Matrix;
 use crate::model::RuleSet;
-use crate::rule::{Derive, EventConclusions, Rule};
+use crate::rule::{Derive, EventConclusions, EventPremises, Rule};
 use crate::rules;
 
 /// t ≼ u by one rule.
@@ -28,17 +30,35 @@ pub(crate) struct EventClosure {
     pub(crate) within_events: bool,
 }
 
+/// How much each rule concluded.
+pub(crate) type Counters = Vec<(&'static Rule, usize)>;
+
 impl EventClosure {
-    pub(crate) fn new(facts: &Facts<'_>, rules: &RuleSet) -> (Self, Vec<(&'static Rule, usize)>) {
-        let (edges, counters) = conclude(facts, rules);
-        let begin = |event: EventId| facts.trace.event(event).begin;
-        let mut matrix = Matrix::new(facts.trace.names().events.len());
-        for edge in &edges {
-            debug_assert!(begin(edge.from) < begin(edge.to));
-            matrix.join(edge.from.index(), edge.to.index());
-        }
+    /// The closure, how much each rule concluded, and how many rounds it took.
+    pub(crate) fn new(facts: &Facts<'_>, rules: &RuleSet) -> (Self, Counters, usize) {
+        let (edges, mut counters) = conclude(facts, rules);
+        let matrix = Matrix::new(facts.trace.names().events.len());
         let within_events = rules.contains(&rules::EVENT_ORDER);
-        (Self { matrix, edges, within_events }, counters)
+        let mut closure = Self { matrix, edges, within_events };
+        let mut rounds = 0;
+        loop {
+            closure.close(facts);
+            rounds += 1;
+            let news = conclude_in_order(&EventPremises { facts, known: &closure }, &mut counters);
+            if news.is_empty() {
+                return (closure, counters, rounds);
+            }
+            closure.edges.extend(news);
+        }
+    }
+
+    fn close(&mut self, facts: &Facts<'_>) {
+        let begin = |event: EventId| facts.trace.event(event).begin;
+        self.edges.sort_by_key(|e| begin(e.to));
+        for edge in &self.edges {
+            debug_assert!(begin(edge.from) < begin(edge.to));
+            self.matrix.join(edge.from.index(), edge.to.index());
+        }
     }
 
     /// t ≼ u, t ≠ u.
@@ -60,21 +80,36 @@ impl EventClosure {
     }
 }
 
-/// What the rules conclude, by the begins of the targets, and how much each did.
-pub(crate) fn conclude(
-    facts: &Facts<'_>,
-    rules: &RuleSet,
-) -> (Vec<EventEdge>, Vec<(&'static Rule, usize)>) {
+/// What the rules conclude by the trace alone, by the begins of the targets, and how much each did;
+/// those that need the order are counted with nothing yet.
+pub(crate) fn conclude(facts: &Facts<'_>, rules: &RuleSet) -> (Vec<EventEdge>, Counters) {
     let mut edges = Vec::new();
     let mut counters = Vec::new();
-    for rule in rules.derives_events() {
-        let Derive::Events(derive) = rule.derive else { continue };
+    for rule in rules.iter() {
         let mut out = EventConclusions::default();
-        derive(facts, &mut out);
+        match rule.derive {
+            Derive::Events(derive) => derive(facts, &mut out),
+            Derive::EventsInOrder(_) => {}
+            _ => continue,
+        }
         counters.push((rule, out.edges.len()));
         edges.extend(out.edges.iter().map(|&(from, to)| EventEdge { from, to, rule }));
     }
     let begin = |event: EventId| facts.trace.event(event).begin;
     edges.sort_by_key(|e| begin(e.to));
     (edges, counters)
+}
+
+/// Applies the rules that need the order once; keeps the conclusions that are not known yet.
+fn conclude_in_order(premises: &EventPremises<'_>, counters: &mut Counters) -> Vec<EventEdge> {
+    let mut news = Vec::new();
+    for (rule, count) in counters {
+        let Derive::EventsInOrder(derive) = rule.derive else { continue };
+        let mut out = EventConclusions::default();
+        derive(premises, &mut out);
+        out.edges.retain(|&(t, u)| !premises.known.before(t, u));
+        *count += out.edges.len();
+        news.extend(out.edges.into_iter().map(|(from, to)| EventEdge { from, to, rule }));
+    }
+    news
 }

@@ -74,8 +74,8 @@ impl<'t> Oracle<'t> {
         }
         let facts = Facts::new(trace);
         if rules.model().orders_events() {
-            let (closure, counters) = EventClosure::new(&facts, rules);
-            return Self { trace, closure: Closure::Events(closure), counters, rounds: 1 };
+            let (closure, counters, rounds) = EventClosure::new(&facts, rules);
+            return Self { trace, closure: Closure::Events(closure), counters, rounds };
         }
         let mut counters: Vec<_> = rules.iter().map(|r| (r, 0)).collect();
         let mut known = Known(Matrix::new(trace.len()));

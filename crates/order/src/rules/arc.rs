@@ -1,10 +1,9 @@
 //! A stated order of two event actions: the second waits for the first. An arc whose target begins
-//! before its source ends is ignored.
+//! before its source ends is ignored. In model `web` an arc that says by which kind of order belongs
+//! to the rule of that kind, if there is one.
 
-use crate::rule::{Derive, EventConclusions, Rule};
-use trace::Op;
-
-use crate::facts::Facts;
+use super::stated;
+use crate::rule::{Derive, Rule};
 
 pub(crate) static RULE: Rule = Rule {
     name: "ARC",
@@ -12,17 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "arc(t, u), end(t) < begin(u) ⊢ t ≼ u",
     speculative: false,
     page: include_str!("../../../../docs/rules/arc.md"),
-    derive: Derive::Events(derive),
+    derive: Derive::Events(stated::all),
 };
 
-fn derive(facts: &Facts<'_>, out: &mut EventConclusions) {
-    for op in facts.trace.ops() {
-        let Op::Arc(from, to) = facts.trace.op(op) else { continue };
-        let (source, target) = (facts.trace.event(from), facts.trace.event(to));
-        if let (Some(end), Some(begin)) = (source.end, target.begin)
-            && end < begin
-        {
-            out.edges.push((from, to));
-        }
-    }
-}
+pub(crate) static IN_WEB: Rule = Rule { derive: Derive::Events(stated::by_others), ..RULE };

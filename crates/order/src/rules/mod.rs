@@ -1,11 +1,13 @@
 //! The rules, one file each.
 //!
 //! A rule's file holds its name, reference, logic and code; its page under `docs/rules` holds prose
-//! and the cases that test it. What several rules share stands in [`posting`] and [`threads`]. The
-//! rules of [`droidracer`] stand together, for their code is that tool's crate.
+//! and the cases that test it. What several rules share stands in [`posting`], [`threads`], [`tasks`],
+//! [`stated`] and [`queued`]. The rules of [`droidracer`] stand together, for their code is that tool's
+//! crate.
 
 pub(crate) mod droidracer;
 pub(crate) mod posting;
+pub(crate) mod tasks;
 pub(crate) mod threads;
 
 mod arc;
@@ -16,17 +18,24 @@ mod callback_inv;
 mod callback_reg_1;
 mod callback_reg_2;
 mod callback_unreg;
+mod checkpoint;
 mod event_op;
 mod event_order;
 mod fork;
 mod fork_event;
 mod fork_thread;
+mod frame_order;
 mod front_passes_barrier;
+mod idle_order;
 mod input;
+mod input_order;
+mod interval_order;
 mod ipc_async;
 mod ipc_handle;
 mod join;
 mod join_thread;
+mod listener;
+mod load_order;
 mod lock_order;
 mod loopbegin;
 mod loopend;
@@ -37,22 +46,31 @@ mod msg_blocking;
 mod msg_enqueue;
 mod msg_remove;
 mod native;
+mod network_order;
 mod normal_form;
 mod notify_wait;
+mod parser_order;
 mod po;
 mod priority;
+mod queued;
 mod remove_barrier;
 mod remove_on_looper;
+mod script_order;
 mod send;
 mod signal;
+mod stated;
+mod target_order;
+mod task_order;
 mod thread_exit;
 mod thread_fork;
 mod thread_init;
 mod thread_join;
 mod thread_op;
 mod thread_order;
+mod timer_order;
 mod user_thread_op;
 
+pub(crate) use arc::IN_WEB as ARC_IN_WEB;
 pub(crate) use arc::RULE as ARC;
 pub(crate) use at_time::RULE as AT_TIME;
 pub(crate) use atfront::RULE as ATFRONT;
@@ -61,19 +79,26 @@ pub(crate) use callback_inv::RULE as CALLBACK_INV;
 pub(crate) use callback_reg_1::RULE as CALLBACK_REG_1;
 pub(crate) use callback_reg_2::RULE as CALLBACK_REG_2;
 pub(crate) use callback_unreg::RULE as CALLBACK_UNREG;
+pub(crate) use checkpoint::RULE as CHECKPOINT;
 pub(crate) use event_op::RULE as EVENT_OP;
 pub(crate) use event_order::RULE as EVENT_ORDER;
 pub(crate) use fork::RULE as FORK;
 pub(crate) use fork_event::RULE as FORK_EVENT;
 pub(crate) use fork_thread::RULE as FORK_THREAD;
+pub(crate) use frame_order::RULE as FRAME_ORDER;
 pub(crate) use front_passes_barrier::RULE as FRONT_PASSES_BARRIER;
+pub(crate) use idle_order::RULE as IDLE_ORDER;
 pub(crate) use input::RULE as INPUT;
+pub(crate) use input_order::RULE as INPUT_ORDER;
+pub(crate) use interval_order::RULE as INTERVAL_ORDER;
 pub(crate) use ipc_async::IN_ASYNCCLOCK as IPC_ASYNC_IN_ASYNCCLOCK;
 pub(crate) use ipc_async::RULE as IPC_ASYNC;
 pub(crate) use ipc_handle::IN_ASYNCCLOCK as IPC_HANDLE_IN_ASYNCCLOCK;
 pub(crate) use ipc_handle::RULE as IPC_HANDLE;
 pub(crate) use join::RULE as JOIN;
 pub(crate) use join_thread::RULE as JOIN_THREAD;
+pub(crate) use listener::RULE as LISTENER;
+pub(crate) use load_order::RULE as LOAD_ORDER;
 pub(crate) use lock_order::RULE as LOCK_ORDER;
 pub(crate) use loopbegin::RULE as LOOPBEGIN;
 pub(crate) use loopend::RULE as LOOPEND;
@@ -84,18 +109,24 @@ pub(crate) use msg_blocking::RULE as MSG_BLOCKING;
 pub(crate) use msg_enqueue::RULE as MSG_ENQUEUE;
 pub(crate) use msg_remove::RULE as MSG_REMOVE;
 pub(crate) use native::RULE as NATIVE;
+pub(crate) use network_order::RULE as NETWORK_ORDER;
 pub(crate) use normal_form::RULE as NORMAL_FORM;
 pub(crate) use notify_wait::RULE as NOTIFY_WAIT;
+pub(crate) use parser_order::RULE as PARSER_ORDER;
 pub(crate) use po::RULE as PO;
 pub(crate) use priority::RULE as PRIORITY;
 pub(crate) use remove_barrier::RULE as REMOVE_BARRIER;
 pub(crate) use remove_on_looper::RULE as REMOVE_ON_LOOPER;
+pub(crate) use script_order::RULE as SCRIPT_ORDER;
 pub(crate) use send::RULE as SEND;
 pub(crate) use signal::RULE as SIGNAL;
+pub(crate) use target_order::RULE as TARGET_ORDER;
+pub(crate) use task_order::RULE as TASK_ORDER;
 pub(crate) use thread_exit::RULE as THREAD_EXIT;
 pub(crate) use thread_fork::RULE as THREAD_FORK;
 pub(crate) use thread_init::RULE as THREAD_INIT;
 pub(crate) use thread_join::RULE as THREAD_JOIN;
 pub(crate) use thread_op::RULE as THREAD_OP;
 pub(crate) use thread_order::RULE as THREAD_ORDER;
+pub(crate) use timer_order::RULE as TIMER_ORDER;
 pub(crate) use user_thread_op::RULE as USER_THREAD_OP;

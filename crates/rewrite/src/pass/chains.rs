@@ -8,7 +8,8 @@
 //! through parentheses.
 
 use oxc_ast::ast::{
-    CallExpression, ChainElement, ChainExpression, Expression, MemberExpression, NewExpression,
+    Argument, CallExpression, ChainElement, ChainExpression, Expression, IdentifierReference,
+    MemberExpression, NewExpression,
 };
 use oxc_ast_visit::VisitJs;
 use oxc_span::{GetSpan, Span};
@@ -16,6 +17,7 @@ use oxc_span::{GetSpan, Span};
 use super::Pass;
 use super::members::{Access, Open, unparenthesized};
 use super::variables::Variable;
+use crate::out::quote;
 
 #[derive(Clone, Copy)]
 enum Link<'e, 'a> {
@@ -193,7 +195,7 @@ impl<'a> Pass<'a, '_> {
         self.out.copy_to(call.start);
         match callee {
             Expression::Identifier(name) => {
-                if let Some(told) = self.told_read(name) {
+                if let Some(told) = self.told_callee(name) {
                     self.out.add(&format!("({told},"));
                 }
             }
@@ -230,6 +232,11 @@ impl<'a> Pass<'a, '_> {
         self.out.copy_to(it.span.start);
         let site = self.birth(it.span.start);
         self.hook("n(");
+        let promise = it.arguments.first().is_some_and(Argument::is_expression)
+            && self.is_global(&it.callee, "Promise");
+        if promise {
+            self.hook("pn(");
+        }
         let name = matches!(it.callee, Expression::Identifier(_));
         let bare = !name && !matches!(it.callee, Expression::ParenthesizedExpression(_));
         if name {
@@ -242,18 +249,73 @@ impl<'a> Pass<'a, '_> {
             self.out.copy_to(it.callee.span().end);
             self.out.add(if bare { ")" } else { "" });
         }
-        self.visit_arguments(&it.arguments);
+        match it.arguments.split_first() {
+            Some((first, rest)) if promise => {
+                self.wrap(first.to_expression(), "px(Promise,", ")");
+                for argument in rest {
+                    self.visit_argument(argument);
+                }
+            }
+            _ => self.visit_arguments(&it.arguments),
+        }
         self.end_callee(&it.callee, it.span);
+        self.out.add(if promise { ")" } else { "" });
         self.out.add(&format!(",{site})"));
+    }
+
+    /// The expression that tells of the read of a called name. One that schedules something is told
+    /// at every call, as a site that makes objects: what it makes is named after its place.
+    fn told_callee(&mut self, name: &IdentifierReference<'a>) -> Option<String> {
+        const SCHEDULERS: [&str; 7] = [
+            "fetch",
+            "importScripts",
+            "queueMicrotask",
+            "requestAnimationFrame",
+            "requestIdleCallback",
+            "setInterval",
+            "setTimeout",
+        ];
+        if self.variable(name) != Variable::Global || !SCHEDULERS.contains(&name.name.as_str()) {
+            return self.told_read(name);
+        }
+        let site = self.birth(name.span.start);
+        Some(format!("{}.gc({site},{})", self.options.global, quote(&name.name)))
+    }
+
+    /// Whether an expression is a global's name.
+    fn is_global(&self, it: &Expression<'a>, name: &str) -> bool {
+        matches!(it, Expression::Identifier(found)
+            if found.name == name && self.variable(found) == Variable::Global)
     }
 }
 
-/// Whether a method has the name of a built-in one that makes an array or a plain object. The hook
-/// believes it only of a result that nobody has seen before.
+/// Whether a method has the name of a built-in one that makes an array, a plain object or a node. The
+/// hook believes it only of a result that nobody has seen before.
 fn makes_object(callee: &Expression<'_>) -> bool {
-    const MAKERS: [&str; 17] = [
-        "concat", "entries", "exec", "filter", "flat", "flatMap", "from", "keys", "map", "match",
-        "of", "parse", "slice", "splice", "split", "toSorted", "values",
+    const MAKERS: [&str; 23] = [
+        "cloneNode",
+        "concat",
+        "createComment",
+        "createDocumentFragment",
+        "createElement",
+        "createElementNS",
+        "createTextNode",
+        "entries",
+        "exec",
+        "filter",
+        "flat",
+        "flatMap",
+        "from",
+        "keys",
+        "map",
+        "match",
+        "of",
+        "parse",
+        "slice",
+        "splice",
+        "split",
+        "toSorted",
+        "values",
     ];
     matches!(callee, Expression::StaticMemberExpression(member)
         if MAKERS.contains(&member.property.name.as_str()))

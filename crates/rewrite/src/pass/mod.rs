@@ -19,11 +19,12 @@ use std::sync::Arc;
 
 use oxc_ast::ast::{
     ArrowFunctionExpression, AssignmentExpression, AssignmentTargetPropertyIdentifier,
-    AssignmentTargetWithDefault, BinaryExpression, BlockStatement, CallExpression, ChainExpression,
-    Class, Expression, ForOfStatement, ForStatementLeft, Function, MethodDefinition, NewExpression,
-    ObjectProperty, ObjectPropertyKind, Program, PropertyDefinition, SimpleAssignmentTarget,
-    SpreadElement, Statement, StaticBlock, TaggedTemplateExpression, UnaryExpression,
-    UpdateExpression, VariableDeclaration, WithStatement,
+    AssignmentTargetWithDefault, AwaitExpression, BinaryExpression, BlockStatement, CallExpression,
+    ChainExpression, Class, Expression, ForOfStatement, ForStatementLeft, Function,
+    MethodDefinition, NewExpression, ObjectProperty, ObjectPropertyKind, Program,
+    PropertyDefinition, SimpleAssignmentTarget, SpreadElement, Statement, StaticBlock,
+    TaggedTemplateExpression, UnaryExpression, UpdateExpression, VariableDeclaration,
+    WithStatement,
 };
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_semantic::Scoping;
@@ -135,12 +136,13 @@ impl<'a> Pass<'a, '_> {
         self.statement_list(&program.body);
         let hooks = self.options.global;
         let head = format!(
-            "{}{hooks}.p({},{},{},\"{}\");{}",
+            "{}{hooks}.p({},{},{},\"{}\",\"{}\");{}",
             if program.directives.is_empty() { "" } else { ";" },
             self.options.script,
             quote(self.file),
             self.options.first_site,
             self.births,
+            self.options.kind.letter(),
             self.prologue,
         );
         let (code, map) = self.out.finish(at, &head);
@@ -257,6 +259,10 @@ impl<'a> VisitJs<'a> for Pass<'a, '_> {
 
     fn visit_new_expression(&mut self, it: &NewExpression<'a>) {
         self.new_expression(it);
+    }
+
+    fn visit_await_expression(&mut self, it: &AwaitExpression<'a>) {
+        self.wrap(&it.argument, "aw(", ")");
     }
 
     fn visit_tagged_template_expression(&mut self, it: &TaggedTemplateExpression<'a>) {

@@ -41,6 +41,9 @@ impl World {
                     attributes.event_name = Some(self.text(&["onClick of OK", "tick"]));
                 }
             }
+            Op::Arc(..) if self.chance(0.6) => {
+                attributes.event_type = Some(self.text(&["parser", "load", "target", "why", ""]));
+            }
             Op::Enter(_) if self.chance(0.7) => {
                 let both = [Provenance::User, Provenance::Framework];
                 attributes.provenance = self.rng.choice(both);

@@ -16,6 +16,7 @@ mod idioms;
 mod knobs;
 mod menu;
 mod naming;
+mod page;
 mod sane;
 mod wild;
 mod world;
@@ -25,6 +26,7 @@ mod tests;
 
 pub use idioms::idioms;
 pub use knobs::{Knobs, Profile};
+pub use page::page;
 
 use trace::Trace;
 

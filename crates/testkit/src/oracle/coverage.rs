@@ -2,7 +2,7 @@
 //!
 //! Races eligible to cover and be covered have both accesses in events, in the Android models in
 //! events of one Looper. t ≼ u between events is t = u, or end(t) ≺ begin(u) in the Android models,
-//! or the order of events in model `event`. As in the definition, any of the trace's races may stand
+//! or the order of events in models `event` and `web`. As in the definition, any of the trace's races may stand
 //! in a cover, unless [`Coverage::by`] restricts which (EventRacer Android, §7.3.1).
 
 use trace::{EventId, OpId, Trace};
@@ -38,7 +38,7 @@ impl<'a> Coverage<'a> {
     /// Whether a race takes part in coverage.
     pub fn eligible(&self, race: Race) -> bool {
         match self.model {
-            Model::Event => {
+            Model::Event | Model::Web => {
                 [race.first, race.second].iter().all(|&a| self.facts.event(a).is_some())
             }
             _ => in_one_looper(&self.facts, race.first, race.second),
@@ -141,10 +141,10 @@ impl<'a> Coverage<'a> {
         }
     }
 
-    /// t ≼ u. In model `event` begin(t) ≺ begin(u) says so, since t begins first.
+    /// t ≼ u. In models `event` and `web` begin(t) ≺ begin(u) says so, since t begins first.
     fn below(&self, t: EventId, u: EventId) -> bool {
         let last = match self.model {
-            Model::Event => self.facts.begin(t),
+            Model::Event | Model::Web => self.facts.begin(t),
             _ => self.facts.end(t),
         };
         let before = |last: OpId| self.facts.begin(u).is_some_and(|b| self.order.holds(last, b));

@@ -18,12 +18,16 @@ pub(super) const RULES: &[&str] = &["EVENT-ORDER", "FORK-EVENT", "ARC"];
 /// - EVENT-ORDER: ev(α) = ev(β) ≠ none
 /// - ev(α) ≠ ev(β), ev(α) ≼ ev(β)
 pub(super) fn order(facts: &Facts, switches: &RuleSwitches) -> Order {
-    let events = event_order(facts, switches);
+    carry_over(facts, &event_order(facts, switches), switches.enabled("EVENT-ORDER", true))
+}
+
+/// The order of operations that an order of events gives.
+pub(super) fn carry_over(facts: &Facts, events: &Relation<EventId>, within_events: bool) -> Order {
     let mut order = Order::empty(facts.ops().len());
     for beta in facts.ops() {
         for alpha in facts.ops().take_while(|&alpha| alpha < beta) {
             if let (Some(t), Some(u)) = (facts.event(alpha), facts.event(beta))
-                && if t == u { switches.enabled("EVENT-ORDER", true) } else { events.holds(t, u) }
+                && if t == u { within_events } else { events.holds(t, u) }
             {
                 order.insert(alpha, beta);
             }
@@ -50,7 +54,7 @@ fn event_order(facts: &Facts, switches: &RuleSwitches) -> Relation<EventId> {
 }
 
 /// FORK-EVENT: η = enqueue(u), ev(η) = t, η < begin(u) ⇒ t ≼ u
-fn fork(facts: &Facts, t: EventId, u: EventId) -> bool {
+pub(super) fn fork(facts: &Facts, t: EventId, u: EventId) -> bool {
     facts.enqueue(u).is_some_and(|eta| {
         facts.event(eta) == Some(t) && facts.begin(u).is_some_and(|begin| eta < begin)
     })

@@ -1,7 +1,7 @@
 //! What the definitions presuppose about a trace, derived from its raw operations.
 //!
-//! Of the tables of [`Trace`] only three columns are read: the operation, its thread, and the
-//! process of a thread (which no operation states). Everything else, such as the event an operation
+//! Of the tables of [`Trace`] only four columns are read: the operation, its `type=` or `by=`, its
+//! thread, and the process of a thread (which no operation states). Everything else, such as the event an operation
 //! runs in or the kind of a queue, is worked out here a second time:
 //!
 //! - `begin` opens its event on its thread and `end` closes it; both belong to it, and so does what
@@ -67,6 +67,7 @@ pub(super) struct Facts {
     /// Every attach, in trace order.
     attachments: Vec<(ThreadId, QueueId)>,
     ipc_queues: BTreeSet<QueueId>,
+    types: Vec<Option<Vec<u8>>>,
 }
 
 impl Facts {
@@ -93,7 +94,9 @@ impl Facts {
                 _ => None,
             })
             .collect();
-        Self { ops, processes, event_of, messages, attachments, ipc_queues }
+        let of_type = |op| trace.attributes(op).event_type.map(|text| trace.text(text).to_vec());
+        let types = trace.ops().map(of_type).collect();
+        Self { ops, processes, event_of, messages, attachments, ipc_queues, types }
     }
 
     /// All operations in trace order.
@@ -114,6 +117,11 @@ impl Facts {
     /// The thread of an operation.
     pub(super) fn thread(&self, op: OpId) -> ThreadId {
         self.ops[op.0 as usize].0
+    }
+
+    /// `type=` of a begin, `by=` of an arc.
+    pub(super) fn event_type(&self, op: OpId) -> Option<&[u8]> {
+        self.types[op.0 as usize].as_deref()
     }
 
     /// ev(α).

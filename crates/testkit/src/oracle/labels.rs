@@ -178,7 +178,8 @@ impl<'a> Labels<'a> {
 
     fn in_atomic_regions(&self, race: Race) -> bool {
         let (a, b) = (self.facts.lockset(race.first), self.facts.lockset(race.second));
-        let may_overlap = self.model != Model::Event && !self.coverage.eligible(race);
+        let may_overlap =
+            !matches!(self.model, Model::Event | Model::Web) && !self.coverage.eligible(race);
         may_overlap && !a.is_empty() && !b.is_empty() && a.is_disjoint(&b)
     }
 

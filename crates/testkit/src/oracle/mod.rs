@@ -6,8 +6,8 @@
 //! Nothing here is clever; a trace of 120 operations takes a few milliseconds.
 //!
 //! Models: `eventracer-android` (EventRacer Android, Fig. 4, Fig. 5), `android` (the same, mended),
-//! `asyncclock` (AsyncClock, Fig. 3, Fig. 7), `event` (EventRacer, §2.3), `droidracer` (the page of
-//! that name) and `threads` (FastTrack, §2.1). Coverage is EventRacer, §3.
+//! `asyncclock` (AsyncClock, Fig. 3, Fig. 7), `event` (EventRacer, §2.3), `web` (the standards),
+//! `droidracer` (the page of that name) and `threads` (FastTrack, §2.1). Coverage is EventRacer, §3.
 
 mod android;
 mod asyncclock;
@@ -24,6 +24,7 @@ mod switches;
 #[cfg(test)]
 mod tests;
 mod threads;
+mod web;
 
 pub use coverage::Coverage;
 pub use hints::Hints;
@@ -70,6 +71,7 @@ pub fn happens_before(trace: &Trace, model: Model, switches: &RuleSwitches) -> O
         Model::Android => fixpoint(&facts, android::RULES, switches),
         Model::AsyncClock => fixpoint(&facts, asyncclock::RULES, switches),
         Model::Event => event::order(&facts, switches),
+        Model::Web => web::order(&facts, switches),
         Model::Threads => fixpoint(&facts, threads::RULES, switches),
         Model::DroidRacer => droidracer::order(&facts, switches),
     }

@@ -15,7 +15,7 @@ pub struct Race {
     /// The access that came earlier.
     pub first: OpId,
     /// Whether both accesses hold a common lock. Never of accesses in events of one Looper, which
-    /// exclude each other anyway, and never in model `event`, which has no threads.
+    /// exclude each other anyway, and never in models `event` and `web`, which have no threads.
     pub lock_protected: bool,
 }
 
@@ -24,12 +24,12 @@ pub fn races_all(trace: &Trace, model: Model, order: &Order) -> Vec<Race> {
     races(&Facts::of(trace), model, order, |_, _| true)
 }
 
-/// `--pairs candidates`: of the pairs in events of one Looper (in model `event`, of all pairs) only
+/// `--pairs candidates`: of the pairs in events of one Looper (in models `event` and `web`, of all pairs) only
 /// those of EventRacer, §4.2; all others as they are.
 pub fn races_candidates(trace: &Trace, model: Model, order: &Order) -> Vec<Race> {
     let facts = Facts::of(trace);
     races(&facts, model, order, |a, b| match (model, in_one_looper(&facts, a, b)) {
-        (Model::Event, _) => !write_between(&facts, a, b, |_| true),
+        (Model::Event | Model::Web, _) => !write_between(&facts, a, b, |_| true),
         (_, true) => !write_between(&facts, a, b, |c| in_one_looper(&facts, a, c)),
         (_, false) => true,
     })
@@ -55,7 +55,7 @@ fn races(
         for first in facts.ops().take_while(|&first| first < second) {
             let ordered = order.holds(first, second) || order.holds(second, first);
             if conflict(facts, first, second) && !ordered && kept(first, second) {
-                let locks_count = !matches!(model, Model::Event | Model::DroidRacer)
+                let locks_count = !matches!(model, Model::Event | Model::Web | Model::DroidRacer)
                     && !in_one_looper(facts, first, second);
                 let lock_protected =
                     locks_count && !facts.lockset(first).is_disjoint(&facts.lockset(second));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{android, asyncclock, droidracer, event, eventracer_android, threads};
+use super::{android, asyncclock, droidracer, event, eventracer_android, threads, web};
 
 /// A set of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum Model {
     AsyncClock,
     /// EventRacer: event actions, forks and joins.
     Event,
+    /// Today's web: tasks and their parts.
+    Web,
     /// FastTrack: threads, and locks that order.
     Threads,
     /// DroidRacer, as the tool behaves, without what only its logs hold.
@@ -23,11 +25,12 @@ pub enum Model {
 
 impl Model {
     /// Every model the oracle knows.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::EventRacerAndroid,
         Self::Android,
         Self::AsyncClock,
         Self::Event,
+        Self::Web,
         Self::DroidRacer,
         Self::Threads,
     ];
@@ -39,6 +42,7 @@ impl Model {
             Self::Android => "android",
             Self::AsyncClock => "asyncclock",
             Self::Event => "event",
+            Self::Web => "web",
             Self::Threads => "threads",
             Self::DroidRacer => "droidracer",
         }
@@ -52,6 +56,7 @@ impl Model {
             Self::AsyncClock => asyncclock::RULES,
             Self::Threads => threads::RULES,
             Self::Event => return event::RULES.iter().map(|&name| (name, true)).collect(),
+            Self::Web => return web::RULES.iter().map(|&name| (name, true)).collect(),
             Self::DroidRacer => {
                 return droidracer::RULES.iter().map(|&name| (name, true)).collect();
             }

@@ -253,13 +253,15 @@ impl Clocks {
         let on_path = slot(chain, height);
         let mut node = [0; FANOUT];
         for i in 0..FANOUT {
-            let (l, r, c) = (left[i], right[i], common[i]);
+            let (ours, theirs, base) = (Clock(left[i]), Clock(right[i]), Clock(common[i]));
             node[i] = match (height, i == on_path) {
-                (0, true) => l.max(r).max(position),
-                (0, false) => l.max(r),
-                (_, false) => self.merge(Clock(c), Clock(l), Clock(r)).0,
-                (_, true) if l == 0 => self.child_with(Clock(r), height - 1, chain, position).0,
-                (_, true) => self.merge_path(Clock(c), (Clock(l), Clock(r)), (chain, position)).0,
+                (0, true) => ours.0.max(theirs.0).max(position),
+                (0, false) => ours.0.max(theirs.0),
+                (_, false) => self.merge(base, ours, theirs).0,
+                (_, true) if ours == Clock::EMPTY => {
+                    self.child_with(theirs, height - 1, chain, position).0
+                }
+                (_, true) => self.merge_path(base, (ours, theirs), (chain, position)).0,
             };
         }
         self.either(a, b, node)

@@ -1,11 +1,22 @@
 //! Closing a model that orders whole events: clocks over events, in the order of their begins.
 //!
-//! Every conclusion t ≼ u leads to an event that begins later, so one sweep closes them.
+//! Every conclusion t ≼ u leads to an event that begins later, and what a rule presumes of the order
+//! is about events that began before u. So one sweep closes all rules: at the begin of an event
+//! everything that precedes it is worked out, once.
+//!
+//! Rules that the trace alone decides come as edges; those whose premises mention the order are
+//! worked out here: queues that keep order ([`queued`](super::queued)) and, last of all, the
+//! checkpoints of tasks ([`checkpoints`](super::checkpoints)).
 
 use trace::{EventId, Id, Trace};
 
+use super::checkpoints::Checkpoints;
 use super::clock::{Clock, Clocks};
+use super::queued::Queued;
 use crate::engine::events::EventEdge;
+use crate::facts::{Dispatched, Facts};
+use crate::model::RuleSet;
+use crate::rule::Rule;
 
 #[derive(Clone, Copy)]
 struct Row {
@@ -22,48 +33,68 @@ pub(crate) struct EventClocks {
     chains: usize,
 }
 
+/// What is known of an event that is about to begin.
+pub(super) struct Sources {
+    pub(super) clock: Clock,
+    /// The chain it can go on, if any.
+    follows: Option<u32>,
+    /// What it was told of directly, by which rule; what it knew already is left out.
+    pub(super) told: Vec<(EventId, &'static Rule)>,
+}
+
+impl Sources {
+    /// Nothing is known.
+    pub(super) fn none() -> Self {
+        Self { clock: Clock::EMPTY, follows: None, told: Vec::new() }
+    }
+}
+
+/// The order so far, and where its chains stand.
+pub(super) struct Sweep<'a> {
+    pub(super) trace: &'a Trace,
+    pub(super) closed: EventClocks,
+    /// The events of each chain.
+    pub(super) by_chain: Vec<Vec<EventId>>,
+}
+
 impl EventClocks {
-    /// Closes `edges`, which are sorted by the begins of their targets.
-    pub(crate) fn new(trace: &Trace, edges: &[EventEdge]) -> Self {
-        let mut begun: Vec<EventId> =
-            trace.events().filter(|(_, e)| e.begin.is_some()).map(|(id, _)| id).collect();
-        begun.sort_by_key(|&event| trace.event(event).begin);
+    /// Closes `edges`, which are sorted by the begins of their targets, under the other rules of
+    /// `rules`; what those conclude joins the edges.
+    pub(crate) fn new(facts: &Facts<'_>, rules: &RuleSet, edges: &mut Vec<EventEdge>) -> Self {
+        let trace = facts.trace;
         let none = Row { chain: 0, position: 0, clock: Clock::EMPTY };
         let rows = vec![none; trace.names().events.len()];
-        let mut closed = Self { clocks: Clocks::new(), rows, chains: 0 };
-        let mut tails: Vec<u32> = Vec::new();
-        let mut rest = edges;
-        for event in begun {
-            let own = rest.iter().take_while(|edge| edge.to == event).count();
+        let closed = Self { clocks: Clocks::new(), rows, chains: 0 };
+        let mut sweep = Sweep { trace, closed, by_chain: Vec::new() };
+        let mut queued = Queued::new(facts, rules);
+        let checkpoints = Checkpoints::new(facts, rules);
+        let mut found = Vec::new();
+        let mut rest = edges.as_slice();
+        for event in &facts.events {
+            let own = rest.iter().take_while(|edge| edge.to == event.event).count();
             let (into, later) = rest.split_at(own);
             rest = later;
-            closed.add(trace, event, into, &mut tails);
-        }
-        closed.chains = tails.len();
-        closed
-    }
-
-    /// A chain goes on only with an event that begins after the last one ended: so the operations
-    /// of a chain are ordered as the trace orders them.
-    fn add(&mut self, trace: &Trace, event: EventId, into: &[EventEdge], tails: &mut Vec<u32>) {
-        let begin = trace.event(event).begin;
-        let mut clock = Clock::EMPTY;
-        let mut follows = None;
-        for edge in into {
-            let from = self.rows[edge.from.index()];
-            clock = self.clocks.join(clock, from.clock);
-            clock = self.clocks.with(clock, from.chain, from.position);
-            let ended = trace.event(edge.from).end.is_some_and(|end| Some(end) < begin);
-            if ended && tails[from.chain as usize] == from.position {
-                follows.get_or_insert(from.chain);
+            let mut sources = Sources::none();
+            for edge in into {
+                sweep.learn(&mut sources, event, edge.from, edge.rule);
             }
+            let stated = sources.told.len();
+            if let Some(queued) = &mut queued {
+                queued.tell(&mut sweep, &mut sources, event);
+            }
+            if let Some(checkpoints) = &checkpoints {
+                checkpoints.tell(&mut sweep, &mut sources, event);
+            }
+            let to = event.event;
+            let news =
+                sources.told[stated..].iter().map(|&(from, rule)| EventEdge { from, to, rule });
+            found.extend(news);
+            sweep.place(event.event, &sources);
         }
-        let chain = follows.unwrap_or_else(|| {
-            tails.push(0);
-            tails.len() as u32 - 1
-        });
-        tails[chain as usize] += 1;
-        self.rows[event.index()] = Row { chain, position: tails[chain as usize], clock };
+        edges.extend(found);
+        let mut closed = sweep.closed;
+        closed.chains = sweep.by_chain.len();
+        closed
     }
 
     /// t ≼ u, t ≠ u.
@@ -103,5 +134,55 @@ impl EventClocks {
 
     pub(crate) fn bytes(&self) -> usize {
         self.clocks.bytes() + self.rows.len() * std::mem::size_of::<Row>()
+    }
+}
+
+impl Sweep<'_> {
+    /// Tells `event`, which is about to begin, that `from` precedes it.
+    ///
+    /// A chain goes on only with an event that begins after the last one ended: so the operations
+    /// of a chain are ordered as the trace orders them.
+    pub(super) fn learn(
+        &mut self,
+        sources: &mut Sources,
+        event: &Dispatched,
+        from: EventId,
+        rule: &'static Rule,
+    ) {
+        let row = self.closed.rows[from.index()];
+        if self.closed.clocks.get(sources.clock, row.chain) < row.position {
+            let clock = self.closed.clocks.join(sources.clock, row.clock);
+            sources.clock = self.closed.clocks.with(clock, row.chain, row.position);
+            sources.told.push((from, rule));
+        }
+        let ended = self.trace.event(from).end.is_some_and(|end| end < event.begin);
+        if ended && self.by_chain[row.chain as usize].len() == row.position as usize {
+            sources.follows.get_or_insert(row.chain);
+        }
+    }
+
+    /// Whether `event` is among what is known.
+    pub(super) fn knows(&self, sources: &Sources, event: EventId) -> bool {
+        let row = self.closed.rows[event.index()];
+        row.position > 0 && self.closed.clocks.get(sources.clock, row.chain) >= row.position
+    }
+
+    /// Calls `each` for every event known to `sources` and not by the clock `before`.
+    pub(super) fn news(&self, before: Clock, sources: &Sources, mut each: impl FnMut(EventId)) {
+        self.closed.clocks.gained(before, sources.clock, &mut |chain, from, to| {
+            let events = &self.by_chain[chain as usize];
+            events[from as usize..to as usize].iter().for_each(|&event| each(event));
+        });
+    }
+
+    fn place(&mut self, event: EventId, sources: &Sources) {
+        let chain = sources.follows.unwrap_or_else(|| {
+            self.by_chain.push(Vec::new());
+            self.by_chain.len() as u32 - 1
+        });
+        let on_chain = &mut self.by_chain[chain as usize];
+        on_chain.push(event);
+        let position = on_chain.len() as u32;
+        self.closed.rows[event.index()] = Row { chain, position, clock: sources.clock };
     }
 }

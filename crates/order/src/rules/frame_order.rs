@@ -1,0 +1,19 @@
+//! Animation frames asked for in order come in order.
+
+use trace::Posting;
+
+use super::queued;
+use crate::rule::{Derive, Rule};
+
+pub(crate) static RULE: Rule = Rule {
+    name: "FRAME-ORDER",
+    reference: "HTML, Animation frames: “run the animation frame callbacks”",
+    logic: "η = enqueue(m, q, display) ≺ γ = enqueue(m', q, display), q attached, γ < begin(m') ⊢ m ≼ m'",
+    speculative: false,
+    page: include_str!("../../../../docs/rules/frame-order.md"),
+    derive: Derive::EventsInOrder(|p, out| queued::in_order(p, out, keeps)),
+};
+
+fn keeps(eta: Posting, gamma: Posting) -> bool {
+    (eta, gamma) == (Posting::Display, Posting::Display)
+}

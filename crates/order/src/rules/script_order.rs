@@ -1,0 +1,13 @@
+//! A script runs before its load event, and modules after the modules they import. Stated by `arc M N by=script`.
+
+use super::stated;
+use crate::rule::{Derive, Rule};
+
+pub(crate) static RULE: Rule = Rule {
+    name: "SCRIPT-ORDER",
+    reference: "HTML, “execute the script element”; ECMAScript, module evaluation",
+    logic: "arc(t, u, script), end(t) < begin(u) ⊢ t ≼ u",
+    speculative: false,
+    page: include_str!("../../../../docs/rules/script-order.md"),
+    derive: Derive::Events(|facts, out| stated::by(facts, b"script", out)),
+};

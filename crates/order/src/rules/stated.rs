@@ -1,0 +1,42 @@
+//! Orders that a recorder states: `arc M N`, with the kind of order in `by=`.
+
+use trace::{Op, Trace};
+
+use crate::facts::Facts;
+use crate::rule::EventConclusions;
+
+/// The kinds of order that have a rule of their own in model `web`.
+const CAUSES: [&[u8]; 6] = [b"parser", b"load", b"network", b"interval", b"script", b"target"];
+
+/// What `by=` says, on every arc.
+fn arcs(trace: &Trace) -> impl Iterator<Item = (Op, Option<&[u8]>)> {
+    trace.ops().filter_map(|op| match trace.op(op) {
+        arc @ Op::Arc(..) => Some((arc, trace.attributes(op).event_type.map(|t| trace.text(t)))),
+        _ => None,
+    })
+}
+
+fn conclude(facts: &Facts<'_>, out: &mut EventConclusions, wanted: impl Fn(Option<&[u8]>) -> bool) {
+    for (arc, cause) in arcs(facts.trace) {
+        if let Op::Arc(from, to) = arc
+            && wanted(cause)
+        {
+            out.order(facts.trace, from, to);
+        }
+    }
+}
+
+/// Every arc.
+pub(super) fn all(facts: &Facts<'_>, out: &mut EventConclusions) {
+    conclude(facts, out, |_| true);
+}
+
+/// The arcs by `cause`.
+pub(super) fn by(facts: &Facts<'_>, cause: &[u8], out: &mut EventConclusions) {
+    conclude(facts, out, |given| given == Some(cause));
+}
+
+/// The arcs by no cause that has a rule of its own.
+pub(super) fn by_others(facts: &Facts<'_>, out: &mut EventConclusions) {
+    conclude(facts, out, |given| given.is_none_or(|cause| !CAUSES.contains(&cause)));
+}

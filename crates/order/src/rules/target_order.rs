@@ -1,0 +1,13 @@
+//! The user can act on an element only when it is there. Stated by `arc M N by=target`.
+
+use super::stated;
+use crate::rule::{Derive, Rule};
+
+pub(crate) static RULE: Rule = Rule {
+    name: "TARGET-ORDER",
+    reference: "UI Events, event order; DOM, “dispatch”",
+    logic: "arc(t, u, target), end(t) < begin(u) ⊢ t ≼ u",
+    speculative: false,
+    page: include_str!("../../../../docs/rules/target-order.md"),
+    derive: Derive::Events(|facts, out| stated::by(facts, b"target", out)),
+};

@@ -1,0 +1,126 @@
+/**
+ * Dispatches of events to listeners: which task a dispatch is, and its listeners' calls, each an
+ * event of its own that follows the others of its dispatch. A dispatch reads the handler lists on
+ * its path; adding a handler comes before that handler's calls only.
+ */
+import { apply, bareArray, List, newMap, newWeakMap } from '../natives';
+import type { Method } from '../builtins';
+import { isObject, shorten } from '../names';
+import { functionName, type Realm } from './realm';
+import type { Elements } from './elements';
+
+/** Finds the task of a dispatch: begins and ends an event, and says so. */
+export type Source = (event: any, target: any, type: string) => boolean;
+
+export class Dispatches {
+  readonly type: (event: any) => string;
+  readonly target: (event: any) => any;
+  private readonly trusted: (event: any) => boolean;
+  private readonly path: (event: any) => any[];
+  private readonly known = newWeakMap<object, string>();
+  /** The names of the handlers in each list. */
+  private readonly handlers = newMap<string, string[]>();
+  private readonly sources = new List<Source>();
+
+  constructor(
+    readonly realm: Realm,
+    readonly elements: Elements,
+  ) {
+    const { prototype } = realm.global.Event;
+    this.type = realm.getter(prototype, 'type');
+    this.target = realm.getter(prototype, 'target');
+    this.path = realm.method(prototype, 'composedPath');
+    // Not an accessor of the prototype: the platform defines it on each event, unforgeable.
+    this.trusted = (event) => event.isTrusted === true;
+  }
+
+  source(source: Source): void {
+    this.sources.add(source);
+  }
+
+  /** Whether the browser dispatches the event now, outside of any event of ours. */
+  isNative(event: unknown): boolean {
+    return this.realm.agent.event === '' && this.trusted(event);
+  }
+
+  /** The task of a dispatch, if it has begun. */
+  task(event: object): string | undefined {
+    return this.known.get(event);
+  }
+
+  /** Begins the task of a dispatch, reads the handler lists on its path, and leaves it open. */
+  begin(event: object, id: string, kind: string, name: string): void {
+    this.known.set(event, id);
+    this.realm.agent.begin(id, kind, name);
+    this.read(event);
+  }
+
+  read(event: object): void {
+    const type = this.type(event);
+    const path = this.path(event);
+    for (let at = 0; at < path.length; at++) {
+      const list = this.elements.handlers(path[at]!, type);
+      this.realm.tell('handler', list, false, this.list(list), -1);
+    }
+  }
+
+  /** A handler was added to a list, another taken away; either may be none. */
+  listed(target: object, type: string, added: string, removed: string, site?: number): void {
+    const list = this.elements.handlers(target, type);
+    const before = this.handlers.get(list);
+    const names = bareArray<string>();
+    let gone = removed === '';
+    for (let at = 0; before && at < before.length; at++)
+      if (!gone && before[at] === removed) gone = true;
+      else names[names.length] = before[at]!;
+    if (added !== '') names[names.length] = added;
+    this.handlers.set(list, names);
+    if (!this.realm.isYoung(target)) this.realm.tell('handler', list, true, this.list(list), site);
+  }
+
+  /** The names in a handler list. */
+  private list(list: string): string {
+    const names = this.handlers.get(list);
+    let text = '';
+    for (let at = 0; names && at < names.length; at++) text += (at ? ',' : '') + names[at];
+    return text === '' ? 'none' : shorten(text);
+  }
+
+  /** A listener is called: runs it in an event of its own, unless it is called inside one. */
+  call(callback: string, listener: Method, self: unknown, args: any[], name: string): unknown {
+    const { agent } = this.realm;
+    if (agent.event !== '') return apply(listener, self, args);
+    const event = args[0];
+    if (!agent.isAlive && !(isObject(event) && this.known.has(event))) this.find(event);
+    agent.begin(this.realm.id(), 'listener', name);
+    agent.line(`invoke ${callback}`);
+    try {
+      return apply(listener, self, args);
+    } finally {
+      agent.end();
+    }
+  }
+
+  /** Asks the sources for the task of a dispatch that nobody announced. */
+  find(event: any): void {
+    // `onerror` of a window is given a message instead of an event.
+    if (!isObject(event)) {
+      this.realm.agent.begin(this.realm.id(), 'error', 'error');
+      return this.realm.agent.end();
+    }
+    const target = this.target(event);
+    const type = this.type(event);
+    for (let at = 0; at < this.sources.length; at++)
+      if (this.sources.at(at)(event, target, type)) return;
+    const name = `${this.elements.target(target)} ${type}`;
+    this.realm.agent.diagnostic('unknown-source', name);
+    this.begin(event, this.realm.id(), 'unknown', name);
+    this.realm.agent.end();
+  }
+
+  /** What people call a listener. */
+  nameOf(listener: unknown, type: string): string {
+    const name = functionName(listener);
+    return name === 'anonymous' ? `on ${type}` : name;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Names of elements and of what belongs to them.
+ *
+ * An element is named by its id; else by where a script made it; else by its place below an element
+ * that has a name. The name stays what it was when it was first needed.
+ */
+import { apply, newMap, newWeakMap } from '../natives';
+import { isObject, nameOf, shorten } from '../names';
+import { inherits, type Realm } from './realm';
+
+const { toLowerCase } = String.prototype;
+
+export class Elements {
+  private readonly names = newWeakMap<object, string>();
+  private readonly taken = newMap<string, number>();
+  private readonly prototypes: { node: object; element: object; document: object };
+  readonly parent: (node: any) => any;
+  readonly nodeType: (node: any) => number;
+  readonly connected: (node: any) => boolean;
+  document: object;
+  private readonly attribute: (element: any, name: string) => string | null;
+  private readonly localName: (element: any) => string;
+  private readonly count: (element: any) => number;
+  readonly textContent: (node: any) => string;
+  private readonly previous: (element: any) => any;
+
+  constructor(private readonly realm: Realm) {
+    const { global } = realm;
+    this.document = global.document;
+    this.prototypes = {
+      node: global.Node.prototype,
+      element: global.Element.prototype,
+      document: global.Document.prototype,
+    };
+    this.parent = realm.getter(global.Node.prototype, 'parentNode');
+    this.count = realm.getter(global.Element.prototype, 'childElementCount');
+    this.textContent = realm.getter(global.Node.prototype, 'textContent');
+    this.connected = realm.getter(global.Node.prototype, 'isConnected');
+    this.nodeType = realm.getter(global.Node.prototype, 'nodeType');
+    this.attribute = realm.method(global.Element.prototype, 'getAttribute');
+    this.localName = realm.getter(global.Element.prototype, 'localName');
+    this.previous = realm.getter(global.Element.prototype, 'previousElementSibling');
+  }
+
+  isNode(object: unknown): object is object {
+    return inherits(object, this.prototypes.node);
+  }
+
+  /** Whether an object is a node that is in no document. */
+  isLoose(object: object): boolean {
+    return this.isNode(object) && !this.connected(object);
+  }
+
+  isElement(object: unknown): object is object {
+    return inherits(object, this.prototypes.element);
+  }
+
+  id(element: object): string {
+    return this.attribute(element, 'id') ?? '';
+  }
+
+  get(element: object, name: string): string | null {
+    return this.attribute(element, name);
+  }
+
+  tag(element: object): string {
+    return apply(toLowerCase, this.localName(element), []);
+  }
+
+  /** `#results`, `li(created at app.js:12)@3`, `#list>li:2`. */
+  name(node: object): string {
+    const known = this.names.get(node);
+    if (known !== undefined) return known;
+    const fresh = this.unique(this.describe(node));
+    this.names.set(node, fresh);
+    return fresh;
+  }
+
+  private unique(name: string): string {
+    const count = (this.taken.get(name) ?? 0) + 1;
+    this.taken.set(name, count);
+    return count === 1 ? name : `${name}@${count}`;
+  }
+
+  private describe(node: object): string {
+    if (node === this.document) return 'document';
+    if (inherits(node, this.prototypes.document)) return 'Document';
+    if (!this.isElement(node)) return this.nodeType(node) === 11 ? 'fragment' : 'text';
+    const id = this.id(node);
+    if (id !== '') return shorten(`#${id}`);
+    const tag = this.tag(node);
+    const { stamps, place } = this.realm.teller;
+    const { site } = stamps.shadowOf(node);
+    const made = site < 0 ? undefined : place(site);
+    if (made) return `${tag}(created at ${made})`;
+    if (tag === 'html' || tag === 'body' || tag === 'head') return tag;
+    const parent = this.parent(node);
+    if (!isObject(parent) || !this.isElement(parent)) return tag;
+    let index = 1;
+    for (let at = this.previous(node); at; at = this.previous(at))
+      if (this.tag(at) === tag) index++;
+    return `${this.name(parent)}>${tag}:${index}`;
+  }
+
+  /** What is in an element, as text: how many elements, and the text of few of them. */
+  content(element: object): string {
+    const count = this.count(element);
+    return shorten(count > 64 ? `${count}` : `${count} ${this.textContent(element)}`);
+  }
+
+  /** The name of the list of a target's handlers for a type of event. */
+  handlers(target: object, type: string): string {
+    return `${this.target(target)}.handlers(${shorten(type)})`;
+  }
+
+  /** The name of something that events are dispatched to: `button#buy`, `window`. */
+  target(target: object): string {
+    if (target === this.realm.global) return 'window';
+    if (!this.isNode(target)) {
+      const { stamps, place } = this.realm.teller;
+      return nameOf(target, stamps.shadowOf(target), place);
+    }
+    const name = this.name(target);
+    return name[0] === '#' && this.isElement(target) ? this.tag(target) + name : name;
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * User input. A dispatch is a task; it comes after the creation of its target, and after the rest
+ * of the gesture it belongs to. What the user types writes the value of the control.
+ */
+import { newMap } from '../natives';
+import { valueText } from '../names';
+import type { Dispatches } from './dispatch';
+import type { Documents } from './documents';
+
+/** Types that are told even where nobody listens: a handler may come later. */
+const TYPES = [
+  'click', 'keydown', 'keypress', 'keyup', 'input', 'change', 'submit', 'reset', 'focus', 'blur',
+];
+/** Types that are told from the first listener on: they come too often. */
+const FREQUENT = [
+  'auxclick', 'beforeinput', 'beforetoggle', 'cancel', 'close', 'compositionend',
+  'compositionstart', 'compositionupdate', 'contextmenu', 'copy', 'cut', 'dblclick', 'drag',
+  'dragend', 'dragenter', 'dragleave', 'dragover', 'dragstart', 'drop', 'focusin', 'focusout',
+  'formdata', 'gotpointercapture', 'invalid', 'lostpointercapture', 'mousedown', 'mouseenter',
+  'mouseleave', 'mousemove', 'mouseout', 'mouseover', 'mouseup', 'paste', 'pointercancel',
+  'pointerdown', 'pointerenter', 'pointerleave', 'pointermove', 'pointerout', 'pointerover',
+  'pointerup', 'resize', 'scroll', 'scrollend', 'search', 'select', 'selectionchange',
+  'selectstart', 'toggle', 'touchcancel', 'touchend', 'touchmove', 'touchstart', 'wheel',
+];
+/** Types that begin a gesture; what comes after follows from it. */
+const STARTS = ['pointerdown', 'touchstart', 'keydown', 'wheel', 'pointermove'];
+
+export class Input {
+  private mode = 'user';
+  private last = '';
+  private readonly frequent = newMap<string, true>();
+  private readonly value: (control: any) => any;
+
+  constructor(
+    private readonly dispatches: Dispatches,
+    private readonly documents: Documents,
+    mode: string,
+  ) {
+    const { realm } = dispatches;
+    const { global } = realm;
+    this.mode = mode;
+    this.value = documents.control;
+    realm.agent.line('attach input');
+    const starts = (event: any): void => {
+      if (this.mode !== 'explored' && dispatches.isNative(event)) this.last = '';
+    };
+    const dispatched = (event: any): void => {
+      if (dispatches.isNative(event)) this.dispatched(event);
+    };
+    const first = { capture: true, passive: true };
+    realm.started(() => {
+      for (let at = 0; at < STARTS.length; at++) realm.listen(global, STARTS[at]!, starts, first);
+      for (let at = 0; at < TYPES.length; at++) realm.listen(global, TYPES[at]!, dispatched, first);
+    });
+    for (const type of FREQUENT) this.frequent.set(type, true);
+    dispatches.source((event, _target, type) => {
+      if (!this.frequent.has(type)) return false;
+      this.dispatched(event);
+      return true;
+    });
+  }
+
+  /** Inputs from now on are of this kind; one that is explored begins anew with each call. */
+  become(mode: string): void {
+    this.mode = mode;
+    if (mode === 'explored') this.last = '';
+  }
+
+  private dispatched(event: any): void {
+    const { realm, elements } = this.dispatches;
+    const { agent } = realm;
+    const type = this.dispatches.type(event);
+    const target = this.dispatches.target(event);
+    const id = realm.id();
+    agent.strays();
+    const explored = this.mode === 'explored';
+    agent.line(explored ? `enqueue ${id} explored` : `enqueue ${id} input input`);
+    this.dispatches.begin(event, id, type, elements.target(target));
+    if (elements.isNode(target)) realm.arc(this.documents.creator(target), id, 'target');
+    realm.arc(this.last, id);
+    this.last = id;
+    if (type === 'input' || type === 'change') this.typed(target);
+    agent.end();
+  }
+
+  private typed(target: any): void {
+    const { realm, elements } = this.dispatches;
+    const value = elements.isElement(target) ? this.value(target) : undefined;
+    if (value !== undefined)
+      realm.tell('dom', `${elements.name(target)}.value`, true, valueText(value), -1);
+  }
+}

@@ -1,0 +1,305 @@
+/**
+ * Promises, `await` and `queueMicrotask`.
+ *
+ * A reaction is an event of type `microtask`: part of the task that settled its promise, or, if
+ * that was settled before, of the one that asked. It follows its `then` by `register` and `invoke`,
+ * and what settled the promise by order inside the task, or by an arc where that was another task.
+ * A promise that the platform settles has no such task: its reaction begins one.
+ *
+ * `await` asks for nothing that could be replaced. The rewriter puts `H.aw` around its operand, and
+ * that reacts to the operand just before the engine does: the event is open when the code resumes,
+ * normally or by a throw. What is waited for is made a promise as the engine would make it one, so
+ * that nothing takes more turns than it would.
+ */
+import { apply, describe, List, newWeakMap, peek } from '../natives';
+import { disguise, replace, type Method } from '../builtins';
+import { functionName, inherits, type Realm } from './realm';
+
+/** An event that settled something, and its task. */
+interface Cause {
+  event: string;
+  task: string;
+}
+
+/** What is known of who settled a promise. */
+interface Settlement {
+  cause: Cause | undefined;
+  /** The promise whose state it took over. */
+  adopted: object | undefined;
+  /** The combination it is the result of. */
+  combined: Combination | undefined;
+}
+
+/** The reactions of `Promise.all` and the like to their inputs. */
+class Combination {
+  readonly kept = new List<Cause>();
+  readonly broken = new List<Cause>();
+
+  constructor(private readonly kind: string) {}
+
+  note(cause: Cause, fulfilled: boolean): void {
+    (fulfilled ? this.kept : this.broken).add(cause);
+  }
+
+  /** The causes of the result: all of a list, or its first. */
+  causes(fulfilled: boolean, tell: (cause: Cause) => void): void {
+    const { kind, kept, broken } = this;
+    const each = (list: List<Cause>, most: number): void => {
+      for (let at = 0; at < list.length && at < most; at++) tell(list.at(at));
+    };
+    if (kind === 'allSettled') {
+      each(kept, Infinity);
+      each(broken, Infinity);
+    } else if (kind === 'race') each(fulfilled ? kept : broken, 1);
+    else each(fulfilled ? kept : broken, fulfilled === (kind === 'all') ? Infinity : 1);
+  }
+}
+
+/** A promise that the platform settles: the event that begins then. */
+interface Origin {
+  id: string;
+  type: string;
+  name: string;
+}
+
+export class Promises {
+  private readonly native: any;
+  private readonly then: Method;
+  private readonly known = newWeakMap<object, Settlement>();
+  private readonly origins = newWeakMap<object, Origin>();
+  private combining: Combination | undefined;
+  private made: Settlement | undefined;
+
+  constructor(private readonly realm: Realm) {
+    const { global, hooks } = realm;
+    this.native = global.Promise;
+    this.then = global.Promise.prototype.then;
+    this.patchThen();
+    for (const kind of ['all', 'allSettled', 'race', 'any']) this.patchCombination(kind);
+    for (const kind of ['resolve', 'reject']) this.patchSettled(kind);
+    this.patchResolvers();
+    this.patchMicrotasks();
+    hooks.aw = (value: unknown) => this.wait(value);
+    hooks.px = (constructor: unknown, executor: unknown) => this.executor(constructor, executor);
+    hooks.pn = (promise: object) => {
+      const { made } = this;
+      this.made = undefined;
+      if (made && this.isPromise(promise)) this.known.set(promise, made);
+      return promise;
+    };
+  }
+
+  isPromise(value: unknown): value is object {
+    return inherits(value, this.native.prototype);
+  }
+
+  /** The platform will settle the promise, in an event that this one leads to. */
+  origin(promise: object, type: string, name: string, queue: string): string {
+    if (!this.isPromise(promise) || this.origins.has(promise)) return '';
+    const id = this.realm.id();
+    this.origins.set(promise, { id, type, name });
+    this.realm.enqueue(id, queue);
+    return id;
+  }
+
+  private settlement(promise: object): Settlement {
+    let found = this.known.get(promise);
+    if (!found) {
+      found = { cause: undefined, adopted: undefined, combined: undefined };
+      this.known.set(promise, found);
+    }
+    return found;
+  }
+
+  private now(): Cause {
+    return { event: this.realm.agent.event, task: this.realm.agent.task };
+  }
+
+  private settle(settlement: Settlement, value: unknown): void {
+    if (settlement.cause || this.realm.agent.event === '') return;
+    settlement.cause = this.now();
+    if (this.isPromise(value)) settlement.adopted = value;
+  }
+
+  /** A reaction to a promise begins. */
+  private begin(promise: object, callback: string, fulfilled: boolean, name: string): void {
+    const { agent } = this.realm;
+    const origin = this.origins.get(promise);
+    let id: string;
+    if (agent.isAlive) agent.begin((id = this.realm.id()), 'microtask', name);
+    else if (origin) {
+      id = origin.id;
+      this.origins.delete(promise);
+      agent.begin(id, origin.type, origin.name);
+    } else {
+      agent.diagnostic('unknown-source', 'promise');
+      agent.begin((id = this.realm.id()), 'unknown', name);
+    }
+    if (callback !== '') agent.line(`invoke ${callback}`);
+    this.follow(promise, id, fulfilled, 8);
+    this.settle(this.settlement(promise), undefined);
+  }
+
+  /** Orders an event after whatever settled a promise in another task. */
+  private follow(promise: object, id: string, fulfilled: boolean, depth: number): void {
+    const settlement = this.known.get(promise);
+    if (!settlement || depth === 0) return;
+    const { task } = this.realm.agent;
+    const tell = (cause: Cause): void => {
+      if (cause.task !== task) this.realm.arc(cause.event, id);
+    };
+    if (settlement.cause) tell(settlement.cause);
+    settlement.combined?.causes(fulfilled, tell);
+    if (settlement.adopted) this.follow(settlement.adopted, id, fulfilled, depth - 1);
+  }
+
+  /** Notes a callback that the running event hands over. */
+  private register(): string {
+    const { agent } = this.realm;
+    if (agent.event === '') return '';
+    const callback = this.realm.id();
+    agent.line(`register ${callback}${this.realm.site()}`);
+    return callback;
+  }
+
+  private patchThen(): void {
+    const promises = this;
+    const { agent } = this.realm;
+    replace(this.native.prototype, 'then', (original) => ({
+      method(...args: any[]) {
+        if (!promises.isPromise(this)) return apply(original, this, args);
+        const promise: object = this;
+        const { combining } = promises;
+        const callback = promises.register();
+        let derived: object | undefined;
+        const wrap = (handler: Method, fulfilled: boolean): Method => (value: unknown) => {
+          promises.begin(promise, callback, fulfilled, functionName(handler));
+          combining?.note(promises.now(), fulfilled);
+          let result: unknown;
+          try {
+            return (result = apply(handler, undefined, [value]));
+          } finally {
+            if (derived) promises.settle(promises.settlement(derived), result);
+            agent.end();
+          }
+        };
+        for (let at = 0; at < 2; at++)
+          if (typeof args[at] === 'function') args[at] = wrap(args[at], at === 0);
+        derived = apply(original, this, args) as object;
+        // Without a handler for its case, the result takes over the state of the promise.
+        if (promises.isPromise(derived)) promises.settlement(derived).adopted = promise;
+        return derived;
+      },
+    }).method);
+  }
+
+  private patchCombination(kind: string): void {
+    const promises = this;
+    replace(this.native, kind, (original) => ({
+      method(...args: any[]) {
+        const before = promises.combining;
+        const combination = (promises.combining = new Combination(kind));
+        try {
+          const result = apply(original, this, args);
+          if (promises.isPromise(result)) promises.settlement(result).combined = combination;
+          return result;
+        } finally {
+          promises.combining = before;
+        }
+      },
+    }).method);
+  }
+
+  private patchSettled(kind: string): void {
+    const promises = this;
+    replace(this.native, kind, (original) => ({
+      method(...args: any[]) {
+        const result = apply(original, this, args);
+        if (result !== args[0] && promises.isPromise(result))
+          promises.settle(promises.settlement(result), args[0]);
+        return result;
+      },
+    }).method);
+  }
+
+  /** A function that settles, which notes in whose event it is called. */
+  private settler(original: Method, settlement: Settlement): Method {
+    const promises = this;
+    const { method } = {
+      method(...args: unknown[]) {
+        promises.settle(settlement, args[0]);
+        return apply(original, undefined, args);
+      },
+    };
+    return disguise(method, original) as Method;
+  }
+
+  private patchResolvers(): void {
+    const promises = this;
+    replace(this.native, 'withResolvers', (original) => ({
+      method(...args: unknown[]) {
+        const result = apply(original, this, args);
+        if (promises.isPromise(result.promise)) {
+          const settlement = promises.settlement(result.promise);
+          result.resolve = promises.settler(result.resolve, settlement);
+          result.reject = promises.settler(result.reject, settlement);
+        }
+        return result;
+      },
+    }).method);
+  }
+
+  private executor(constructor: unknown, executor: unknown): unknown {
+    if (constructor !== this.native || typeof executor !== 'function') return executor;
+    const settlement: Settlement = { cause: undefined, adopted: undefined, combined: undefined };
+    return (resolve: Method, reject: Method) => {
+      try {
+        const functions = [this.settler(resolve, settlement), this.settler(reject, settlement)];
+        return apply(executor, undefined, functions);
+      } finally {
+        this.made = settlement;
+      }
+    };
+  }
+
+  private patchMicrotasks(): void {
+    const { realm } = this;
+    const { agent } = realm;
+    replace(realm.global, 'queueMicrotask', (original) => ({
+      method(...args: any[]) {
+        const callback = args[0];
+        if (typeof callback !== 'function') return apply(original, this, args);
+        const id = realm.id();
+        realm.enqueue(id, 'microtasks');
+        args[0] = () => {
+          agent.begin(id, agent.isAlive ? 'microtask' : 'unknown', functionName(callback));
+          try {
+            apply(callback, undefined, []);
+          } finally {
+            agent.end();
+          }
+        };
+        return apply(original, this, args);
+      },
+    }).method);
+  }
+
+  private wait(value: unknown): object {
+    const { agent } = this.realm;
+    const own =
+      this.isPromise(value) &&
+      !describe(value, 'then') &&
+      peek(value, 'constructor') === this.native;
+    const promise: object = own
+      ? value
+      : new this.native((resolve: (value: unknown) => void) => resolve(value));
+    const callback = this.register();
+    if (!own) this.settle(this.settlement(promise), value);
+    const resume = (fulfilled: boolean) => () => {
+      this.begin(promise, callback, fulfilled, 'await');
+      agent.endLater();
+    };
+    apply(this.then, promise, [resume(true), resume(false)]);
+    return promise;
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * One window: its number, its hooks, and what the sources of events share.
+ *
+ * Natives are taken when the realm starts, before the page has run anything.
+ */
+import { apply, define, describe, getPrototypeOf, List, proxies } from '../natives';
+import type { Hooks } from '../stamp';
+import type { Teller } from '../teller';
+import { disguise, type Method } from '../builtins';
+import { framed, isObject, nameFrame } from '../names';
+import type { Agent } from './agent';
+import type { Code } from './code';
+import { word } from './text';
+
+const { slice, lastIndexOf } = String.prototype;
+
+export type Getter = (object: any) => any;
+
+export class Realm {
+  constructor(
+    readonly global: any,
+    readonly number: number,
+    readonly agent: Agent,
+    readonly teller: Teller,
+    readonly hooks: Hooks,
+    readonly code: Code,
+  ) {
+    this.listen = this.method(global.EventTarget.prototype, 'addEventListener');
+    this.started(() => this.locate());
+  }
+
+  /** The platform's own `addEventListener`. */
+  readonly listen: (target: any, type: string, listener: (event: any) => void, options: unknown) => void;
+
+  private readonly starts = new List<() => void>();
+
+  /**
+   * Has something done now, and again when the window gets another document: the one it begins with
+   * is replaced under the same global, and the listeners are gone then.
+   */
+  started(act: () => void): void {
+    this.starts.add(act);
+    act();
+  }
+
+  restart(): void {
+    for (let at = 0; at < this.starts.length; at++) this.starts.at(at)();
+  }
+
+  id(): string {
+    return this.agent.id(this.number);
+  }
+
+  /** The line for a place in the page's source, for the recorder to look up. */
+  site(): string {
+    return ` site=${this.teller.lastSite}`;
+  }
+
+  /** Where the last access was, as `file:line`, if that is a place that makes objects. */
+  place(): string | undefined {
+    return this.teller.place(this.teller.lastSite);
+  }
+
+  /** Calls back into the page, in an event of its own unless one is running. */
+  run(id: string, type: string, name: string, callback: Method, self: unknown, args: unknown[]): unknown {
+    const { agent } = this;
+    if (agent.event !== '') return apply(callback, self, args);
+    agent.begin(id, type, name);
+    try {
+      return apply(callback, self, args);
+    } finally {
+      agent.end();
+    }
+  }
+
+  /** Says that the running event leads to another. */
+  enqueue(id: string, queue: string, how = ''): void {
+    if (this.agent.event === '') return;
+    this.agent.line(`enqueue ${id} ${word(queue)}${how}${this.site()}`);
+  }
+
+  arc(from: string, to: string, by = ''): void {
+    if (from !== '' && from !== to) this.agent.line(`arc ${from} ${to}${by && ` by=${by}`}`);
+  }
+
+  /** Tells an access of a location that is no property. */
+  tell(kind: string, name: string, write: boolean, value: string, site?: number): void {
+    const own = kind === 'dom' || kind === 'handler' ? framed(name) : name;
+    this.agent.kind(own, kind);
+    this.teller.logical(own, write, value, site);
+  }
+
+  /** Names the frame that the window is in, by its file. */
+  private locate(): void {
+    const { global } = this;
+    if (global.parent === global) return;
+    const { pathname } = global.location;
+    const file = apply(slice, pathname, [apply(lastIndexOf, pathname, ['/']) + 1]) || 'frame';
+    nameFrame(`${this.agent.frame(file)}/`);
+  }
+
+  /** Whether the running event made the object. */
+  isYoung(object: object): boolean {
+    return this.agent.event !== '' && this.teller.stamps.isYoung(object);
+  }
+
+  /** The getter of an attribute of the platform, as a function of its object. */
+  getter(holder: any, key: string): Getter {
+    const get = holder && describe(holder, key)?.get;
+    return get ? (object) => apply(get, object, []) : () => undefined;
+  }
+
+  /** A method of the platform, as a function of its object. */
+  method(holder: any, key: string): (object: any, ...args: any[]) => any {
+    const value = holder && describe(holder, key)?.value;
+    return typeof value === 'function'
+      ? (object, ...args) => apply(value, object, args)
+      : () => undefined;
+  }
+
+  /** Replaces the getter or setter of an accessor; `make` is given the original one. */
+  accessor(
+    holder: any,
+    key: string,
+    make: { get?: (original: Method) => Method; set?: (original: Method) => Method },
+  ): void {
+    const property = holder && describe(holder, key);
+    if (!property?.configurable) return;
+    const changed: PropertyDescriptor = { ...property };
+    if (make.get && property.get)
+      changed.get = disguise(make.get(property.get as Method), property.get) as () => unknown;
+    if (make.set && property.set)
+      changed.set = disguise(make.set(property.set as Method), property.set) as () => void;
+    define(holder, key, changed);
+  }
+}
+
+/** The name a function has for people. */
+export function functionName(callback: unknown): string {
+  if (typeof callback !== 'function' || proxies.has(callback)) return 'anonymous';
+  const name = describe(callback, 'name')?.value;
+  return typeof name === 'string' && name !== '' ? name : 'anonymous';
+}
+
+/** Whether a prototype is among an object's; nothing of the page's runs. */
+export function inherits(object: unknown, prototype: object): object is object {
+  if (!isObject(object)) return false;
+  try {
+    for (let at: object | null = object; at && !proxies.has(at); at = getPrototypeOf(at))
+      if (at === prototype) return true;
+  } catch {
+    // An object of another origin.
+  }
+  return false;
+}

@@ -1,0 +1,41 @@
+/** Words of the text notation (docs/notation.md). */
+import { apply } from '../natives';
+
+const { exec } = RegExp.prototype;
+const { charCodeAt } = String.prototype;
+const plain = /^[!"$&-<>-~]+$/;
+const digits = '0123456789ABCDEF';
+
+const escaped = (byte: number): string => `%${digits[byte >> 4]}${digits[byte & 15]}`;
+
+/** A name or value as one word. */
+export function word(text: string): string {
+  if (text === '') return '%';
+  if (apply(exec, plain, [text])) return text;
+  let out = '';
+  for (let at = 0; at < text.length; at++) {
+    let code = apply(charCodeAt, text, [at]) as number;
+    if (code > 0x20 && code < 0x7f && code !== 0x23 && code !== 0x25 && code !== 0x3d) {
+      out += text[at];
+      continue;
+    }
+    if (code >= 0xd800 && code < 0xe000) {
+      const low = apply(charCodeAt, text, [at + 1]) as number;
+      if (code < 0xdc00 && low >= 0xdc00 && low < 0xe000) {
+        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+        at++;
+      } else code = 0xfffd;
+    }
+    out += utf8(code);
+  }
+  return out;
+}
+
+function utf8(code: number): string {
+  if (code < 0x80) return escaped(code);
+  const last = escaped(0x80 | (code & 63));
+  if (code < 0x800) return escaped(0xc0 | (code >> 6)) + last;
+  const third = escaped(0x80 | ((code >> 6) & 63));
+  if (code < 0x10000) return escaped(0xe0 | (code >> 12)) + third + last;
+  return escaped(0xf0 | (code >> 18)) + escaped(0x80 | ((code >> 12) & 63)) + third + last;
+}

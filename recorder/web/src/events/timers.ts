@@ -1,0 +1,102 @@
+/**
+ * Timers: `setTimeout`, `setInterval` and what clears them.
+ *
+ * A timer's message is posted with its delay to a queue of its global, which keeps the order of
+ * equal or growing delays; deeply nested timers, whose delays the browser raises, have a queue of
+ * their own. The ticks of an interval follow each other. A timer is a location: clearing writes it,
+ * firing reads it.
+ */
+import { apply, newMap } from '../natives';
+import { replace, type Method } from '../builtins';
+import { numbered } from '../names';
+import { functionName, type Realm } from './realm';
+
+/** Nesting from which the browser raises delays below four milliseconds. */
+const CLAMPED = 5;
+
+/** The delay that the platform makes of a number. */
+const wait = (delay: number): number => (delay > 0 && delay < 2147483648 ? delay - (delay % 1) : 0);
+
+interface Timer {
+  name: string;
+  /** The event of the next firing. */
+  next: string;
+}
+
+export function patchTimers(realm: Realm): void {
+  const { global, agent } = realm;
+  const queue = `r${realm.number}.timers`;
+  const clamped = `r${realm.number}.timers(clamped)`;
+  const timers = newMap<unknown, Timer>();
+  let level = 0;
+  agent.line(`attach ${queue}`);
+  agent.line(`attach ${clamped}`);
+
+  const fire = (timer: Timer, callback: Method, inner: number, repeats: boolean): Method =>
+    function (this: unknown, ...args: unknown[]) {
+      if (agent.event !== '') return apply(callback, this, args);
+      const id = timer.next;
+      agent.begin(id, 'timer', functionName(callback));
+      realm.tell('timer', timer.name, false, 'set', -1);
+      if (repeats) {
+        timer.next = realm.id();
+        realm.arc(id, timer.next, 'interval');
+      }
+      level = inner;
+      try {
+        return apply(callback, this, args);
+      } finally {
+        level = 0;
+        agent.end();
+      }
+    };
+
+  /** A timer whose code is text: it begins its event itself. */
+  const text = (original: Method, self: unknown, args: unknown[], source: string): unknown => {
+    const id = realm.id();
+    const code = realm.code.compile('script', source);
+    args[0] = code[0] === '"' || code[0] === "'" ? code : `${realm.code.hooks}.tb("${id}");${code}`;
+    realm.enqueue(id, queue, ` delay=${args.length > 1 ? wait((args[1] = +(args[1] as number))) : 0}`);
+    return apply(original, self, args);
+  };
+  realm.hooks.tb = (id: string) => {
+    if (agent.event !== '') return;
+    agent.begin(id, 'timer', 'text');
+    agent.endLater();
+  };
+
+  const set = (repeats: boolean) => (original: Method): Method => ({
+    method(...args: unknown[]) {
+      const callback = args[0];
+      if (typeof callback === 'string') return text(original, this, args, callback);
+      if (typeof callback !== 'function') return apply(original, this, args);
+      // Converted here, once, because the converted number is what the page may see happen.
+      const delay = args.length > 1 ? (args[1] = +(args[1] as number)) : 0;
+      const next = realm.id();
+      const name = numbered(`Timer(created at ${realm.place() ?? functionName(callback)})`);
+      const timer: Timer = { name, next };
+      const inner = level + 1;
+      args[0] = fire(timer, callback as Method, inner, repeats);
+      const handle = apply(original, this, args);
+      timers.set(handle, timer);
+      const milliseconds = wait(delay);
+      const raised = inner > CLAMPED && milliseconds < 4;
+      realm.enqueue(next, raised ? clamped : queue, ` delay=${milliseconds}`);
+      return handle;
+    },
+  }).method;
+
+  const clear = (original: Method): Method => ({
+    method(...args: unknown[]) {
+      const handle = args[0];
+      const timer = timers.get(typeof handle === 'string' ? +handle : handle);
+      if (timer && agent.event !== '') realm.tell('timer', timer.name, true, 'cleared');
+      return apply(original, this, args);
+    },
+  }).method;
+
+  replace(global, 'setTimeout', set(false));
+  replace(global, 'setInterval', set(true));
+  replace(global, 'clearTimeout', clear);
+  replace(global, 'clearInterval', clear);
+}

@@ -90,6 +90,9 @@ impl EventClocks {
                 sources.told[stated..].iter().map(|&(from, rule)| EventEdge { from, to, rule });
             found.extend(news);
             sweep.place(event.event, &sources);
+            if let Some(queued) = &mut queued {
+                queued.list(&sweep, event.event);
+            }
         }
         edges.extend(found);
         let mut closed = sweep.closed;
@@ -122,6 +125,11 @@ impl EventClocks {
 
     pub(crate) fn entry(&self, clock: Clock, chain: u32) -> u32 {
         self.clocks.get(clock, chain)
+    }
+
+    /// Calls `each` for every chain that `clock` knows, with how far.
+    pub(super) fn each_known(&self, clock: Clock, mut each: impl FnMut(u32, u32)) {
+        self.clocks.gained(Clock::EMPTY, clock, &mut |chain, _, position| each(chain, position));
     }
 
     pub(crate) fn len(&self) -> usize {

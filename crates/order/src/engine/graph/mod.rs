@@ -22,6 +22,7 @@ mod begins;
 mod checkpoints;
 mod clock;
 mod events;
+mod latest;
 mod nodes;
 mod path;
 mod plan;

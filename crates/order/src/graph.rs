@@ -133,7 +133,9 @@ impl<'t> Graph<'t> {
     fn path(&self, a: OpId, b: OpId) -> Vec<path::Step> {
         match &self.closed {
             Closed::Operations(graph) => path::merge_program_order(graph.path(self.trace, a, b)),
-            Closed::Events { edges, .. } => path::event_path(self.trace, edges, a, b),
+            Closed::Events { clocks, edges, .. } => {
+                path::event_path(self.trace, edges, &|t, u| clocks.silent_step(t, u), a, b)
+            }
             Closed::DroidRacer(execution) => path::merge_program_order(tool::path(execution, a, b)),
         }
     }

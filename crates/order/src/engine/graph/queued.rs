@@ -1,11 +1,12 @@
 //! Queues that keep order: TIMER-ORDER, FRAME-ORDER, IDLE-ORDER.
 //!
 //! A message follows those of its class (a queue, and a rule) whose posts precede its own and whose
-//! delays are not longer. The posts of each chain of posters are listed as they are made. What the
-//! poster of a message knows of a chain is the beginning of its list; and of two posts there, the
-//! later one with the longer delay has the earlier message among its own sources. So only the posts
-//! that no later one beats are gone through ([`Latest`] finds them): from the last that is short
-//! enough, to the last before it that is longer and still short enough, and so on.
+//! delays are not longer. The posts of each chain of posters are listed as they are made; what the
+//! poster of a message knows of a chain is the beginning of its list. And of two posts there, the later
+//! one with the longer delay has the earlier message among its own sources. So only the posts that no
+//! later one beats are gone through ([`Maxima`] finds them): from the last that is short enough, to the
+//! last before it that is longer and still short enough, and so on. Messages of silent tasks are listed
+//! apart, and not gone through at all ([`silent`](super::silent)).
 //!
 //! That takes messages to run as their queue promises. A message that has not ended when one begins
 //! that it should precede is *late*: it is no source of that one, so it has to be looked at every time.
@@ -13,13 +14,17 @@
 //! makes posts of one event unordered.
 //!
 //! Cost: for each message of such a queue, as many searches as chains its poster knows that post to
-//! the queue, plus one for each source found, of O(log delays); plus one step for each late message.
+//! the queue, plus one for each source found, of O(log posts); plus one step for each late message.
 
 use hashbrown::HashMap;
 use trace::{EventId, Id, OpId, Posting};
 
 use super::events::{Sources, Sweep};
-use super::latest::{Latest, Version};
+use super::maxima::{Maxima, Version};
+use super::planes::Corner;
+use super::silent::{Quiet, Silent};
+use super::waiting::Waiting;
+use crate::engine::events::EventEdge;
 use crate::facts::{Dispatched, Facts};
 use crate::model::RuleSet;
 use crate::rule::Rule;
@@ -32,27 +37,42 @@ struct Post {
     rank: u32,
     message: EventId,
     end: OpId,
-    /// The post of the same rank before it in its list, + 1.
-    before: u32,
+    /// The position on its chain of the event that posts.
+    position: u32,
 }
 
-/// The posts of the events of one chain, in order.
+/// Messages of silent tasks that the events of one chain post to one class, in order.
 #[derive(Default)]
-struct List {
+struct SilentList {
     posts: Vec<Post>,
-    /// The position on the chain of each post's event.
-    positions: Vec<u32>,
-    /// After so many posts.
+    /// Those that are not known to have ended, nor to be late.
+    waiting: Waiting,
+}
+
+/// The other messages that the events of one chain post to one class, in order.
+#[derive(Default)]
+struct LoudList {
+    posts: Vec<Post>,
+    /// After so many posts: the latest of each rank.
     versions: Vec<Version>,
+    /// For each post, the one of the same rank before it, + 1.
+    before: Vec<u32>,
     /// The last post of each rank, + 1.
     last: HashMap<u32, u32>,
+}
+
+/// What the events of one chain post to one class.
+struct Lists {
+    loud: LoudList,
+    silent: SilentList,
+    plane: u32,
 }
 
 /// The messages of one queue that one rule orders.
 struct Class {
     rule: &'static Rule,
-    latest: Latest,
-    by_chain: HashMap<u32, List>,
+    latest: Maxima,
+    by_chain: HashMap<u32, Lists>,
     late: Vec<Post>,
 }
 
@@ -69,92 +89,133 @@ pub(super) struct Queued {
     classes: Vec<Class>,
     /// By event.
     members: Vec<Option<Member>>,
-    /// The messages that each event posts, in the order of the posts.
-    posts_of: HashMap<EventId, Vec<EventId>>,
+    /// What events post, by event and operation, and the first row of each event that posts.
+    posts: Vec<(EventId, OpId, EventId)>,
+    first_post: HashMap<EventId, u32>,
     is_late: Vec<bool>,
     within_events: bool,
+    planes: u32,
 }
 
 impl Queued {
-    /// None if there is nothing of the kind.
-    pub(super) fn new(facts: &Facts<'_>, on: &RuleSet) -> Option<Self> {
-        let within_events = on.contains(&rules::EVENT_ORDER);
+    /// The classes, and which of their messages are silent; none if no rule speaks of any.
+    pub(super) fn new(
+        facts: &Facts<'_>,
+        on: &RuleSet,
+        edges: &[EventEdge],
+    ) -> Option<(Self, Silent)> {
         let events = facts.trace.names().events.len();
         let mut queued = Self {
             classes: Vec::new(),
             members: vec![None; events],
-            posts_of: HashMap::new(),
+            posts: Vec::new(),
+            first_post: HashMap::new(),
             is_late: vec![false; events],
-            within_events,
+            within_events: on.contains(&rules::EVENT_ORDER),
+            planes: 0,
         };
+        let mut quiet = vec![None; events];
         for rule in [&rules::TIMER_ORDER, &rules::FRAME_ORDER, &rules::IDLE_ORDER] {
             for queue in facts.by_looper.iter().filter(|_| on.contains(rule)) {
-                queued.add_class(facts, rule, queue);
+                queued.add_class(facts, rule, queue, &mut quiet);
             }
         }
-        for posts in queued.posts_of.values_mut() {
-            posts.sort_by_key(|m| facts.trace.event(*m).enqueue);
+        if queued.classes.is_empty() {
+            return None;
         }
-        (!queued.classes.is_empty()).then_some(queued)
+        queued.posts.sort_unstable();
+        for (row, &(poster, ..)) in (0..).zip(&queued.posts) {
+            queued.first_post.entry(poster).or_insert(row);
+        }
+        let rules = queued.classes.iter().map(|class| class.rule).collect();
+        let posts = |event: EventId| queued.first_post.contains_key(&event);
+        let is_member = |event: EventId| queued.members[event.index()].is_some();
+        let silent = Silent::new(facts, on, edges, (quiet, rules), posts, is_member);
+        Some((queued, silent))
     }
 
-    fn add_class(&mut self, facts: &Facts<'_>, rule: &'static Rule, queue: &[Dispatched]) {
-        let mut members: Vec<(i64, OpId, &Dispatched)> = Vec::new();
-        for event in queue {
-            if let Some((op, enqueue)) = event.posted
-                && let Some(delay) = delay(rule, enqueue.posting)
-            {
-                members.push((delay, op, event));
-            }
-        }
+    fn add_class(
+        &mut self,
+        facts: &Facts<'_>,
+        rule: &'static Rule,
+        queue: &[Dispatched],
+        quiet: &mut [Option<Quiet>],
+    ) {
+        let posted = |event: &Dispatched| {
+            event.posted.and_then(|(op, e)| Some((delay(rule, e.posting)?, op)))
+        };
+        let members: Vec<(i64, OpId, &Dispatched)> =
+            queue.iter().filter_map(|e| posted(e).map(|(delay, op)| (delay, op, e))).collect();
         if members.len() < 2 {
             return;
         }
         let mut delays: Vec<i64> = members.iter().map(|&(delay, ..)| delay).collect();
         delays.sort_unstable();
         delays.dedup();
+        let one_thread = members.iter().all(|(.., e)| e.thread == members[0].2.thread);
         let class = self.classes.len() as u32;
-        let latest = Latest::new(delays.len());
         let mut late = Vec::new();
         for (delay, op, event) in members {
+            let (message, index) = (event.event, event.event.index());
             let rank = delays.partition_point(|&d| d < delay) as u32;
-            self.members[event.event.index()] = Some(Member { class, rank, op });
-            let (Some(poster), Some(end)) = (facts.trace.event_of(op), event.end) else { continue };
-            if op < event.begin && self.within_events {
-                self.posts_of.entry(poster).or_default().push(event.event);
+            self.members[index] = Some(Member { class, rank, op });
+            let Some(poster) = facts.trace.event_of(op) else { continue };
+            let in_time = op < event.begin && self.within_events;
+            let listed = Quiet { head: message, class, rank, op, poster, plane: 0, position: 0 };
+            quiet[index] = (in_time && one_thread).then_some(listed);
+            let Some(end) = event.end else { continue };
+            if in_time {
+                self.posts.push((poster, op, message));
             } else {
-                self.is_late[event.event.index()] = true;
-                late.push(Post { op, rank, message: event.event, end, before: 0 });
+                self.is_late[index] = true;
+                late.push(Post { op, rank, message, end, position: 0 });
             }
         }
+        let latest = Maxima::new(delays.len());
         self.classes.push(Class { rule, latest, by_chain: HashMap::new(), late });
     }
 
     /// Tells `event`, which is about to begin, which messages precede it.
-    pub(super) fn tell(&mut self, sweep: &mut Sweep<'_>, sources: &mut Sources, event: &Dispatched) {
+    pub(super) fn tell(
+        &mut self,
+        sweep: &mut Sweep<'_>,
+        sources: &mut Sources,
+        event: &Dispatched,
+    ) {
         let Some(member) = self.members[event.event.index()] else { return };
-        let Some(poster) = sweep.trace.event_of(member.op).filter(|_| member.op < event.begin)
-        else {
-            return;
-        };
+        let poster = sweep.trace.event_of(member.op).filter(|_| member.op < event.begin);
+        let Some(poster) = poster else { return };
         let class = &mut self.classes[member.class as usize];
-        let mut found = Vec::new();
+        let (mut found, mut corners) = (Vec::new(), Vec::new());
         for (chain, position) in class.known(sweep, poster) {
-            let Some(list) = class.by_chain.get(&chain) else { continue };
-            let length = list.known(position, member.op);
-            class.search(list, length, member.rank, event.begin, &mut self.is_late, &mut found);
+            let Some(lists) = class.by_chain.get_mut(&chain) else { continue };
+            let length = known(&lists.loud.posts, position, member.op);
+            lists.loud.search(
+                &class.latest,
+                length,
+                (member.rank, event.begin),
+                &self.is_late,
+                &mut found,
+            );
+            let length = known(&lists.silent.posts, position, member.op);
+            lists.silent.overdue(length, member.rank, event.begin, &mut found);
+            let length = length as u32;
+            let corner = Corner { plane: lists.plane, length, rank: member.rank };
+            corners.extend((length > 0).then_some(corner));
         }
         for post in found {
             if post.end < event.begin {
                 sweep.learn(sources, event, post.message, class.rule);
-            } else {
+            } else if !std::mem::replace(&mut self.is_late[post.message.index()], true) {
+                sweep.silent_mut().speaks(post.message);
                 class.late.push(post);
             }
         }
         for post in &class.late {
             let from = sweep.trace.event_of(post.op);
-            let precedes = |from| {
-                if from == poster { self.within_events } else { sweep.closed.before(from, poster) }
+            let precedes = |from| match from == poster {
+                true => self.within_events,
+                false => sweep.closed.before(from, poster),
             };
             if post.rank <= member.rank
                 && post.op < member.op
@@ -165,23 +226,35 @@ impl Queued {
                 sweep.learn(sources, event, post.message, class.rule);
             }
         }
+        if !sweep.silent_mut().starts(event.event) {
+            let area = sweep.silent_mut().planes.add(corners);
+            sources.area = sweep.silent_mut().planes.join(sources.area, area);
+        }
     }
 
     /// Lists what `event` posts, which has its place on a chain now.
-    pub(super) fn list(&mut self, sweep: &Sweep<'_>, event: EventId) {
-        let Some(posts) = self.posts_of.remove(&event) else { return };
+    pub(super) fn list(&mut self, sweep: &mut Sweep<'_>, event: EventId) {
+        let Some(&first) = self.first_post.get(&event) else { return };
         let (chain, position, _) = sweep.closed.place(event).expect("it has its place");
-        for message in posts {
+        let posts = self.posts[first as usize..].iter().take_while(|(poster, ..)| *poster == event);
+        for &(_, op, message) in posts {
             let end = sweep.trace.event(message).end.expect("listed messages end");
-            let Some(Member { class, rank, op }) = self.members[message.index()] else { continue };
+            let Some(Member { class, rank, .. }) = self.members[message.index()] else { continue };
+            let post = Post { op, rank, message, end, position };
             let class = &mut self.classes[class as usize];
-            let list = class.by_chain.entry(chain).or_default();
-            let index = list.posts.len() as u32;
-            let before = list.last.insert(rank, index + 1).unwrap_or(0);
-            let version = list.versions.last().copied().unwrap_or_default();
-            list.versions.push(class.latest.push(version, rank, index));
-            list.positions.push(position);
-            list.posts.push(Post { op, rank, message, end, before });
+            let lists = class.by_chain.entry(chain).or_insert_with(|| {
+                self.planes += 1;
+                let (loud, silent) = (LoudList::default(), SilentList::default());
+                Lists { loud, silent, plane: self.planes }
+            });
+            if sweep.silent_mut().starts(message) {
+                let index = lists.silent.posts.len() as u32;
+                sweep.silent_mut().list(message, lists.plane, index);
+                lists.silent.waiting.push(rank);
+                lists.silent.posts.push(post);
+            } else {
+                lists.loud.push(&mut class.latest, post);
+            }
         }
     }
 }
@@ -196,12 +269,10 @@ fn delay(rule: &Rule, posting: Posting) -> Option<i64> {
     }
 }
 
-impl List {
-    /// How many posts an event knows that knows the chain up to `position`, at its operation `op`.
-    fn known(&self, position: u32, op: OpId) -> usize {
-        let of_events = self.positions.partition_point(|&p| p <= position);
-        self.posts[..of_events].partition_point(|post| post.op < op)
-    }
+/// How many of `posts` an event knows that knows their chain up to `position`, at its operation `op`.
+fn known(posts: &[Post], position: u32, op: OpId) -> usize {
+    let of_events = posts.partition_point(|post| post.position <= position);
+    posts[..of_events].partition_point(|post| post.op < op)
 }
 
 /// Below so many chains of posters, each is asked about; above, what the poster knows is gone through.
@@ -225,57 +296,65 @@ impl Class {
         }
         known
     }
+}
 
-    /// The posts among the first `length` of `list` with delays up to `rank` that no other beats,
-    /// and those of messages that have not ended at `begin`, which are late from now on.
+impl LoudList {
+    fn push(&mut self, latest: &mut Maxima, post: Post) {
+        let next = self.posts.len() as u32 + 1;
+        let version = self.versions.last().copied().unwrap_or_default();
+        self.versions.push(latest.push(version, post.rank, next));
+        self.before.push(self.last.insert(post.rank, next).unwrap_or(0));
+        self.posts.push(post);
+    }
+
+    /// The posts among the first `length` with delays up to `rank` that no other beats, and those of
+    /// messages that have not ended at `begin` and are not known to be late.
     fn search(
         &self,
-        list: &List,
+        latest: &Maxima,
         length: usize,
-        rank: u32,
-        begin: OpId,
-        is_late: &mut [bool],
+        (rank, begin): (u32, OpId),
+        is_late: &[bool],
         found: &mut Vec<Post>,
     ) {
         let Some(last) = length.checked_sub(1) else { return };
-        let version = list.versions[last];
-        let mut low = 0;
-        while let Some(index) = self.latest_on_time(list, version, low, rank + 1, is_late) {
-            let post = list.posts[index as usize];
-            if post.end < begin {
-                low = post.rank + 1;
-            } else {
-                is_late[post.message.index()] = true;
+        let version = self.versions[last];
+        // Ranges of ranks, and what precedes which position there is beaten.
+        let mut ranges = vec![(0, rank + 1, 0)];
+        while let Some((low, high, beaten)) = ranges.pop() {
+            let latest = latest.largest(version, low, high);
+            if latest <= beaten {
+                continue;
             }
-            found.push(post);
+            let rank = self.posts[latest as usize - 1].rank;
+            let mut at = latest;
+            while at > beaten {
+                let post = self.posts[at as usize - 1];
+                if !is_late[post.message.index()] {
+                    found.push(post);
+                    if post.end < begin {
+                        break;
+                    }
+                }
+                at = self.before[at as usize - 1];
+            }
+            // Shorter delays matter only where later than what beats them.
+            if at < latest {
+                ranges.push((low, rank, at.max(beaten)));
+            }
+            ranges.push((rank + 1, high, beaten));
         }
     }
+}
 
-    /// The latest post of a version with a rank in `low..high` whose message is not late.
-    fn latest_on_time(
-        &self,
-        list: &List,
-        version: Version,
-        low: u32,
-        high: u32,
-        is_late: &[bool],
-    ) -> Option<u32> {
-        let is_late = |index: u32| is_late[list.posts[index as usize].message.index()];
-        let mut ranges = vec![(low, high)];
-        let mut latest = None;
-        while let Some((low, high)) = ranges.pop() {
-            let found = self.latest.find(version, low, high).filter(|&i| Some(i) > latest);
-            let Some(index) = found else { continue };
-            let rank = list.posts[index as usize].rank;
-            if is_late(index) {
-                ranges.extend([(low, rank), (rank + 1, high)]);
-            }
-            let mut at = Some(index);
-            while let Some(late) = at.filter(|&i| is_late(i)) {
-                at = list.posts[late as usize].before.checked_sub(1);
-            }
-            latest = latest.max(at);
+impl SilentList {
+    /// The posts among the first `length` with delays up to `rank` whose messages have not ended at
+    /// `begin`, each only once.
+    fn overdue(&mut self, length: usize, rank: u32, begin: OpId, found: &mut Vec<Post>) {
+        while let Some(index) = self.waiting.first(length, rank) {
+            self.waiting.strike(index);
+            let post = self.posts[index];
+            found.extend((post.end >= begin).then_some(post));
         }
-        latest
     }
 }

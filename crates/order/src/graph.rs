@@ -25,7 +25,7 @@ pub struct Graph<'t> {
 
 enum Closed {
     Operations(Box<Operations>),
-    Events { clocks: EventClocks, edges: Vec<EventEdge>, within_events: bool },
+    Events { clocks: Box<EventClocks>, edges: Vec<EventEdge>, within_events: bool },
     DroidRacer(Box<Execution>),
 }
 
@@ -55,7 +55,7 @@ impl<'t> Graph<'t> {
                 let facts = Facts::new(trace);
                 let (mut edges, mut counters) = events::conclude(&facts, rules);
                 let stated = edges.len();
-                let clocks = EventClocks::new(&facts, rules, &mut edges);
+                let clocks = Box::new(EventClocks::new(&facts, rules, &mut edges));
                 for edge in &edges[stated..] {
                     let counter = counters.iter_mut().find(|(rule, _)| *rule == edge.rule);
                     counter.expect("every rule that is on is counted").1 += 1;

@@ -141,11 +141,11 @@ impl Queued {
         queue: &[Dispatched],
         quiet: &mut [Option<Quiet>],
     ) {
-        let posted = |event: &Dispatched| {
+        let asked = |event: &Dispatched| {
             event.posted.and_then(|(op, e)| Some((delay(rule, e.posting)?, op)))
         };
         let members: Vec<(i64, OpId, &Dispatched)> =
-            queue.iter().filter_map(|e| posted(e).map(|(delay, op)| (delay, op, e))).collect();
+            queue.iter().filter_map(|e| asked(e).map(|(delay, op)| (delay, op, e))).collect();
         if members.len() < 2 {
             return;
         }
@@ -213,9 +213,8 @@ impl Queued {
         }
         for post in &class.late {
             let from = sweep.trace.event_of(post.op);
-            let precedes = |from| match from == poster {
-                true => self.within_events,
-                false => sweep.closed.before(from, poster),
+            let precedes = |from| {
+                if from == poster { self.within_events } else { sweep.closed.before(from, poster) }
             };
             if post.rank <= member.rank
                 && post.op < member.op

@@ -58,11 +58,21 @@ export function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
+/** What all names of this global begin with: nothing in the outermost window, the frame in others. */
+let frame = '';
+
+export function nameFrame(name: string): void {
+  frame = name;
+}
+
+/** The name of something that belongs to this global. */
+export const framed = (name: string): string => frame + name;
+
 /** `name@n`, where n counts the objects of that name. */
 export function numbered(name: string): string {
   const count = (counts.get(name) ?? 0) + 1;
   counts.set(name, count);
-  return `${name}@${count}`;
+  return `${frame}${name}@${count}`;
 }
 
 /** Where a site that makes objects is, as `file:line`. */

@@ -59,6 +59,10 @@ export class List<T> {
     this.items[this.length++] = item;
   }
 
+  put(index: number, item: T): void {
+    this.items[index] = item;
+  }
+
   at(index: number): T {
     return this.items[index]!;
   }

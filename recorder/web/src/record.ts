@@ -2,18 +2,25 @@
  * The recorder's part in the page: `start` puts in the hooks and the sources of events, before any
  * script of the page runs (docs/recording-web-runtime.md).
  */
-import { install } from './access';
+import { install, type Wire } from './access';
 import { learnPlatform } from './names';
 import { apply, define, describe } from './natives';
 import { Agent, type Platform } from './events/agent';
+import { Code } from './events/code';
 import { Dispatches } from './events/dispatch';
 import { Documents } from './events/documents';
 import { Elements } from './events/elements';
+import { Tree } from './events/dom';
+import { patchFrames } from './events/frames';
 import { Input } from './events/input';
 import { patchListeners } from './events/listeners';
 import { patchLookups } from './events/lookups';
+import { patchMessages } from './events/messages';
+import { patchFetch, patchRequests } from './events/network';
+import { patchObservers } from './events/observers';
 import { Promises } from './events/promises';
 import { Realm } from './events/realm';
+import { patchStorage } from './events/storage';
 import { patchTimers } from './events/timers';
 
 export interface Settings {
@@ -30,12 +37,15 @@ export interface Settings {
 export function start(settings: Settings): void {
   const global: any = globalThis;
   const name = settings.global ?? '__il';
-  if (describe(global, name)) return;
+  const before = describe(global, name)?.value;
+  if (before) return before.restart();
   const agent = agentOf(global, name, settings);
-  const recording = install(global, agent, name);
+  const code = new Code(global, agent, name);
+  const recording = install(global, wireOf(agent, code), name);
   const { hooks, teller } = recording;
   define(hooks, 'agent', { value: agent });
-  const realm = new Realm(global, settings.realm, agent, teller, hooks);
+  define(hooks, 'restart', { value: () => realm.restart() });
+  const realm = new Realm(global, settings.realm, agent, teller, hooks, code);
   const elements = new Elements(realm);
   hooks.isLoose = (object) => elements.isLoose(object);
   const dispatches = new Dispatches(realm, elements);
@@ -43,13 +53,33 @@ export function start(settings: Settings): void {
   const input = new Input(dispatches, documents, settings.input ?? 'user');
   agent.join({ ...recording, drain: () => documents.drain() });
   patchTimers(realm);
-  new Promises(realm);
+  const promises = new Promises(realm);
+  patchFetch(realm, promises);
+  patchRequests(dispatches);
+  patchFrames(realm);
   patchListeners(dispatches);
   patchLookups(dispatches);
+  patchMessages(dispatches);
+  patchObservers(realm);
+  patchStorage(realm);
+  code.patchFunction();
+  documents.tree = new Tree(dispatches);
   define(global, '__il_input', { value: (mode: string) => input.become(mode) });
   define(global, '__il_flush', { value: () => (agent.strays(), agent.send()) });
   // Once more: what stands for the platform's functions now is the platform's.
   learnPlatform(global);
+}
+
+/** What the hooks of one realm ask for: its agent's events, its own origin's code. */
+function wireOf(agent: Agent, code: Code): Wire {
+  return {
+    get epoch() {
+      return agent.epoch;
+    },
+    access: (write, name, value, site) => agent.access(write, name, value, site),
+    source: (script) => code.source(script),
+    rewrite: (source, strict) => code.compile('eval', source, [], strict),
+  };
 }
 
 /** The agent of the window around, if that is of the same origin; else a new one. */

@@ -8,6 +8,8 @@ import {
   bareArray,
   List,
   describe,
+  getPrototypeOf,
+  hasOwn,
   isArray,
   isData,
   lookup,
@@ -16,7 +18,7 @@ import {
   peek,
   proxies,
 } from './natives';
-import { isPlatform, isUntouched, keyName, nameOf, numbered, valueText, type Place } from './names';
+import { framed, isPlatform, isUntouched, keyName, nameOf, numbered, valueText, type Place } from './names';
 import type { Hooks, Shadow, Slot } from './stamp';
 import type { Wire } from './wire';
 
@@ -44,6 +46,8 @@ export interface Stamps {
   shadowOf(object: object): Shadow;
 }
 
+export type Special = (object: object, key: PropertyKey, site: number, write: boolean) => void;
+
 export class Teller {
   /** The last site that told anything: built-in functions are called from about there. */
   lastSite = 0;
@@ -58,6 +62,10 @@ export class Teller {
   private readonly places = newMap<number, string>();
   private readonly objectIds = newWeakMap<object, string>();
   private readonly globalName: string;
+  /** What tells of accesses of objects whose properties are no memory, by their prototype. */
+  readonly specials = newWeakMap<object, Special>();
+  /** Tells of a global that is found, but not as a property: by its id, for one. */
+  named: (key: PropertyKey, value: unknown, site: number) => boolean = () => false;
   stamps!: Stamps;
 
   constructor(
@@ -147,6 +155,10 @@ export class Teller {
     if (this.stamps.isYoung(object)) return;
     const shadow = this.stamps.shadowOf(object);
     if (!this.isFirst(slotOf(shadow, key), write)) return;
+    if (!proxies.has(object)) {
+      const special = this.specials.get(getPrototypeOf(object) ?? object);
+      if (special) return special(object, key, site, write);
+    }
     const isPrivate = typeof key === 'string' && key[0] === '#';
     const found = isPrivate ? undefined : lookup(object, key);
     if (found && isPlatform(found.holder, key) && (!write || !isData(found.property))) return;
@@ -206,7 +218,8 @@ export class Teller {
     let slot = this.globals.get(key);
     if (!slot) this.globals.set(key, (slot = { read: -1, write: -1 }));
     if (!this.isFirst(slot, write) || isUntouched(this.global, key)) return;
-    const name = this.globalName + keyName(key);
+    const name = framed(this.globalName + keyName(key));
+    if (!write && !hasOwn(this.global, key) && this.named(key, peek(this.global, key), site)) return;
     const value = write ? undefined : this.textAt(this.global, key);
     this.tell(write, name, site, value, this.global, key);
   }
@@ -218,7 +231,7 @@ export class Teller {
     if (!this.isFirst(slot, true)) return;
     const known = lookup(this.global, key);
     const text = known ? undefined : valueText(value);
-    this.tell(true, `${this.globalName}.${key}`, site, text, this.global, key);
+    this.tell(true, framed(`${this.globalName}.${key}`), site, text, this.global, key);
   }
 
   variable(scope: Scope, name: string, site: number, value: unknown, write: boolean): void {

@@ -37,6 +37,8 @@ export class Agent {
   epoch = 1;
   /** The running event, or none. */
   event = '';
+  /** Whether the running event's code may have returned, unseen. */
+  isOpen = false;
   /** The last task. */
   task = '';
   private alive = false;
@@ -65,6 +67,15 @@ export class Agent {
     const count = (this.counts.get(realm) ?? 0) + 1;
     this.counts.set(realm, count);
     return `r${realm}.${count}`;
+  }
+
+  private readonly frames = newMap<string, number>();
+
+  /** The name of a frame, told apart from others of the same file. */
+  frame(file: string): string {
+    const count = (this.frames.get(file) ?? 0) + 1;
+    this.frames.set(file, count);
+    return count === 1 ? file : `${file}@${count}`;
   }
 
   line(text: string): void {
@@ -141,12 +152,22 @@ export class Agent {
     this.alive = false;
   };
 
+  private readonly last = new List<() => void>();
+
+  /** Has something told when the running event ends. */
+  atEnd(tell: () => void): void {
+    this.last.add(tell);
+  }
+
   /** Ends the running event. */
   end(): void {
+    for (let at = 0; at < this.last.length; at++) this.last.at(at)();
+    this.last.clear();
     for (let at = 0; at < this.realms.length; at++) this.realms.at(at).drain();
     for (let at = 0; at < this.realms.length; at++) this.realms.at(at).flush();
     this.line(`end ${this.event}`);
     this.event = '';
+    this.isOpen = false;
     this.turn();
     if (this.lines.length >= ENOUGH || this.platform.now() - this.sent > LONG) this.send();
   }
@@ -159,6 +180,7 @@ export class Agent {
   /** Ends an event whose code nobody sees return, when that has returned. */
   endLater(): void {
     const { event } = this;
+    this.isOpen = true;
     this.platform.microtask(() => {
       if (this.event === event) this.end();
     });

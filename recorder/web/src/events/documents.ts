@@ -7,9 +7,10 @@
  * `DOMContentLoaded` and `load` follow in that chain; other scripts follow only what inserted them.
  * What a script changes in the document is told in the event of the script, from the same observer.
  */
-import { List, newWeakMap } from '../natives';
+import { define, List, newWeakMap } from '../natives';
 import { shorten, valueText } from '../names';
 import type { Dispatches } from './dispatch';
+import { property, type Tree } from './dom';
 import type { Elements } from './elements';
 import type { Realm } from './realm';
 
@@ -31,6 +32,7 @@ export class Documents {
   private readonly connected: (node: any) => boolean;
   private readonly attributes: (element: any) => any;
   private readonly attributeName: (attribute: any) => string;
+  private readonly contentWindow: (frame: any) => any;
   private readonly isAsync: (script: any) => boolean;
   readonly control: (control: any) => any;
   /** What inserted each element, where that was an event. */
@@ -53,7 +55,6 @@ export class Documents {
     this.realm = realm;
     this.elements = elements;
     const { global } = realm;
-    const { document } = global;
     this.take = realm.method(global.MutationObserver.prototype, 'takeRecords');
     this.state = realm.getter(global.Document.prototype, 'readyState');
     this.currentScript = realm.getter(global.Document.prototype, 'currentScript');
@@ -62,33 +63,64 @@ export class Documents {
     this.attributes = realm.getter(global.Element.prototype, 'attributes');
     this.attributeName = realm.getter(global.Attr.prototype, 'name');
     this.isAsync = realm.getter(global.HTMLScriptElement.prototype, 'async');
-    const values = [
-      [global.HTMLInputElement.prototype, realm.getter(global.HTMLInputElement.prototype, 'value')],
-      [global.HTMLTextAreaElement.prototype, realm.getter(global.HTMLTextAreaElement.prototype, 'value')],
-      [global.HTMLSelectElement.prototype, realm.getter(global.HTMLSelectElement.prototype, 'value')],
-    ] as const;
-    const tags = ['input', 'textarea', 'select'];
-    this.control = (control) => {
-      const tag = elements.tag(control);
-      for (let at = 0; at < 3; at++) if (tags[at] === tag) return values[at]![1](control);
-      return undefined;
+    const input = realm.getter(global.HTMLInputElement.prototype, 'value');
+    const area = realm.getter(global.HTMLTextAreaElement.prototype, 'value');
+    const select = realm.getter(global.HTMLSelectElement.prototype, 'value');
+    this.control = (element) => {
+      const tag = elements.tag(element);
+      if (tag === 'input') return input(element);
+      return tag === 'textarea' ? area(element) : tag === 'select' ? select(element) : undefined;
     };
     this.observer = new global.MutationObserver((records: any[]) => this.delivered(records));
-    this.observer.observe(document, {
-      subtree: true,
-      childList: true,
-      attributes: true,
-      characterData: true,
-    });
+    const observe = realm.method(global.MutationObserver.prototype, 'observe');
+    this.contentWindow = realm.getter(global.HTMLIFrameElement.prototype, 'contentWindow');
+    define(realm.hooks, 'documents', { value: this });
+    realm.started(() => this.attach(observe));
     realm.hooks.began = (file: string, kind: string) => this.began(file, kind);
+  }
+
+  /** Begins with the window's document. */
+  private attach(observe: (...args: any[]) => void): void {
+    const { document } = this.realm.global;
+    this.elements.document = document;
+    this.parsing = true;
+    this.loaded = false;
+    this.ready = false;
+    this.awaited.clear();
+    this.chain = this.around();
+    const what = { subtree: true, childList: true, attributes: true, characterData: true };
+    observe(this.observer, document, what);
     this.listen(document);
+  }
+
+  /** What made the frame that the document is in, as far as that is of the same origin. */
+  private around(): string {
+    const { global, agent, code } = this.realm;
+    if (agent.event !== '') return agent.event;
+    agent.strays();
+    try {
+      const { frameElement } = global;
+      return frameElement ? (global.parent[code.hooks].documents as Documents).creator(frameElement) : '';
+    } catch {
+      return '';
+    }
+  }
+
+  /** The last event of the document in a frame. */
+  private inside(frame: object): string {
+    if (this.elements.tag(frame) !== 'iframe') return '';
+    try {
+      const inner = this.contentWindow(frame)[this.realm.code.hooks].documents as Documents;
+      return inner === this ? '' : inner.chain;
+    } catch {
+      return '';
+    }
   }
 
   private listen(document: any): void {
     const { global } = this.realm;
-    const listen = this.realm.method(global.EventTarget.prototype, 'addEventListener');
     const on = (target: any, type: string, act: (event: any) => void) =>
-      listen(target, type, (event: any) => this.dispatches.isNative(event) && act(event), true);
+      this.realm.listen(target, type, (event: any) => this.dispatches.isNative(event) && act(event), true);
     on(document, 'readystatechange', (event) => this.stateChanged(event));
     on(global, 'DOMContentLoaded', (event) => this.step(event, 'DOMContentLoaded', 'parser'));
     on(global, 'load', (event) => this.loadedAll(event));
@@ -156,12 +188,12 @@ export class Documents {
 
   private list(parent: any): void {
     if (this.elements.isElement(parent) && this.elements.id(parent) !== '')
-      this.tell(parent, 'childList', '…');
+      this.tell(parent, 'childList', this.elements.content(parent), -1);
   }
 
-  private tell(element: any, what: string, value: string): void {
+  private tell(element: any, what: string, value: string, site = this.tree?.site(element)): void {
     if (this.realm.isYoung(element)) return;
-    this.realm.tell('dom', `${this.elements.name(element)}.${what}`, true, value);
+    this.realm.tell('dom', `${this.elements.name(element)}.${what}`, true, value, site);
   }
 
   /** Whether an element has something to tell when it is inserted. */
@@ -179,19 +211,22 @@ export class Documents {
     this.creators.set(element, event);
     const attributes = this.attributes(element);
     const site = byParser ? -1 : undefined;
-    for (let at = 0; at < attributes.length; at++) {
-      const name = this.attributeName(attributes[at]);
-      if (name[0] !== 'o' || name[1] !== 'n') continue;
-      let type = '';
-      for (let letter = 2; letter < name.length; letter++) type += name[letter];
-      this.dispatches.listed(element, type, name, '', site);
-    }
+    for (let at = 0; at < attributes.length; at++)
+      this.handler(element, this.attributeName(attributes[at]), site);
     const id = this.elements.id(element);
     if (id !== '') this.identified(id, this.elements.target(element), site);
     const value = this.control(element);
     if (value !== undefined)
       this.realm.tell('dom', `${this.elements.name(element)}.value`, true, valueText(value), site);
     if (this.elements.tag(element) === 'script') this.noteScript(element, byParser);
+  }
+
+  /** An attribute of an element is a handler, if that is what it is. */
+  private handler(element: any, name: string, site: number | undefined): void {
+    if (name[0] !== 'o' || name[1] !== 'n') return;
+    let type = '';
+    for (let letter = 2; letter < name.length; letter++) type += name[letter];
+    this.dispatches.listed(element, type, name, name, site);
   }
 
   private identified(id: string, value: string, site?: number): void {
@@ -204,10 +239,11 @@ export class Documents {
     if (type === 'attributes') return this.attributed(target, record.attributeName);
     if (type === 'characterData') {
       const parent = this.elements.parent(target);
-      if (parent && this.elements.isElement(parent)) this.tell(parent, 'text', '…');
+      if (parent && this.elements.isElement(parent))
+        this.tell(parent, 'childList', this.elements.content(parent), this.tree?.site(target));
       return;
     }
-    if (this.elements.isElement(target)) this.tell(target, 'childList', '…');
+    if (this.elements.isElement(target)) this.tell(target, 'childList', this.elements.content(target));
     this.each(record.removedNodes, (element) => {
       const id = this.elements.id(element);
       if (id !== '' && !this.connected(element)) this.identified(id, 'null');
@@ -230,7 +266,8 @@ export class Documents {
   private attributed(element: any, name: string): void {
     const value = this.elements.get(element, name);
     if (name === 'id' && value) this.identified(value, this.elements.target(element));
-    this.tell(element, name === 'class' ? 'className' : name, valueText(value));
+    if (name[0] !== 'o' || name[1] !== 'n') return this.tell(element, property(name), valueText(value));
+    this.handler(element, name, undefined);
   }
 
   private noteScript(element: any, byParser: boolean): void {
@@ -275,6 +312,8 @@ export class Documents {
     return !this.parsing && !this.ready;
   }
   private ready = false;
+  /** Knows where nodes were changed. */
+  tree: Tree | undefined;
 
   /** A handler attribute's code begins. */
   private dispatchesHandler(): void {
@@ -322,6 +361,7 @@ export class Documents {
     this.dispatches.begin(event, id, type, this.elements.target(target));
     this.realm.arc(this.creator(target), id, 'load');
     this.realm.arc(this.executed.get(target) ?? '', id, 'script');
+    this.realm.arc(this.inside(target), id, 'load');
     if (!this.loaded && this.elements.get(target, 'loading') !== 'lazy') this.awaited.add(id);
     agent.end();
   }

@@ -17,9 +17,11 @@ export class Elements {
   readonly parent: (node: any) => any;
   readonly nodeType: (node: any) => number;
   readonly connected: (node: any) => boolean;
-  readonly document: object;
+  document: object;
   private readonly attribute: (element: any, name: string) => string | null;
   private readonly localName: (element: any) => string;
+  private readonly count: (element: any) => number;
+  readonly textContent: (node: any) => string;
   private readonly previous: (element: any) => any;
 
   constructor(private readonly realm: Realm) {
@@ -31,6 +33,8 @@ export class Elements {
       document: global.Document.prototype,
     };
     this.parent = realm.getter(global.Node.prototype, 'parentNode');
+    this.count = realm.getter(global.Element.prototype, 'childElementCount');
+    this.textContent = realm.getter(global.Node.prototype, 'textContent');
     this.connected = realm.getter(global.Node.prototype, 'isConnected');
     this.nodeType = realm.getter(global.Node.prototype, 'nodeType');
     this.attribute = realm.method(global.Element.prototype, 'getAttribute');
@@ -96,6 +100,12 @@ export class Elements {
     for (let at = this.previous(node); at; at = this.previous(at))
       if (this.tag(at) === tag) index++;
     return `${this.name(parent)}>${tag}:${index}`;
+  }
+
+  /** What is in an element, as text: how many elements, and the text of few of them. */
+  content(element: object): string {
+    const count = this.count(element);
+    return shorten(count > 64 ? `${count}` : `${count} ${this.textContent(element)}`);
   }
 
   /** The name of the list of a target's handlers for a type of event. */

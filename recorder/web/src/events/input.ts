@@ -41,15 +41,17 @@ export class Input {
     this.mode = mode;
     this.value = documents.control;
     realm.agent.line('attach input');
-    const listen = realm.method(global.EventTarget.prototype, 'addEventListener');
-    for (const type of STARTS)
-      listen(global, type, (event: any) => {
-        if (this.mode !== 'explored' && dispatches.isNative(event)) this.last = '';
-      }, { capture: true, passive: true });
-    for (const type of TYPES)
-      listen(global, type, (event: any) => {
-        if (dispatches.isNative(event)) this.dispatched(event);
-      }, { capture: true, passive: true });
+    const starts = (event: any): void => {
+      if (this.mode !== 'explored' && dispatches.isNative(event)) this.last = '';
+    };
+    const dispatched = (event: any): void => {
+      if (dispatches.isNative(event)) this.dispatched(event);
+    };
+    const first = { capture: true, passive: true };
+    realm.started(() => {
+      for (let at = 0; at < STARTS.length; at++) realm.listen(global, STARTS[at]!, starts, first);
+      for (let at = 0; at < TYPES.length; at++) realm.listen(global, TYPES[at]!, dispatched, first);
+    });
     for (const type of FREQUENT) this.frequent.set(type, true);
     dispatches.source((event, _target, type) => {
       if (!this.frequent.has(type)) return false;

@@ -51,8 +51,9 @@ export function patchListeners(dispatches: Dispatches): void {
     method(...args: any[]) {
       const listener = args[1];
       // The rest is for the platform to refuse, or to convert.
-      if (!isObject(listener) || typeof args[0] !== 'string') return apply(original, this, args);
-      const target: object = this ?? global;
+      const target: unknown = this ?? global;
+      if (!isObject(listener) || typeof args[0] !== 'string' || !isObject(target))
+        return apply(original, this, args);
       const type = args[0];
       const list = entries(target, type, isCapture(args[2]));
       let entry = list.get(listener);
@@ -72,8 +73,9 @@ export function patchListeners(dispatches: Dispatches): void {
   replace(global.EventTarget.prototype, 'removeEventListener', (original) => ({
     method(...args: any[]) {
       const listener = args[1];
-      if (!isObject(listener) || typeof args[0] !== 'string') return apply(original, this, args);
-      const target: object = this ?? global;
+      const target: unknown = this ?? global;
+      if (!isObject(listener) || typeof args[0] !== 'string' || !isObject(target))
+        return apply(original, this, args);
       const list = entries(target, args[0], isCapture(args[2]));
       const entry = list.get(listener);
       if (entry) {

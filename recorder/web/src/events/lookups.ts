@@ -18,6 +18,12 @@ export function patchLookups({ realm, elements }: Dispatches): void {
     const value = isObject(found) && elements.isElement(found) ? elements.target(found) : 'null';
     realm.tell('dom', `document.getElementById(${shorten(id)})`, false, value);
   };
+  realm.teller.named = (key, found, site) => {
+    if (!elements.isElement(found) || elements.id(found) !== key) return false;
+    realm.teller.lastSite = site;
+    told(key, found);
+    return true;
+  };
   for (const { prototype } of [global.Document, global.DocumentFragment])
     replace(prototype, 'getElementById', (original) => ({
       method(...args: unknown[]) {

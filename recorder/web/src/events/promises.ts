@@ -94,11 +94,12 @@ export class Promises {
   }
 
   /** The platform will settle the promise, in an event that this one leads to. */
-  origin(promise: object, type: string, name: string, queue: string): void {
-    if (!this.isPromise(promise) || this.origins.has(promise)) return;
+  origin(promise: object, type: string, name: string, queue: string): string {
+    if (!this.isPromise(promise) || this.origins.has(promise)) return '';
     const id = this.realm.id();
     this.origins.set(promise, { id, type, name });
-    if (this.realm.agent.event !== '') this.realm.enqueue(id, queue);
+    this.realm.enqueue(id, queue);
+    return id;
   }
 
   private settlement(promise: object): Settlement {
@@ -269,7 +270,7 @@ export class Promises {
         const callback = args[0];
         if (typeof callback !== 'function') return apply(original, this, args);
         const id = realm.id();
-        if (agent.event !== '') realm.enqueue(id, 'microtasks');
+        realm.enqueue(id, 'microtasks');
         args[0] = () => {
           agent.begin(id, agent.isAlive ? 'microtask' : 'unknown', functionName(callback));
           try {

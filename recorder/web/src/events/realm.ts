@@ -3,13 +3,16 @@
  *
  * Natives are taken when the realm starts, before the page has run anything.
  */
-import { apply, define, describe, getPrototypeOf, proxies } from '../natives';
+import { apply, define, describe, getPrototypeOf, List, proxies } from '../natives';
 import type { Hooks } from '../stamp';
 import type { Teller } from '../teller';
 import { disguise, type Method } from '../builtins';
-import { isObject } from '../names';
+import { framed, isObject, nameFrame } from '../names';
 import type { Agent } from './agent';
+import type { Code } from './code';
 import { word } from './text';
+
+const { slice, lastIndexOf } = String.prototype;
 
 export type Getter = (object: any) => any;
 
@@ -20,7 +23,29 @@ export class Realm {
     readonly agent: Agent,
     readonly teller: Teller,
     readonly hooks: Hooks,
-  ) {}
+    readonly code: Code,
+  ) {
+    this.listen = this.method(global.EventTarget.prototype, 'addEventListener');
+    this.started(() => this.locate());
+  }
+
+  /** The platform's own `addEventListener`. */
+  readonly listen: (target: any, type: string, listener: (event: any) => void, options: unknown) => void;
+
+  private readonly starts = new List<() => void>();
+
+  /**
+   * Has something done now, and again when the window gets another document: the one it begins with
+   * is replaced under the same global, and the listeners are gone then.
+   */
+  started(act: () => void): void {
+    this.starts.add(act);
+    act();
+  }
+
+  restart(): void {
+    for (let at = 0; at < this.starts.length; at++) this.starts.at(at)();
+  }
 
   id(): string {
     return this.agent.id(this.number);
@@ -36,8 +61,21 @@ export class Realm {
     return this.teller.place(this.teller.lastSite);
   }
 
+  /** Calls back into the page, in an event of its own unless one is running. */
+  run(id: string, type: string, name: string, callback: Method, self: unknown, args: unknown[]): unknown {
+    const { agent } = this;
+    if (agent.event !== '') return apply(callback, self, args);
+    agent.begin(id, type, name);
+    try {
+      return apply(callback, self, args);
+    } finally {
+      agent.end();
+    }
+  }
+
   /** Says that the running event leads to another. */
   enqueue(id: string, queue: string, how = ''): void {
+    if (this.agent.event === '') return;
     this.agent.line(`enqueue ${id} ${word(queue)}${how}${this.site()}`);
   }
 
@@ -47,13 +85,18 @@ export class Realm {
 
   /** Tells an access of a location that is no property. */
   tell(kind: string, name: string, write: boolean, value: string, site?: number): void {
-    this.agent.kind(name, kind);
-    this.teller.logical(name, write, value, site);
+    const own = kind === 'dom' || kind === 'handler' ? framed(name) : name;
+    this.agent.kind(own, kind);
+    this.teller.logical(own, write, value, site);
   }
 
-  /** Code made at run time, with hooks in it; as it is where nobody can put them in. */
-  compile(_kind: string, source: string): string {
-    return source;
+  /** Names the frame that the window is in, by its file. */
+  private locate(): void {
+    const { global } = this;
+    if (global.parent === global) return;
+    const { pathname } = global.location;
+    const file = apply(slice, pathname, [apply(lastIndexOf, pathname, ['/']) + 1]) || 'frame';
+    nameFrame(`${this.agent.frame(file)}/`);
   }
 
   /** Whether the running event made the object. */

@@ -14,6 +14,9 @@ import { functionName, type Realm } from './realm';
 /** Nesting from which the browser raises delays below four milliseconds. */
 const CLAMPED = 5;
 
+/** The delay that the platform makes of a number. */
+const wait = (delay: number): number => (delay > 0 && delay < 2147483648 ? delay - (delay % 1) : 0);
+
 interface Timer {
   name: string;
   /** The event of the next firing. */
@@ -48,10 +51,24 @@ export function patchTimers(realm: Realm): void {
       }
     };
 
+  /** A timer whose code is text: it begins its event itself. */
+  const text = (original: Method, self: unknown, args: unknown[], source: string): unknown => {
+    const id = realm.id();
+    const code = realm.code.compile('script', source);
+    args[0] = code[0] === '"' || code[0] === "'" ? code : `${realm.code.hooks}.tb("${id}");${code}`;
+    realm.enqueue(id, queue, ` delay=${args.length > 1 ? wait((args[1] = +(args[1] as number))) : 0}`);
+    return apply(original, self, args);
+  };
+  realm.hooks.tb = (id: string) => {
+    if (agent.event !== '') return;
+    agent.begin(id, 'timer', 'text');
+    agent.endLater();
+  };
+
   const set = (repeats: boolean) => (original: Method): Method => ({
     method(...args: unknown[]) {
-      let callback = args[0];
-      if (typeof callback === 'string') callback = args[0] = realm.compile('script', callback);
+      const callback = args[0];
+      if (typeof callback === 'string') return text(original, this, args, callback);
       if (typeof callback !== 'function') return apply(original, this, args);
       // Converted here, once, because the converted number is what the page may see happen.
       const delay = args.length > 1 ? (args[1] = +(args[1] as number)) : 0;
@@ -62,7 +79,7 @@ export function patchTimers(realm: Realm): void {
       args[0] = fire(timer, callback as Method, inner, repeats);
       const handle = apply(original, this, args);
       timers.set(handle, timer);
-      const milliseconds = delay > 0 && delay < 2147483648 ? delay - (delay % 1) : 0;
+      const milliseconds = wait(delay);
       const raised = inner > CLAMPED && milliseconds < 4;
       realm.enqueue(next, raised ? clamped : queue, ` delay=${milliseconds}`);
       return handle;

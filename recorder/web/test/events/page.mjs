@@ -2,7 +2,7 @@
 // rewriter's example program; nothing but what a test names is served.
 import { readFileSync } from 'node:fs';
 import { chromium } from '../../../../tests/browser/node_modules/playwright-core/index.mjs';
-import { Rewriter, rewriteNow } from '../harness.mjs';
+import { Rewriter } from '../harness.mjs';
 
 const bundle = readFileSync(new URL('../../dist/record.js', import.meta.url), 'utf8');
 const origin = 'http://page.test';
@@ -26,9 +26,12 @@ export async function close() {
   await browser.close();
 }
 
+const texts = [];
+
 async function rewrite(source, kind, url) {
   const site = sites;
-  const done = await rewriter.rewrite({ source, kind, url, script: 0, site });
+  const script = texts.push(source) - 1;
+  const done = await rewriter.rewrite({ source, kind, url, script, site });
   sites += done.sites?.length ?? 0;
   return done.code ?? source;
 }
@@ -58,10 +61,11 @@ async function answer(route, files, recorded) {
   const url = new URL(route.request().url());
   if (url.pathname === '/__interloper__/rewrite') {
     const { kind, source } = JSON.parse(route.request().postData());
-    const kinds = { function: 'body', html: 'html' };
-    const done = rewriteNow({ source, kind: kinds[kind] ?? kind, script: 0, site: (sites += 100) });
-    return route.fulfill(done.code === undefined ? { status: 422 } : { body: done.code });
+    if (kind === 'html') return route.fulfill({ body: await rewriteMarkup(source) });
+    return route.fulfill({ body: await rewrite(source, kind === 'function' ? 'body' : kind, origin) });
   }
+  const number = /^\/__interloper__\/source\/(\d+)$/.exec(url.pathname)?.[1];
+  if (number) return route.fulfill({ body: texts[number], contentType: 'text/plain;charset=utf-8' });
   const file = files[url.pathname + url.search] ?? files[url.pathname];
   if (file === undefined) return route.fulfill({ status: 404, body: 'no such file' });
   let [body, delay] = Array.isArray(file) ? file : [file, 0];

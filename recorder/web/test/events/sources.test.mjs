@@ -2,42 +2,11 @@
 // the same as without a recorder.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { close, events, open, visit } from './page.mjs';
+import { causes, follows, record } from './follow.mjs';
+import { close, open } from './page.mjs';
 
 before(open);
 after(close);
-
-/** Visits a page with and without the recorder, and gives the recorded events. */
-async function record(body, { files = {}, act, input } = {}) {
-  const pages = { '/': `<!doctype html><html><head></head><body>${body}</body></html>`, ...files };
-  const plain = await visit(pages, { recorded: false, act, input });
-  const recorded = await visit(pages, { act, input });
-  assert.deepEqual(recorded.log, plain.log, 'the page saw something else');
-  const list = events(recorded.lines);
-  return { list, lines: recorded.lines, log: plain.log, find: (type, name) => find(list, type, name) };
-}
-
-function find(list, type, name) {
-  const found = list.filter((event) => event.type === type && (name === undefined || event.name === name));
-  assert.equal(found.length, 1, `${found.length} events ${type} ${name ?? ''}: ${list.map((e) => `${e.type} ${e.name}`)}`);
-  return found[0];
-}
-
-/** Whether one event is told to come after another: by a post, an arc, or within its task. */
-function follows(list, later, earlier) {
-  const seen = new Set();
-  const visit = (event) => {
-    if (!event || seen.has(event)) return false;
-    seen.add(event);
-    if (event === earlier) return true;
-    const at = list.indexOf(event);
-    const part = ['microtask', 'listener'].includes(event.type) && list[at - 1];
-    return [part, event.from?.by, event.registrar, ...event.after.map((arc) => arc.event)].some(visit);
-  };
-  return visit(later);
-}
-
-const causes = (event) => event.after.map(({ event, by }) => `${by} ${event.type} ${event.name}`);
 
 test('the parser inserts in document order, and scripts wait for what is before them', async () => {
   const { list, find } = await record(

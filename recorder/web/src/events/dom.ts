@@ -1,0 +1,242 @@
+/**
+ * Reads of the document, and the places of its writes.
+ *
+ * That a script changed something is told by the mutation observer of `documents.ts`; here the
+ * changing function only leaves its place with the node. Form values, which are no part of the tree
+ * that an observer sees, are told here both ways.
+ */
+import { apply, describe, newWeakMap } from '../natives';
+import { replace, type Method } from '../builtins';
+import { isObject, valueText } from '../names';
+import type { Dispatches } from './dispatch';
+
+const LISTS = ['childNodes', 'firstChild', 'lastChild', 'textContent'];
+const ELEMENT_LISTS = ['children', 'firstElementChild', 'lastElementChild', 'childElementCount', 'innerHTML'];
+/** Changes of the node itself, and changes of what it is in. */
+const INSIDE = [
+  'appendChild', 'insertBefore', 'removeChild', 'replaceChild', 'append', 'prepend',
+  'replaceChildren', 'insertAdjacentHTML', 'insertAdjacentElement', 'insertAdjacentText', 'normalize',
+  'setAttribute', 'setAttributeNS', 'removeAttribute', 'removeAttributeNS', 'toggleAttribute',
+];
+const AROUND = ['before', 'after', 'replaceWith', 'remove', 'insertAdjacentHTML', 'insertAdjacentElement'];
+const SETTERS = ['textContent', 'innerHTML', 'outerHTML', 'innerText', 'nodeValue', 'id', 'className', 'hidden', 'title'];
+
+export class Tree {
+  /** The place of the last change of each node, and the event it was in. */
+  private readonly places = newWeakMap<object, { event: string; site: number }>();
+
+  private readonly setText: (node: any, text: string) => void;
+
+  constructor(private readonly dispatches: Dispatches) {
+    const { global } = dispatches.realm;
+    const set = describe(global.Node.prototype, 'textContent')!.set as Method;
+    this.setText = (node, text) => apply(set, node, [text]);
+    for (const key of LISTS) this.readsList(global.Node.prototype, key);
+    for (const key of ELEMENT_LISTS) this.readsList(global.Element.prototype, key);
+    this.readsList(global.HTMLElement.prototype, 'innerText');
+    this.attributes();
+    for (const { prototype } of [global.Node, global.Element, global.CharacterData]) {
+      for (const key of INSIDE) this.changes(prototype, key, (node) => node);
+      for (const key of AROUND) this.changes(prototype, key, dispatches.elements.parent);
+    }
+    for (const { prototype } of [global.Node, global.Element, global.HTMLElement])
+      for (const key of SETTERS) this.sets(prototype, key);
+    this.sets(global.CharacterData.prototype, 'data');
+    this.sets(global.HTMLIFrameElement.prototype, 'srcdoc');
+    for (const key of ['write', 'writeln'])
+      replace(global.Document.prototype, key, (original) => ({
+        method(...args: unknown[]) {
+          for (let at = 0; at < args.length; at++) args[at] = dispatches.realm.code.markup(args[at]);
+          return apply(original, this, args);
+        },
+      }).method);
+    for (const key of ['classList', 'style', 'dataset', 'attributeStyleMap']) {
+      this.opens(global.Element.prototype, key);
+      this.opens(global.HTMLElement.prototype, key);
+    }
+    this.controls();
+    // Views of what is told under the names of their elements.
+    for (const key of ['CSSStyleDeclaration', 'DOMStringMap', 'DOMTokenList', 'HTMLCollection', 'NamedNodeMap', 'NodeList'])
+      dispatches.realm.teller.specials.set(global[key].prototype, () => {});
+  }
+
+  /** Where the running event last changed a node. */
+  site(node: object): number | undefined {
+    const place = this.places.get(node);
+    return place?.event === this.dispatches.realm.agent.event ? place.site : undefined;
+  }
+
+  private touch(node: unknown): void {
+    const { agent, teller } = this.dispatches.realm;
+    if (isObject(node) && agent.event !== '')
+      this.places.set(node, { event: agent.event, site: teller.lastSite });
+  }
+
+  private tell(element: unknown, what: string, write: boolean, value: string): void {
+    const { realm, elements } = this.dispatches;
+    if (realm.agent.event === '' || !isObject(element) || realm.isYoung(element)) return;
+    if (!elements.isElement(element)) return;
+    realm.tell('dom', `${elements.name(element)}.${what}`, write, value);
+  }
+
+  private readsList(holder: any, key: string): void {
+    const tree = this;
+    const { elements } = this.dispatches;
+    this.dispatches.realm.accessor(holder, key, {
+      get: (original) => ({
+        method() {
+          const found = apply(original, this, []);
+          if (isObject(this) && elements.isElement(this))
+            tree.tell(this, 'childList', false, elements.content(this));
+          return found;
+        },
+      }).method,
+    });
+  }
+
+  private attributes(): void {
+    const tree = this;
+    const { global } = this.dispatches.realm;
+    const { prototype } = global.Element;
+    const lower = String.prototype.toLowerCase;
+    for (const key of ['getAttribute', 'hasAttribute'])
+      replace(prototype, key, (original) => ({
+        method(...args: unknown[]) {
+          const found = apply(original, this, args);
+          if (typeof args[0] === 'string')
+            tree.tell(this, property(apply(lower, args[0], [])), false, valueText(found));
+          return found;
+        },
+      }).method);
+    const reader = (key: string) => (original: Method): Method => ({
+      method() {
+        const found = apply(original, this, []);
+        tree.tell(this, key, false, valueText(found));
+        return found;
+      },
+    }).method;
+    this.dispatches.realm.accessor(prototype, 'className', { get: reader('className') });
+    const pairs: [any, string][] = [[global.HTMLElement, 'hidden'], [global.HTMLElement, 'title']];
+    for (const name of ['Button', 'Input', 'Select', 'TextArea', 'FieldSet', 'Option'])
+      pairs[pairs.length] = [global[`HTML${name}Element`], 'disabled'];
+    for (const name of ['Image', 'Script', 'IFrame']) pairs[pairs.length] = [global[`HTML${name}Element`], 'src'];
+    for (const name of ['Anchor', 'Link']) pairs[pairs.length] = [global[`HTML${name}Element`], 'href'];
+    pairs[pairs.length] = [global.HTMLDetailsElement, 'open'];
+    pairs[pairs.length] = [global.HTMLDialogElement, 'open'];
+    for (let at = 0; at < pairs.length; at++) {
+      const [{ prototype: holder }, key] = [pairs[at]![0], pairs[at]![1]];
+      this.dispatches.realm.accessor(holder, key, { get: reader(key) });
+      this.sets(holder, key);
+    }
+    replace(global.DOMTokenList.prototype, 'contains', (original) => ({
+      method(...args: unknown[]) {
+        const found = apply(original, this, args);
+        const owner = isObject(this) && tree.owners.get(this);
+        if (owner) tree.tell(owner, 'className', false, valueText(found));
+        return found;
+      },
+    }).method);
+  }
+
+  private changes(holder: any, key: string, changed: (node: any) => unknown): void {
+    const tree = this;
+    if (!holder) return;
+    replace(holder, key, (original) => ({
+      method(...args: unknown[]) {
+        if (isObject(this) && tree.dispatches.elements.isNode(this)) {
+          tree.touch(changed(this));
+          tree.compile(key, args);
+        }
+        return apply(original, this, args);
+      },
+    }).method);
+  }
+
+  private sets(holder: any, key: string): void {
+    const tree = this;
+    this.dispatches.realm.accessor(holder, key, {
+      set: (original) => ({
+        method(value: unknown) {
+          tree.touch(this);
+          const code = key === 'innerHTML' || key === 'outerHTML' || key === 'srcdoc';
+          return apply(original, this, [code ? tree.dispatches.realm.code.markup(value) : value]);
+        },
+      }).method,
+    });
+  }
+
+  /** Puts hooks into code that a change brings in. */
+  private compile(key: string, args: any[]): void {
+    const { code } = this.dispatches.realm;
+    if (key === 'insertAdjacentHTML') args[1] = code.markup(args[1]);
+    else if (key === 'setAttribute') {
+      const name = args[0];
+      const isText = typeof name === 'string' && typeof args[1] === 'string';
+      if (isText && (name[0] === 'o' || name[0] === 'O') && (name[1] === 'n' || name[1] === 'N'))
+        args[1] = code.compile('handler', args[1]);
+      else if (isText && name === 'srcdoc') args[1] = code.markup(args[1]);
+    } else for (let at = 0; at < args.length; at++) this.prepare(args[at]);
+  }
+
+  /** An inline script that has not run yet runs when it is inserted. */
+  private prepare(node: unknown): void {
+    const { elements, realm } = this.dispatches;
+    if (!elements.isElement(node) || elements.tag(node) !== 'script') return;
+    if (elements.connected(node) || elements.get(node, 'src') !== null) return;
+    const type = elements.get(node, 'type') ?? '';
+    if (type !== '' && type !== 'module' && type !== 'text/javascript') return;
+    realm.code.script(node, elements.textContent, this.setText, type === 'module');
+  }
+
+  /** The elements of token lists and the like. */
+  private readonly owners = newWeakMap<object, object>();
+
+  private opens(holder: any, key: string): void {
+    const tree = this;
+    this.dispatches.realm.accessor(holder, key, {
+      get: (original) => ({
+        method() {
+          const found = apply(original, this, []);
+          tree.touch(this);
+          if (isObject(found) && isObject(this)) tree.owners.set(found, this);
+          return found;
+        },
+      }).method,
+    });
+  }
+
+  /** Values of form controls. */
+  private controls(): void {
+    const tree = this;
+    const { global } = this.dispatches.realm;
+    const list: [string, string, string][] = [
+      ['Input', 'value', 'value'], ['TextArea', 'value', 'value'], ['Select', 'value', 'value'],
+      ['Select', 'selectedIndex', 'value'], ['Input', 'checked', 'checked'],
+      ['Input', 'valueAsNumber', 'value'], ['Option', 'selected', 'selected'],
+    ];
+    for (let at = 0; at < list.length; at++) {
+      const entry = list[at]!;
+      const holder = global[`HTML${entry[0]}Element`].prototype;
+      this.dispatches.realm.accessor(holder, entry[1], {
+        get: (original) => ({
+          method() {
+            const found = apply(original, this, []);
+            tree.tell(this, entry[2], false, valueText(found));
+            return found;
+          },
+        }).method,
+        set: (original) => ({
+          method(value: unknown) {
+            apply(original, this, [value]);
+            tree.tell(this, entry[2], true, valueText(value));
+          },
+        }).method,
+      });
+    }
+  }
+}
+
+/** The name of an attribute's location. */
+export function property(attribute: string): string {
+  return attribute === 'class' ? 'className' : attribute;
+}

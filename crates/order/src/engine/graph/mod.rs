@@ -26,14 +26,18 @@ mod clock;
 mod end;
 mod events;
 mod hints;
+mod maxima;
 mod nodes;
 mod path;
 mod plan;
+mod planes;
 mod posts;
 mod queued;
 mod sends;
+mod silent;
 mod skeleton;
 mod sweep;
+mod waiting;
 
 use trace::{EventId, Op, OpId, ThreadId, Trace};
 

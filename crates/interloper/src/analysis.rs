@@ -3,11 +3,12 @@
 use anyhow::{Result, bail};
 use codec::{Format, Loaded, Origin};
 use order::{Closure, RuleSet};
-use report::{Engine, Report, Request, analyze, suppress};
+use report::{Engine, Report, Request, analyze_watched, suppress};
 
 use crate::cli::{self, Compat, ModelArgs, Pairs};
 use crate::config::Config;
 use crate::today::today;
+use crate::watch::Watch;
 use crate::{input, stream};
 
 /// How a trace is to be analysed.
@@ -15,6 +16,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) model: &'a ModelArgs,
     pub(crate) pairs: Pairs,
     pub(crate) compat: Option<Compat>,
+    pub(crate) watch: &'a Watch,
 }
 
 /// Analyses a trace and applies the configuration's suppressions.
@@ -40,7 +42,7 @@ pub(crate) fn report(
     if compat && !is_eventracer(loaded, &rules) {
         bail!("--compat eventracer is for logs of that tool, under its own model event");
     }
-    let report = analyze(&Request {
+    let request = Request {
         trace: &loaded.trace,
         diagnostics: &loaded.diagnostics,
         origin: loaded.origin.as_ref(),
@@ -50,7 +52,8 @@ pub(crate) fn report(
         lists: &config.lists,
         compat,
         engine,
-    });
+    };
+    let report = analyze_watched(&request, &|milestone| asked.watch.hear(milestone));
     Ok(suppressed(report, config))
 }
 

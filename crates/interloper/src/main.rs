@@ -17,6 +17,7 @@ mod sources;
 mod stream;
 mod suggest;
 mod today;
+mod watch;
 
 use std::process::ExitCode;
 

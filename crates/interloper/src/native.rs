@@ -1,6 +1,5 @@
 //! Native files, which engine `graph` streams from the disk.
 
-use std::cell::RefCell;
 use std::fs::File;
 use std::path::Path;
 
@@ -11,7 +10,7 @@ use report::{NativeRequest, Report, analyze_native};
 use crate::cli::{CheckArgs, Engine, ReportFormat};
 use crate::config::Config;
 use crate::input;
-use crate::progress::Progress;
+use crate::watch::Watch;
 
 /// Files shorter than this are as well read at once.
 const SHORT: u64 = 64 << 10;
@@ -35,7 +34,7 @@ fn open(path: &Path) -> Result<File> {
 }
 
 /// The report on a native file, if it can be told without the whole file in memory.
-pub(crate) fn report(args: &CheckArgs, config: &Config) -> Result<Option<Report>> {
+pub(crate) fn report(args: &CheckArgs, config: &Config, watch: &Watch) -> Result<Option<Report>> {
     if !takes(args)? {
         return Ok(None);
     }
@@ -46,14 +45,12 @@ pub(crate) fn report(args: &CheckArgs, config: &Config) -> Result<Option<Report>
     // The last operation of the skeleton is near enough to the last of the file.
     let trace = &skeleton.trace;
     let total = trace.ops().next_back().map_or(0, |last| u64::from(trace.number(last)) + 1);
-    let progress = RefCell::new(Progress::new());
+    let watch = watch.of(total);
     let request = NativeRequest {
         rules: &rules,
         pairs: args.report.pairs.into(),
         lists: &config.lists,
-        progress: &|done| progress.borrow_mut().tell(done, total),
+        watch: &|milestone| watch.hear(milestone),
     };
-    let report = analyze_native(&skeleton, || File::open(path), &request).map_err(named);
-    progress.borrow_mut().clear();
-    report
+    analyze_native(&skeleton, || File::open(path), &request).map_err(named)
 }

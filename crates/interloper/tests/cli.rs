@@ -245,3 +245,17 @@ fn robustness_of_a_recording_is_told() {
     let validator = jsonschema::validator_for(&schema).expect("the schema is a schema");
     assert!(validator.is_valid(&report));
 }
+
+/// What `-v` tells goes beside the report, which stays what it was.
+#[test]
+fn verbose_tells_where_the_time_goes() {
+    let trace = "corpus/asyncclock/fig1.trace";
+    let (quiet, verbose) = (run(&["check", trace]), run(&["check", "-v", trace]));
+    assert_eq!(stdout(&verbose), stdout(&quiet));
+    assert!(quiet.stderr.is_empty());
+    let told = String::from_utf8_lossy(&verbose.stderr);
+    for step in ["read", "closed", "detected", "judged", "printed"] {
+        assert!(told.lines().any(|line| line.starts_with(step)), "{step} of {told}");
+    }
+    assert!(told.contains("SEND"), "the rules that told something: {told}");
+}

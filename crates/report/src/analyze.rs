@@ -14,6 +14,7 @@ use crate::model::{
     DiagnosticEntry, GroupEntry, HintEntry, RaceEntry, Report, SCHEMA, Summary, TraceInfo,
 };
 use crate::name::text;
+use crate::watch::{Milestone, Watch};
 use crate::why::why;
 
 /// What to analyse, and how.
@@ -81,16 +82,38 @@ pub(crate) const LISTED: usize = 100_000;
 
 /// Analyses a trace.
 pub fn analyze(request: &Request<'_>) -> Report {
+    analyze_watched(request, &|_| {})
+}
+
+/// The same, telling how far it is.
+pub fn analyze_watched(request: &Request<'_>, watch: Watch<'_>) -> Report {
     let trace = request.trace;
     let Engine::Batch(engine) = request.engine else {
         return streamed(request, &fasttrack::detect(trace).races(LISTED));
     };
+    if request.engine == Engine::GRAPH {
+        watch(closing(trace));
+    }
     let order = order(engine, trace, request.origin, request.rules);
-    ordered(request, &order)
+    let stats = match &order {
+        Order::Graph(graph) => Some(graph.stats()),
+        Order::Oracle(_) => None,
+    };
+    watch(Milestone::Closed { stats, counters: order.counters() });
+    ordered(request, &order, watch)
+}
+
+pub(crate) fn closing(trace: &Trace) -> Milestone<'static> {
+    let (operations, bytes) = order::Graph::estimate(trace);
+    Milestone::Closing { operations, bytes }
 }
 
 /// Analyses a trace whose order is known.
-pub(crate) fn ordered(request: &Request<'_>, order: &dyn HappensBefore) -> Report {
+pub(crate) fn ordered(
+    request: &Request<'_>,
+    order: &dyn HappensBefore,
+    watch: Watch<'_>,
+) -> Report {
     let trace = request.trace;
     let (model, lists) = (request.rules.model(), request.lists);
     if let (Some(Origin::EventRacer(origin)), true) = (request.origin, request.compat) {
@@ -103,8 +126,11 @@ pub(crate) fn ordered(request: &Request<'_>, order: &dyn HappensBefore) -> Repor
     }
     let may_cover = |location| lists.may_cover(trace, model, location);
     let races = races::detect_covered_by(trace, order, model, request.pairs, &may_cover);
+    watch(Milestone::Detected(races.races.len()));
     let triage = triage::triage(trace, order, model, &races, lists);
-    ranked(request, &races, &triage, Some(order))
+    let report = ranked(request, &races, &triage, Some(order));
+    watch(Milestone::Judged);
+    report
 }
 
 /// An order that one pass over the accesses does not keep.

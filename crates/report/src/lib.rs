@@ -26,13 +26,15 @@ pub mod stats;
 mod stream;
 pub mod suppress;
 pub mod text;
+mod watch;
 mod why;
 
-pub use analyze::{Engine, Request, analyze, order};
+pub use analyze::{Engine, Request, analyze, analyze_watched, order};
 pub use model::Report;
 pub use native::{NativeRequest, analyze_native};
 pub use read::ReadError;
 pub use stream::{CLOCK_LIMIT, analyze_log};
+pub use watch::{Milestone, Watch};
 
 /// The JSON schema of the report.
 pub const JSON_SCHEMA: &str = include_str!("../../../schema/interloper-report-1.schema.json");

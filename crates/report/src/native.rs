@@ -16,8 +16,9 @@ use races::{PairMode, Suspects};
 use trace::{OpId, Place, anomaly};
 use triage::Lists;
 
-use crate::analyze::{Engine, Request, ordered};
+use crate::analyze::{Engine, Request, closing, ordered};
 use crate::model::Report;
+use crate::watch::{Milestone, Watch};
 
 /// What the second pass gives.
 struct Pass {
@@ -34,8 +35,8 @@ pub struct NativeRequest<'a> {
     pub pairs: PairMode,
     /// What triage knows about platforms.
     pub lists: &'a Lists,
-    /// Called now and then with the number of operations the second pass has come by.
-    pub progress: &'a dyn Fn(u64),
+    /// Hears how far it is.
+    pub watch: Watch<'a>,
 }
 
 /// Threads that decode besides the one that analyses.
@@ -54,8 +55,13 @@ pub fn analyze_native<F: Read + Seek + Send + 'static>(
         };
         open().map_err(failed)
     };
+    let watch = request.watch;
+    watch(closing(&skeleton.trace));
     let graph = Graph::new(&skeleton.trace, request.rules);
-    let Some(pass) = stream(&graph, open()?, request.progress)? else { return Ok(None) };
+    watch(Milestone::Closed { stats: Some(graph.stats()), counters: graph.counters() });
+    let Some(pass) = stream(&graph, open()?, watch)? else { return Ok(None) };
+    let suspects = pass.suspects.iter().filter(|&&suspect| suspect).count();
+    watch(Milestone::Streamed { operations: pass.operations, suspects });
     let Loaded { trace, diagnostics, .. } = native::read_excerpt(open()?, WORKERS, &pass.suspects)?;
     let runs_on = |d: &trace::Diagnostic| d.code.name == anomaly::OPERATION_AFTER_EXIT.name;
     if diagnostics.iter().any(runs_on) {
@@ -75,6 +81,7 @@ pub fn analyze_native<F: Read + Seek + Send + 'static>(
             engine: Engine::GRAPH,
         },
         &order,
+        watch,
     );
     report.trace.operations = usize::try_from(pass.operations).unwrap_or(usize::MAX);
     report.trace.accesses = usize::try_from(pass.accesses).unwrap_or(usize::MAX);
@@ -85,7 +92,7 @@ pub fn analyze_native<F: Read + Seek + Send + 'static>(
 fn stream(
     graph: &Graph<'_>,
     source: impl Read + Send + 'static,
-    progress: &dyn Fn(u64),
+    watch: Watch<'_>,
 ) -> Result<Option<Pass>, ReadError> {
     let Some(mut cursor) = graph.cursor() else { return Ok(None) };
     let mut suspects = Suspects::default();
@@ -111,7 +118,7 @@ fn stream(
                 }
             }
         }
-        progress(batches.operations());
+        watch(Milestone::Passed(batches.operations()));
     }
     let operations = batches.operations();
     Ok(Some(Pass { suspects: suspects.found(), operations, accesses }))

@@ -46,7 +46,7 @@ fn streamed_is_in_memory() {
         let skeleton = native::read_skeleton(Cursor::new(&bytes)).expect("a whole file");
         let open = || Ok(Cursor::new(bytes.clone()));
         let request =
-            NativeRequest { rules: &rules, pairs, lists: &Lists::builtin(), progress: &|_| {} };
+            NativeRequest { rules: &rules, pairs, lists: &Lists::builtin(), watch: &|_| {} };
         let found = analyze_native(&skeleton, open, &request).expect("a whole file");
         let Some(found) = found else { continue };
         let expected = in_memory(&bytes, &rules, pairs);

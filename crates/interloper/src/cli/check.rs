@@ -57,6 +57,9 @@ pub(crate) struct ReportArgs {
     /// Show races that this label would hide. May be repeated.
     #[arg(long, value_name = "LABEL", value_parser = label_parser())]
     pub(crate) show: Vec<Label>,
+    /// Tell on standard error where the time goes, and how often each rule told something new.
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
     /// A folder that sources are shown from, besides the trace's own. May be repeated.
     #[arg(long, value_name = "DIR")]
     pub(crate) source_root: Vec<PathBuf>,

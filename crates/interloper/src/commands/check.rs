@@ -16,6 +16,7 @@ use super::droidracer;
 use crate::analysis::{self, Asked};
 use crate::cli::{CheckArgs, FailOn, ReportFormat};
 use crate::config::Config;
+use crate::watch::Watch;
 use crate::{input, native, output, sources, stream};
 
 /// How many groups are told in full when nothing else is said.
@@ -23,9 +24,10 @@ const LIMIT: usize = 10;
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
     let config = Config::load(&args.report.config, &args.report.suppress)?;
+    let watch = Watch::new(args.report.verbose);
     let mut report = if stream::takes(args)? {
         analysis::suppressed(stream::report(&args.input)?, &config)
-    } else if let Some(report) = native::report(args, &config)? {
+    } else if let Some(report) = native::report(args, &config, &watch)? {
         analysis::suppressed(report, &config)
     } else {
         let loaded = input::load(&args.input)?;
@@ -33,8 +35,12 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
             let rules = input::rules(&args.report.model, &config, &loaded.1.trace)?;
             return droidracer::run(args, &config, &loaded.1, &rules);
         }
-        let asked =
-            Asked { model: &args.report.model, pairs: args.report.pairs, compat: args.compat };
+        let asked = Asked {
+            model: &args.report.model,
+            pairs: args.report.pairs,
+            compat: args.compat,
+            watch: &watch,
+        };
         let mut report = analysis::report(&loaded, &asked, &config)?;
         report.robustness = args.report.robustness.then(|| Robustness::new(&loaded.1.trace));
         report
@@ -46,6 +52,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
         read_baseline(path)?.compare(&mut report);
     }
     output::to(args.out.as_deref(), |out| print(&report, args, &config, out))?;
+    watch.printed();
     if let Some(path) = &args.report.write_baseline {
         let baseline = Baseline::of(&report).write();
         output::to(Some(path), |out| Ok(out.write_all(baseline.as_bytes())?))?;

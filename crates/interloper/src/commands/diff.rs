@@ -10,6 +10,7 @@ use report::diff::Diff;
 use crate::analysis::{self, Asked};
 use crate::cli::{AnswerFormat, DiffArgs};
 use crate::config::Config;
+use crate::watch::Watch;
 use crate::{input, output};
 
 pub(crate) fn run(args: &DiffArgs) -> Result<ExitCode> {
@@ -37,6 +38,7 @@ fn report_of(path: &Path, args: &DiffArgs, config: &Config) -> Result<Report> {
         return Report::from_json(&bytes).with_context(|| input::name(path));
     }
     let loaded = input::parse(path, bytes.as_slice(), args.from)?;
-    let asked = Asked { model: &args.model, pairs: args.pairs, compat: None };
+    let watch = &Watch::new(false);
+    let asked = Asked { model: &args.model, pairs: args.pairs, compat: None, watch };
     analysis::report(&loaded, &asked, config)
 }

@@ -1,5 +1,7 @@
 //! The arguments of every command.
 
+mod check;
+mod record;
 mod synth;
 
 use std::path::PathBuf;
@@ -8,9 +10,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use codec::Format;
 use order::{MODELS, Model};
-use races::PairMode;
 use triage::Label;
 
+pub(crate) use check::{CheckArgs, Compat, FailOn, Pairs, ReportArgs, ReportFormat};
+pub(crate) use record::{RecordArgs, Recorder, WebArgs};
 pub(crate) use synth::SynthArgs;
 
 /// Finds the event that can get there first.
@@ -30,6 +33,7 @@ pub(crate) struct Cli {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Check(CheckArgs),
+    Record(RecordArgs),
     Order(OrderArgs),
     Stats(StatsArgs),
     Convert(ConvertArgs),
@@ -80,7 +84,7 @@ pub(crate) struct TraceArgs {
 }
 
 /// A happens-before model and its switches.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct ModelArgs {
     /// The happens-before model [default: the one of the trace, else of its format].
     #[arg(long, value_parser = model_parser())]
@@ -105,7 +109,7 @@ pub(crate) enum Engine {
 }
 
 /// What a project decided once for all its traces.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct ConfigArgs {
     /// The configuration [default: interloper.toml in the working directory, if it is there].
     #[arg(long, value_name = "FILE")]
@@ -113,99 +117,11 @@ pub(crate) struct ConfigArgs {
 }
 
 /// Races to set aside.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct SuppressArgs {
     /// A file of `[[suppress]]` tables, besides the configuration's. May be repeated.
     #[arg(long, value_name = "FILE")]
     pub(crate) suppress: Vec<PathBuf>,
-}
-
-/// Report the races of a trace.
-#[derive(Args)]
-pub(crate) struct CheckArgs {
-    #[command(flatten)]
-    pub(crate) input: TraceArgs,
-    #[command(flatten)]
-    pub(crate) model: ModelArgs,
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-    #[command(flatten)]
-    pub(crate) suppress: SuppressArgs,
-    /// Which unordered pairs are reported.
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) pairs: Pairs,
-    /// Report a log of another tool as that tool does, flaws included.
-    #[arg(long, value_enum, value_name = "TOOL", conflicts_with_all = ["pairs", "rules"])]
-    pub(crate) compat: Option<Compat>,
-    /// How the report is printed.
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: ReportFormat,
-    /// Write the report to a file, complete or not at all, instead of standard output.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-    /// Races known from this baseline or JSON report do not count.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) baseline: Option<PathBuf>,
-    /// Accept the races there are: write them as a baseline, and exit with 0.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) write_baseline: Option<PathBuf>,
-    /// What makes the exit status 1 [default: uncovered].
-    #[arg(long, value_enum)]
-    pub(crate) fail_on: Option<FailOn>,
-    /// How many groups of races text and Markdown tell in full; 0 is all [default: 10].
-    #[arg(long, value_name = "N")]
-    pub(crate) limit: Option<usize>,
-    /// Tell also whether conflicts between and inside events can break serializability or
-    /// determinism, in this order and in others. Does not change the exit status.
-    #[arg(long)]
-    pub(crate) robustness: bool,
-    /// Show races that this label would hide. May be repeated.
-    #[arg(long, value_name = "LABEL", value_parser = label_parser())]
-    pub(crate) show: Vec<Label>,
-    /// A folder that sources are shown from, besides the trace's own. May be repeated.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) source_root: Vec<PathBuf>,
-}
-
-/// Which unordered pairs are reported.
-#[derive(Clone, Copy, Default, ValueEnum)]
-pub(crate) enum Pairs {
-    /// Neighbours within a Looper, which cover what they leave out; all pairs otherwise.
-    #[default]
-    Candidates,
-    /// Every unordered conflicting pair.
-    All,
-}
-
-impl From<Pairs> for PairMode {
-    fn from(pairs: Pairs) -> Self {
-        match pairs {
-            Pairs::Candidates => Self::Candidates,
-            Pairs::All => Self::All,
-        }
-    }
-}
-
-/// How a report is printed.
-#[derive(Clone, Copy, Default, ValueEnum)]
-pub(crate) enum ReportFormat {
-    /// For people.
-    #[default]
-    Text,
-    /// For programs: interloper-report/1.
-    Json,
-    /// For code scanning and editors: SARIF 2.1.0.
-    Sarif,
-    /// For test reports: `JUnit` XML.
-    Junit,
-    /// For GitHub Actions: annotations of the lines.
-    Github,
-    /// For comments and summaries.
-    Markdown,
-    /// For reading: one file that needs nothing else.
-    Html,
-    /// As DroidRacer ends its own logs. For its logs under model droidracer.
-    Droidracer,
 }
 
 /// How an answer is printed.
@@ -216,27 +132,6 @@ pub(crate) enum AnswerFormat {
     Text,
     /// For programs.
     Json,
-}
-
-/// A tool to be taken literally.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Compat {
-    /// Its order, coverage, tags and levels, on its own logs.
-    Eventracer,
-}
-
-/// What makes the exit status 1.
-#[derive(Clone, Copy, Default, ValueEnum)]
-pub(crate) enum FailOn {
-    /// A race labelled likely harmful.
-    Harmful,
-    /// A race that no other race covers.
-    #[default]
-    Uncovered,
-    /// Any race.
-    Any,
-    /// Nothing.
-    Never,
 }
 
 /// Tell why two operations are ordered, or what both depend on.

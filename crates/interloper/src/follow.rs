@@ -45,7 +45,7 @@ pub(crate) fn load(
 }
 
 /// Becomes true at the first interrupt.
-fn stopped_by_interrupt() -> std::io::Result<Arc<AtomicBool>> {
+pub(crate) fn stopped_by_interrupt() -> std::io::Result<Arc<AtomicBool>> {
     let stopped = Arc::new(AtomicBool::new(false));
     // In this order, or the first interrupt would already end the process.
     signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&stopped))?;

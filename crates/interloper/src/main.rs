@@ -29,6 +29,7 @@ fn main() -> ExitCode {
     cli.color.apply();
     let outcome = match &cli.command {
         Command::Check(args) => commands::check::run(args),
+        Command::Record(args) => commands::record::run(args),
         Command::Order(args) => commands::order::run(args),
         Command::Stats(args) => commands::stats::run(args),
         Command::Convert(args) => commands::convert::run(args),

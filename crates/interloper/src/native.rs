@@ -19,9 +19,10 @@ const SHORT: u64 = 64 << 10;
 /// Whether the input is a native file that is best read straight from the disk.
 fn takes(args: &CheckArgs) -> Result<bool> {
     let path = &args.input.trace;
-    let batch = matches!(args.model.engine, None | Some(Engine::Graph));
-    let whole =
-        args.robustness || args.compat.is_some() || matches!(args.format, ReportFormat::Droidracer);
+    let batch = matches!(args.report.model.engine, None | Some(Engine::Graph));
+    let whole = args.report.robustness
+        || args.compat.is_some()
+        || matches!(args.report.format, ReportFormat::Droidracer);
     if args.input.follow || path.as_os_str() == "-" || !batch || whole {
         return Ok(false);
     }
@@ -41,14 +42,14 @@ pub(crate) fn report(args: &CheckArgs, config: &Config) -> Result<Option<Report>
     let path = &args.input.trace;
     let named = |error| anyhow!("{}: {error}", input::name(path));
     let skeleton = native::read_skeleton(open(path)?).map_err(named)?;
-    let rules = input::rules(&args.model, config, &skeleton.trace)?;
+    let rules = input::rules(&args.report.model, config, &skeleton.trace)?;
     // The last operation of the skeleton is near enough to the last of the file.
     let trace = &skeleton.trace;
     let total = trace.ops().next_back().map_or(0, |last| u64::from(trace.number(last)) + 1);
     let progress = RefCell::new(Progress::new());
     let request = NativeRequest {
         rules: &rules,
-        pairs: args.pairs.into(),
+        pairs: args.report.pairs.into(),
         lists: &config.lists,
         progress: &|done| progress.borrow_mut().tell(done, total),
     };

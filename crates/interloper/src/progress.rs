@@ -1,7 +1,10 @@
 //! How far long work has come, on a terminal.
 
 use std::io::{IsTerminal, Write};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How long a line stays at least.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// A line on the terminal that says how far the work is.
 pub(crate) struct Progress {
@@ -25,6 +28,17 @@ impl Progress {
         let left = total.saturating_sub(done) as f64 / rate.max(1.0);
         let percent = 100.0 * done as f64 / total.max(1) as f64;
         let line = format!("{percent:3.0} %, {:.1} M operations/s, {left:.0} s left", rate / 1e6);
+        self.shown = write!(terminal, "\r{line:<60}").and_then(|()| terminal.flush()).is_ok();
+    }
+
+    /// Shows a line, some ten times a second at most.
+    pub(crate) fn say(&mut self, line: &str) {
+        let mut terminal = std::io::stderr();
+        let soon = self.shown && self.started.elapsed() < PAUSE;
+        if soon || !terminal.is_terminal() {
+            return;
+        }
+        self.started = Instant::now();
         self.shown = write!(terminal, "\r{line:<60}").and_then(|()| terminal.flush()).is_ok();
     }
 

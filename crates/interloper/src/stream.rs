@@ -19,21 +19,23 @@ const LONG: u64 = 512 << 10;
 
 /// Whether the input is an STD log that is best read straight from its file.
 pub(crate) fn takes(args: &CheckArgs) -> Result<bool> {
-    let asked = args.model.engine == Some(Engine::Stream);
-    let all_pairs = matches!(args.pairs, Pairs::All);
+    let asked = args.report.model.engine == Some(Engine::Stream);
+    let all_pairs = matches!(args.report.pairs, Pairs::All);
     if asked && all_pairs {
         bail!(
             "--engine stream finds the first race of each location; --pairs all needs --engine \
              graph"
         );
     }
-    let own_model = args.model.model.is_none_or(|m| m.name == order::THREADS.name);
-    if matches!(args.model.engine, Some(Engine::Oracle | Engine::Graph)) || all_pairs || !own_model
+    let own_model = args.report.model.model.is_none_or(|m| m.name == order::THREADS.name);
+    if matches!(args.report.model.engine, Some(Engine::Oracle | Engine::Graph))
+        || all_pairs
+        || !own_model
     {
         return Ok(false);
     }
     let path = &args.input.trace;
-    if args.input.follow || path.as_os_str() == "-" || !args.model.rules.is_empty() {
+    if args.input.follow || path.as_os_str() == "-" || !args.report.model.rules.is_empty() {
         return Ok(false);
     }
     let format = input::file_format(path, args.input.from, |len| asked || len > LONG)?;

@@ -1,8 +1,9 @@
 //! Header lines: `model`, `process`, `location`.
 
-use trace::{Code, Id, LocationId, LocationKind, ProcessId, TextId, ThreadId};
+use trace::{Code, Id, LocationId, LocationKind, ProcessId, TextId, ThreadId, TraceBuilder};
 
 use super::reader::Reader;
+use super::sink::Sink;
 use super::spelling::{Key, location_kind};
 use super::word::{Quoted, Word};
 use crate::{ReadError, anomaly};
@@ -23,7 +24,7 @@ fn contradicts<T: Copy + PartialEq>(rows: &mut Vec<Option<T>>, row: usize, value
     rows[row].replace(value).is_some_and(|before| before != value)
 }
 
-impl Reader<'_> {
+impl Reader<'_, TraceBuilder> {
     /// Reads the rest of the header line that `keyword` starts.
     pub(super) fn header_line(&mut self, keyword: Word<'_>) -> Result<(), ReadError> {
         match keyword.bytes {
@@ -74,8 +75,10 @@ impl Reader<'_> {
         self.builder.assign_process(thread, process);
         Ok(())
     }
+}
 
-    fn location(&mut self) -> Result<(), ReadError> {
+impl<S: Sink> Reader<'_, S> {
+    pub(super) fn location(&mut self) -> Result<(), ReadError> {
         let name = self.argument("the name of a location")?;
         let location: LocationId = self.intern(name, |names| &mut names.locations)?;
         let mut kind = None;

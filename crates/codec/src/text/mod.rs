@@ -12,6 +12,7 @@ mod cursor;
 mod header;
 mod operation;
 mod reader;
+mod sink;
 pub(crate) mod source;
 mod spelling;
 mod stream;
@@ -23,5 +24,6 @@ mod writer;
 mod tests;
 
 pub use reader::read;
+pub use sink::{Sink, read_line};
 pub use stream::Stream;
 pub use writer::{line, write};

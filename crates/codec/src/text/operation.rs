@@ -1,8 +1,9 @@
 //! Operation lines: `THREAD OP ARGS…`, then keys and flags.
 
-use trace::{BarrierId, CallbackId, Enqueue, EventId, Op, Posting, QueueId};
+use trace::{BarrierId, CallbackId, Enqueue, EventId, Op, Posting, QueueId, ThreadId};
 
 use super::reader::Reader;
+use super::sink::Sink;
 use super::spelling::{HEADERS, Verb};
 use super::trailer::Trailer;
 use super::word::{Quoted, Word};
@@ -15,7 +16,7 @@ const CALLBACK: &str = "a callback";
 const BARRIER: &str = "a barrier";
 const LOCATION: &str = "a location";
 
-impl Reader<'_> {
+impl<S: Sink> Reader<'_, S> {
     /// Reads the rest of the operation line that `thread` starts.
     pub(super) fn operation(&mut self, thread: Word<'_>) -> Result<(), ReadError> {
         if thread.equals.is_some() {
@@ -23,6 +24,23 @@ impl Reader<'_> {
         }
         let verb = self.verb(thread)?;
         let id = self.intern(thread, |names| &mut names.threads)?;
+        self.operation_of(id, verb)
+    }
+
+    /// Reads a line without its thread: see [`super::read_line`].
+    pub(super) fn line_of(&mut self, thread: ThreadId) -> Result<(), ReadError> {
+        let Some(word) = self.cursor.word()? else { return Ok(()) };
+        if word.bytes == b"location" {
+            return self.location();
+        }
+        let Some(verb) = Verb::parse(word.bytes) else {
+            return Err(self.cursor.unexpected(word, "an operation, such as `read`"));
+        };
+        self.operation_of(thread, verb)
+    }
+
+    /// Reads the rest of an operation line.
+    fn operation_of(&mut self, id: ThreadId, verb: Verb) -> Result<(), ReadError> {
         let op = self.arguments(verb)?;
         let trailer = self.trailer(verb)?;
         self.builder.push(id, trailer.complete(op), trailer.attributes);

@@ -4,6 +4,7 @@ use trace::{Diagnostics, Id, NameTables, Names, TextId, TraceBuilder};
 
 use super::cursor::Cursor;
 use super::header::Header;
+use super::sink::Sink;
 use super::spelling::{HEADERS, MAGIC, VERSION};
 use super::word::{Quoted, Word, decode};
 use crate::{Loaded, ReadError};
@@ -36,16 +37,16 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
 }
 
 /// A text being read into a trace.
-pub(super) struct Reader<'a> {
+pub(super) struct Reader<'a, S> {
     pub(super) cursor: Cursor<'a>,
-    pub(super) builder: TraceBuilder,
+    pub(super) builder: S,
     /// What is odd about the text; the builder has its own list for the operations.
     pub(super) notes: Diagnostics,
     pub(super) header: Header,
-    scratch: Vec<u8>,
+    pub(super) scratch: Vec<u8>,
 }
 
-impl<'a> Reader<'a> {
+impl Reader<'_, TraceBuilder> {
     fn first_line(&mut self) -> Result<(), ReadError> {
         let magic = "`interloper-trace 1` on the first line";
         // Bytes that are no text are most likely another format: no use asking for an escape.
@@ -65,7 +66,9 @@ impl<'a> Reader<'a> {
             None => Err(self.cursor.missing(version)),
         }
     }
+}
 
+impl<'a, S: Sink> Reader<'a, S> {
     /// Insists that the line has no further words.
     fn end_of_line(&mut self, expected: &str) -> Result<(), ReadError> {
         match self.cursor.word()? {

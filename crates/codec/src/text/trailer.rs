@@ -3,6 +3,7 @@
 use trace::{Attributes, Posting, Provenance, Source, SourceId};
 
 use super::reader::Reader;
+use super::sink::Sink;
 use super::source;
 use super::spelling::{Flag, Key, Verb, provenance};
 use super::word::Word;
@@ -28,7 +29,7 @@ impl Trailer {
     }
 }
 
-impl Reader<'_> {
+impl<S: Sink> Reader<'_, S> {
     /// Reads what follows the arguments of `verb`.
     pub(super) fn trailer(&mut self, verb: Verb) -> Result<Trailer, ReadError> {
         let mut trailer = Trailer::default();

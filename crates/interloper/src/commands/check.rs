@@ -22,34 +22,35 @@ use crate::{input, native, output, sources, stream};
 const LIMIT: usize = 10;
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
-    let config = Config::load(&args.config, &args.suppress)?;
+    let config = Config::load(&args.report.config, &args.report.suppress)?;
     let mut report = if stream::takes(args)? {
         analysis::suppressed(stream::report(&args.input)?, &config)
     } else if let Some(report) = native::report(args, &config)? {
         analysis::suppressed(report, &config)
     } else {
         let loaded = input::load(&args.input)?;
-        if matches!(args.format, ReportFormat::Droidracer) {
-            let rules = input::rules(&args.model, &config, &loaded.1.trace)?;
+        if matches!(args.report.format, ReportFormat::Droidracer) {
+            let rules = input::rules(&args.report.model, &config, &loaded.1.trace)?;
             return droidracer::run(args, &config, &loaded.1, &rules);
         }
-        let asked = Asked { model: &args.model, pairs: args.pairs, compat: args.compat };
+        let asked =
+            Asked { model: &args.report.model, pairs: args.report.pairs, compat: args.compat };
         let mut report = analysis::report(&loaded, &asked, &config)?;
-        report.robustness = args.robustness.then(|| Robustness::new(&loaded.1.trace));
+        report.robustness = args.report.robustness.then(|| Robustness::new(&loaded.1.trace));
         report
     };
-    show(&mut report, &args.show);
-    let accepts = args.write_baseline.is_some();
+    show(&mut report, &args.report.show);
+    let accepts = args.report.write_baseline.is_some();
     let of_config = config.baseline.as_deref().filter(|_| !accepts);
-    if let Some(path) = args.baseline.as_deref().or(of_config) {
+    if let Some(path) = args.report.baseline.as_deref().or(of_config) {
         read_baseline(path)?.compare(&mut report);
     }
     output::to(args.out.as_deref(), |out| print(&report, args, &config, out))?;
-    if let Some(path) = &args.write_baseline {
+    if let Some(path) = &args.report.write_baseline {
         let baseline = Baseline::of(&report).write();
         output::to(Some(path), |out| Ok(out.write_all(baseline.as_bytes())?))?;
     }
-    let fail_on = args.fail_on.or(config.fail_on).unwrap_or_default();
+    let fail_on = args.report.fail_on.or(config.fail_on).unwrap_or_default();
     let fails = !accepts && report.races.iter().any(|race| counts(race, fail_on));
     Ok(if fails { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
@@ -73,14 +74,16 @@ fn read_baseline(path: &Path) -> Result<Baseline> {
 }
 
 fn print(report: &Report, args: &CheckArgs, config: &Config, out: &mut dyn Write) -> Result<()> {
-    let groups = match args.limit.or(config.limit).unwrap_or(LIMIT) {
+    let groups = match args.report.limit.or(config.limit).unwrap_or(LIMIT) {
         0 => usize::MAX,
         limit => limit,
     };
-    let text = match args.format {
-        ReportFormat::Json | ReportFormat::Sarif => return print_json(report, args.format, out),
+    let text = match args.report.format {
+        ReportFormat::Json | ReportFormat::Sarif => {
+            return print_json(report, args.report.format, out);
+        }
         ReportFormat::Text | ReportFormat::Droidracer => {
-            let roots = [args.source_root.as_slice(), &config.source_roots].concat();
+            let roots = [args.report.source_root.as_slice(), &config.source_roots].concat();
             let sources = sources::Below::new(&args.input.trace, &roots);
             let styled = output::is_styled(args.out.as_deref());
             report::text::render(report, &TextOptions { sources: &sources, groups, styled })

@@ -7,6 +7,7 @@ pub(crate) mod doctor;
 mod droidracer;
 pub(crate) mod explain;
 pub(crate) mod order;
+pub(crate) mod record;
 pub(crate) mod robust;
 pub(crate) mod shell;
 pub(crate) mod stats;

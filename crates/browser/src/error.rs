@@ -1,0 +1,62 @@
+//! What can go wrong with a browser.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Why the browser did not do what it was asked to.
+#[derive(Debug)]
+pub enum Error {
+    /// None of the known browsers is installed.
+    NotFound,
+    /// The browser cannot be started.
+    Start {
+        /// The program.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
+    /// The browser exited, crashed or closed its pipe.
+    Gone {
+        /// What it printed last; may be empty.
+        said: String,
+    },
+    /// The browser did not answer in time.
+    Slow {
+        /// What was asked.
+        method: String,
+        /// How long it was waited for.
+        waited: Duration,
+    },
+    /// The browser refused.
+    Refused {
+        /// What was asked.
+        method: String,
+        /// What it answered.
+        message: String,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound => write!(
+                f,
+                "no browser found: install Chromium (Debian: apt-get install chromium), or name \
+                 one with --browser PATH (looked for {} in PATH)",
+                crate::NAMES.join(", ")
+            ),
+            Self::Start { path, why } => {
+                write!(f, "cannot start the browser {}: {why}", path.display())
+            }
+            Self::Gone { said } if said.is_empty() => write!(f, "the browser exited"),
+            Self::Gone { said } => write!(f, "the browser exited; it last said:\n{said}"),
+            Self::Slow { method, waited } => {
+                write!(f, "the browser did not answer {method} within {} s", waited.as_secs())
+            }
+            Self::Refused { method, message } => write!(f, "{method}: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,58 @@
+//! The browser that is installed: calls, events, its end.
+
+use std::time::{Duration, Instant};
+
+use browser::{Browser, Error, Options};
+use serde_json::json;
+
+#[test]
+fn a_browser_answers_tells_and_ends() {
+    let (browser, events) = Browser::launch(&Options::default()).expect("Chromium is installed");
+    let client = browser.client();
+    let version = client.call(None, "Browser.getVersion", json!({})).expect("it answers");
+    assert!(version["product"].as_str().is_some_and(|name| name.contains("Chrome")), "{version}");
+    let refused = client.call(None, "No.such", json!({}));
+    assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
+    let discover = json!({ "discover": true });
+    client.call(None, "Target.setDiscoverTargets", discover).expect("it tells");
+    let event = events.recv_timeout(Duration::from_secs(10)).expect("a target is there");
+    assert_eq!(event.method, "Target.targetCreated");
+
+    // A browser that crashes is an error at once, for those who wait and those who come later.
+    let started = Instant::now();
+    let crashed = client.call(None, "Browser.crash", json!({}));
+    assert!(matches!(crashed, Err(Error::Gone { .. })), "{crashed:?}");
+    assert!(started.elapsed() < Duration::from_secs(10));
+    let later = client.call(None, "Browser.getVersion", json!({}));
+    assert!(matches!(later, Err(Error::Gone { .. })), "{later:?}");
+    while events.recv_timeout(Duration::from_secs(10)).is_ok() {}
+}
+
+#[test]
+fn what_cannot_be_started_is_said() {
+    let missing = Options { path: Some("/nonexistent/chromium".into()), headed: false };
+    let error = Browser::launch(&missing).err().expect("it is not there");
+    assert!(error.to_string().contains("/nonexistent/chromium"), "{error}");
+    let other = Options { path: Some("/bin/false".into()), headed: false };
+    let error = Browser::launch(&other).err().expect("it is no browser");
+    assert!(error.to_string().contains("/bin/false"), "{error}");
+}
+
+#[test]
+fn nothing_is_left_of_a_browser() {
+    let folder = tempfile::tempdir().expect("a place for files");
+    let wrapper = folder.path().join("browser");
+    let seen = folder.path().join("arguments");
+    let script = format!("#!/bin/sh\necho \"$@\" >{}\nexec chromium \"$@\"\n", seen.display());
+    std::fs::write(&wrapper, script).expect("writable");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&wrapper, mode).expect("ours");
+    let options = Options { path: Some(wrapper), headed: false };
+    let (browser, _events) = Browser::launch(&options).expect("Chromium is installed");
+    let arguments = std::fs::read_to_string(seen).expect("written");
+    let profile = arguments.split("--user-data-dir=").nth(1).expect("its own profile");
+    let profile = profile.split_whitespace().next().expect("a path").to_string();
+    assert!(std::path::Path::new(&profile).exists());
+    drop(browser);
+    assert!(!std::path::Path::new(&profile).exists(), "{profile} is left");
+}

@@ -1,0 +1,81 @@
+//! What the notation is read into, and reading it line by line.
+
+use trace::{
+    Attributes, Diagnostics, LocationId, LocationKind, NameTables, Op, Source, SourceId, ThreadId,
+    TraceBuilder,
+};
+
+use super::cursor::Cursor;
+use super::header::Header;
+use super::reader::Reader;
+use crate::ReadError;
+
+/// Takes names, positions and operations as they are read.
+pub trait Sink {
+    /// The tables that names are interned in.
+    fn names(&mut self) -> &mut NameTables;
+    /// Interns a source position.
+    fn source(&mut self, source: Source) -> SourceId;
+    /// Appends an operation.
+    fn push(&mut self, thread: ThreadId, op: Op, attributes: Attributes);
+    /// Declares the kind of a location.
+    fn set_location_kind(&mut self, at: LocationId, kind: LocationKind);
+}
+
+impl Sink for TraceBuilder {
+    fn names(&mut self) -> &mut NameTables {
+        self.names()
+    }
+
+    fn source(&mut self, source: Source) -> SourceId {
+        self.source(source)
+    }
+
+    fn push(&mut self, thread: ThreadId, op: Op, attributes: Attributes) {
+        self.push(thread, op, attributes);
+    }
+
+    fn set_location_kind(&mut self, at: LocationId, kind: LocationKind) {
+        self.set_location_kind(at, kind);
+    }
+}
+
+impl<S: Sink> Sink for &mut S {
+    fn names(&mut self) -> &mut NameTables {
+        (**self).names()
+    }
+
+    fn source(&mut self, source: Source) -> SourceId {
+        (**self).source(source)
+    }
+
+    fn push(&mut self, thread: ThreadId, op: Op, attributes: Attributes) {
+        (**self).push(thread, op, attributes);
+    }
+
+    fn set_location_kind(&mut self, at: LocationId, kind: LocationKind) {
+        (**self).set_location_kind(at, kind);
+    }
+}
+
+/// Reads one line of a trace whose first line and header are known, without the word for its
+/// thread: an operation of `thread`, or `location NAME kind=KIND`. A line without words is nothing.
+///
+/// What was interned before an error was found stays interned; nothing is pushed.
+pub fn read_line<S: Sink>(
+    line: &[u8],
+    thread: ThreadId,
+    sink: &mut S,
+    notes: &mut Diagnostics,
+) -> Result<(), ReadError> {
+    let mut reader = Reader {
+        cursor: Cursor::new(line),
+        builder: sink,
+        notes: std::mem::take(notes),
+        header: Header::default(),
+        scratch: Vec::new(),
+    };
+    let result = reader.line_of(thread);
+    *notes = reader.notes;
+    result
+}

@@ -1,0 +1,83 @@
+//! Why a recording ends early. What was recorded until then is in the file.
+
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+/// What ended a recording.
+#[derive(Debug)]
+pub enum Error {
+    /// The browser is missing, exited or does not answer.
+    Browser(browser::Error),
+    /// The page cannot be had.
+    Unreachable {
+        /// The page.
+        url: String,
+        /// What the browser says about it.
+        why: String,
+    },
+    /// The page's load event did not come.
+    NeverLoaded {
+        /// The page.
+        url: String,
+        /// How long it was waited for.
+        waited: Duration,
+    },
+    /// The page's process crashed.
+    Crashed,
+    /// The page was closed.
+    Closed,
+    /// The recording cannot be written.
+    Write(io::Error),
+    /// A step cannot be done.
+    Step {
+        /// Its line in the step file.
+        line: usize,
+        /// Why not.
+        why: String,
+    },
+    /// Somebody asked to stop.
+    Stopped,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Browser(error) => error.fmt(f),
+            Self::Unreachable { url, why } => {
+                write!(f, "cannot load {url}: {why}{}", advice(why))
+            }
+            Self::NeverLoaded { url, waited } => write!(
+                f,
+                "{url} did not finish loading within {} s; --load-timeout S waits longer",
+                waited.as_secs()
+            ),
+            Self::Crashed => write!(f, "the page crashed"),
+            Self::Closed => write!(f, "the page was closed"),
+            Self::Write(error) => write!(f, "cannot write the recording: {error}"),
+            Self::Step { line, why } => write!(f, "step on line {line}: {why}"),
+            Self::Stopped => write!(f, "stopped"),
+        }
+    }
+}
+
+/// What to do about an error of the browser's network.
+fn advice(why: &str) -> &'static str {
+    match why {
+        "net::ERR_CONNECTION_REFUSED" => " (nothing listens there: is the server running?)",
+        "net::ERR_NAME_NOT_RESOLVED" => " (no such host)",
+        "net::ERR_UNSAFE_PORT" => " (browsers refuse this port)",
+        "net::ERR_INTERNET_DISCONNECTED" => " (no network)",
+        "net::ERR_ABORTED" => " (a download, or an empty answer)",
+        why if why.starts_with("net::ERR_CERT") => " (its certificate is not trusted)",
+        _ => "",
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<browser::Error> for Error {
+    fn from(error: browser::Error) -> Self {
+        Self::Browser(error)
+    }
+}

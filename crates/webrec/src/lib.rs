@@ -1,0 +1,38 @@
+//! Records a page: rewrites what it loads, writes down what it tells.
+//!
+//! [`Recording::start`] opens Chromium on an empty page; [`Recording::goto`] loads one. Documents
+//! and scripts are rewritten on their way in (`serve`), so that they call the hooks of the runtime
+//! that is injected before the first of them. The runtime sends lines of the text notation, which
+//! `wire` checks and writes to a native file. [`Recording::finish`] closes browser and file.
+//!
+//! **What survives.** The file is flushed at least every second: a crash of the page, the browser or
+//! this process loses what was told since. Whatever ends a recording early, the file so far loads.
+//!
+//! **What is trusted.** Nothing that comes from the page: lines are bounded and checked, and what
+//! makes no sense is a [`Note`]. A page can spoil its own recording, and nothing else.
+//!
+//! Threads: one reads the browser's pipe, one listens and writes, one for each request that is held,
+//! and the caller's drives the page.
+
+mod charset;
+mod error;
+mod html;
+mod listen;
+mod names;
+mod notes;
+mod recording;
+mod scripts;
+mod serve;
+mod shared;
+mod sourcemap;
+mod target;
+mod wire;
+
+/// What runs in a page and tells its events: an expression whose value has `start`, built from
+/// `recorder/web` by `npm run build`.
+pub const RUNTIME: &str = include_str!("../../../recorder/web/dist/record.js");
+
+pub use error::Error;
+pub use notes::Note;
+pub use recording::{Input, Options, Progress, Recording, Summary};
+pub use wire::Counts;

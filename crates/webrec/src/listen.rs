@@ -1,0 +1,168 @@
+//! The thread that hears what the browser tells: lines of pages go to the file, requests and new
+//! targets to threads of their own, because those wait for answers and this one must not.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use browser::Event;
+use serde_json::{Value, json};
+
+use crate::serve;
+use crate::shared::Shared;
+use crate::target::{self, BINDING, Kind};
+use crate::wire::{Sender, Wire};
+
+/// How long what was told may wait to be in the file.
+const FLUSH: Duration = Duration::from_millis(500);
+/// The most a page may send at once.
+const LONGEST: usize = 16 << 20;
+
+/// Hears events and writes lines.
+pub(crate) struct Listener<W: Write> {
+    shared: Arc<Shared>,
+    wire: Wire<W>,
+    /// The thread that each session's events happen on.
+    threads: HashMap<String, String>,
+    /// The number of each document that sent something: by session and execution context.
+    documents: HashMap<(String, u64), u32>,
+    pages: u32,
+}
+
+impl<W: Write> Listener<W> {
+    pub(crate) fn new(shared: Arc<Shared>, wire: Wire<W>) -> Self {
+        Self { shared, wire, threads: HashMap::new(), documents: HashMap::new(), pages: 0 }
+    }
+
+    /// Listens until the browser is gone, then closes the file.
+    pub(crate) fn run(mut self, events: Receiver<Event>) {
+        let mut flushed = Instant::now();
+        loop {
+            let outcome = match events.recv_timeout(FLUSH) {
+                Ok(event) => self.hear(event),
+                Err(RecvTimeoutError::Timeout) => Ok(()),
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            let outcome = outcome.and_then(|()| {
+                if flushed.elapsed() < FLUSH {
+                    return Ok(());
+                }
+                flushed = Instant::now();
+                self.wire.flush()
+            });
+            if let Err(error) = outcome {
+                self.shared.change(|state| state.failed = Some(error));
+                break;
+            }
+        }
+        // Without a receiver the browser's events are dropped instead of held up.
+        drop(events);
+        let finished = match self.shared.state().failed {
+            Some(_) => Ok(()),
+            None => self.wire.finish().map(drop),
+        };
+        self.shared.change(|state| {
+            state.closed = true;
+            if let Err(error) = finished {
+                state.failed = Some(error);
+            }
+        });
+    }
+
+    fn hear(&mut self, event: Event) -> io::Result<()> {
+        let session = event.session.unwrap_or_default();
+        let params = event.params;
+        match event.method.as_str() {
+            "Runtime.bindingCalled" => self.lines(session, &params)?,
+            "Fetch.requestPaused" => {
+                let shared = Arc::clone(&self.shared);
+                thread::spawn(move || serve::request(&shared, &session, &params));
+            }
+            "Target.attachedToTarget" => self.attached(&params),
+            "Target.detachedFromTarget" => {
+                let gone = params["sessionId"].as_str().unwrap_or_default();
+                self.threads.remove(gone);
+                self.documents.retain(|(session, _), _| session != gone);
+                if self.is_page(gone) {
+                    self.shared.change(|state| state.closed = true);
+                }
+            }
+            "Page.loadEventFired" if self.is_page(&session) => {
+                self.shared.change(|state| state.loads += 1);
+            }
+            "Inspector.targetCrashed" if self.is_page(&session) => {
+                self.shared.change(|state| state.crashed = true);
+            }
+            "Page.javascriptDialogOpening" if self.shared.answers_dialogs => {
+                let kind = params["type"].as_str().unwrap_or_default();
+                self.shared.notes.add("dialog", || format!("a {kind} was accepted"));
+                let accept = json!({ "accept": true });
+                // A page that is gone has no dialog.
+                let _ =
+                    self.shared.client.send(Some(&session), "Page.handleJavaScriptDialog", accept);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn is_page(&self, session: &str) -> bool {
+        self.shared.state().page.as_deref() == Some(session)
+    }
+
+    fn lines(&mut self, session: String, params: &Value) -> io::Result<()> {
+        let (name, payload) = (&params["name"], params["payload"].as_str().unwrap_or_default());
+        let Some(thread) = self.threads.get(&session).filter(|_| name == BINDING) else {
+            return Ok(());
+        };
+        let notes = &self.shared.notes;
+        if payload.len() > LONGEST {
+            notes.add("long-message", || format!("{} bytes at once: left out", payload.len()));
+            return Ok(());
+        }
+        let context = params["executionContextId"].as_u64().unwrap_or_default();
+        let next = self.documents.values().max().copied().unwrap_or(0) + 1;
+        let document = *self.documents.entry((session, context)).or_insert(next);
+        let sender = Sender { thread, document };
+        self.wire.take(sender, payload, &self.shared.scripts, notes)?;
+        let counts = self.wire.counts();
+        self.shared.change(|state| state.counts = counts);
+        Ok(())
+    }
+
+    fn attached(&mut self, params: &Value) {
+        let info = &params["targetInfo"];
+        let Some(session) = params["sessionId"].as_str().map(str::to_string) else { return };
+        let kind = match info["type"].as_str() {
+            Some("page" | "iframe") => Kind::Page,
+            Some(other) => {
+                self.shared.files().workers.extend(info["url"].as_str().map(str::to_string));
+                self.shared.notes.add("not-recorded", || {
+                    format!("{other} {}", info["url"].as_str().unwrap_or_default())
+                });
+                Kind::Other
+            }
+            None => Kind::Other,
+        };
+        if kind == Kind::Page {
+            self.pages += 1;
+            let thread = match (self.pages, info["type"] == "page") {
+                (1, _) => "main".to_string(),
+                (n, true) => format!("page{n}"),
+                (n, false) => format!("frame{n}"),
+            };
+            self.threads.insert(session.clone(), thread);
+        }
+        let first = self.pages == 1 && kind == Kind::Page;
+        let shared = Arc::clone(&self.shared);
+        thread::spawn(move || match target::set_up(&shared, &session, kind) {
+            Ok(()) if first => shared.change(|state| state.page = Some(session)),
+            Ok(()) => {}
+            // A target may be gone before it was set up.
+            Err(error) => shared.notes.add("not-set-up", || error.to_string()),
+        });
+    }
+}

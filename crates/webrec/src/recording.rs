@@ -1,0 +1,242 @@
+//! A recording from start to end: the browser, the listener's thread, and whoever drives the page.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use browser::Browser;
+use codec::native::Writer;
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::listen::Listener;
+use crate::shared::{Shared, State};
+use crate::target::{self, BINDING};
+use crate::wire::Wire;
+use crate::{Counts, Error, Note};
+
+/// How often whoever waits looks around.
+const LOOK: Duration = Duration::from_millis(100);
+/// How long the first page may take to be there.
+const SET_UP: Duration = Duration::from_secs(60);
+
+/// How user input is to be ordered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Input {
+    /// As it is given: by a person, or by steps.
+    Ordered,
+    /// Not at all: found by exploring.
+    Explored,
+}
+
+impl Input {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Ordered => "scripted",
+            Self::Explored => "explored",
+        }
+    }
+}
+
+/// Hears what was written so far, and what is being done.
+pub type Progress = Box<dyn Fn(Counts, &str)>;
+
+/// How to record.
+pub struct Options {
+    /// Which browser.
+    pub browser: browser::Options,
+    /// The event runtime: a JavaScript expression whose value has `start`.
+    pub runtime: String,
+    /// How input is ordered until something else is said.
+    pub input: Input,
+    /// How long a page may take to load.
+    pub load_timeout: Duration,
+    /// Ends the recording when it becomes true.
+    pub stop: Arc<AtomicBool>,
+    /// Hears several times a second how far the recording is.
+    pub progress: Progress,
+}
+
+/// What a recording came to.
+#[derive(Debug)]
+pub struct Summary {
+    /// What was written.
+    pub counts: Counts,
+    /// What was odd.
+    pub notes: Vec<Note>,
+    /// Why the file may lack its end.
+    pub failed: Option<std::io::Error>,
+}
+
+/// A page being recorded.
+pub struct Recording {
+    pub(crate) options: Options,
+    pub(crate) shared: Arc<Shared>,
+    browser: Option<Browser>,
+    listener: Option<JoinHandle<()>>,
+}
+
+impl Recording {
+    /// Starts a browser whose page is recorded into `writer`.
+    pub fn start<W: Write + Send + 'static>(
+        options: Options,
+        writer: Writer<W>,
+    ) -> Result<Recording, Error> {
+        let wire = Wire::new(writer).map_err(Error::Write)?;
+        let (browser, events) = Browser::launch(&options.browser)?;
+        let config = json!({
+            "realm": 1, "binding": BINDING, "global": "__il", "input": options.input.word()
+        });
+        let prologue =
+            format!("({}).start({config});", options.runtime.trim().trim_end_matches(';'));
+        let shared = Shared::new(browser.client(), prologue, !options.browser.headed);
+        let shared = Arc::new(shared);
+        let listener = Listener::new(Arc::clone(&shared), wire);
+        let listener = thread::spawn(move || listener.run(events));
+        let recording =
+            Recording { options, shared, browser: Some(browser), listener: Some(listener) };
+        let client = &recording.shared.client;
+        client.call(None, "Target.setAutoAttach", target::attach(&["page"]))?;
+        let deny = json!({ "behavior": "deny" });
+        client.call(None, "Browser.setDownloadBehavior", deny)?;
+        let ready = recording.wait_for(SET_UP, "starting the browser", |s| s.page.is_some())?;
+        if !ready {
+            return Err(browser::Error::Slow { method: "a page".into(), waited: SET_UP }.into());
+        }
+        Ok(recording)
+    }
+
+    /// Loads a page and waits for its load event.
+    pub fn goto(&self, url: &str) -> Result<(), Error> {
+        {
+            let mut files = self.shared.files();
+            if files.page.is_none() {
+                files.page = Url::parse(url).ok();
+            }
+        }
+        let before = self.shared.state().loads;
+        let timeout = self.options.load_timeout;
+        let never = || Error::NeverLoaded { url: url.to_string(), waited: timeout };
+        let started = Instant::now();
+        let answer = self.navigate(url)?.ok_or_else(never)?;
+        if let Some(why) = answer["errorText"].as_str().filter(|why| !why.is_empty()) {
+            return Err(Error::Unreachable { url: url.to_string(), why: why.to_string() });
+        }
+        // Without a loader it was a jump inside the document.
+        if answer["loaderId"].is_null() {
+            return Ok(());
+        }
+        let left = timeout.saturating_sub(started.elapsed());
+        let loaded = self.wait_for(left, "loading", |state| state.loads > before)?;
+        if loaded { Ok(()) } else { Err(never()) }
+    }
+
+    /// Asks for a page on a thread of its own, so that waiting for it can be stopped. None if the
+    /// server did not answer in time.
+    fn navigate(&self, url: &str) -> Result<Option<Value>, Error> {
+        let client = self.shared.client.clone();
+        let (session, params) = (self.session()?, json!({ "url": url }));
+        let timeout = self.options.load_timeout;
+        let asked = thread::spawn(move || {
+            client.call_within(Some(&session), "Page.navigate", params, timeout)
+        });
+        while !asked.is_finished() {
+            self.look("loading")?;
+        }
+        match asked.join().expect("a call does not panic") {
+            Ok(answer) => Ok(Some(answer)),
+            Err(browser::Error::Slow { .. }) => Ok(None),
+            Err(error) => Err(self.ended().unwrap_or(error.into())),
+        }
+    }
+
+    /// Lets the page run.
+    pub fn run_for(&self, time: Duration, doing: &str) -> Result<(), Error> {
+        self.wait_for(time, doing, |_| false).map(drop)
+    }
+
+    /// Waits until the state is as wanted; whether it became so in time.
+    pub(crate) fn wait_for(
+        &self,
+        time: Duration,
+        doing: &str,
+        wanted: impl Fn(&State) -> bool,
+    ) -> Result<bool, Error> {
+        let until = Instant::now().checked_add(time);
+        loop {
+            if wanted(&self.shared.state()) {
+                return Ok(true);
+            }
+            if until.is_some_and(|until| Instant::now() >= until) {
+                return Ok(false);
+            }
+            self.look(doing)?;
+        }
+    }
+
+    /// Tells how far it is, waits a little, and fails if the recording is over.
+    fn look(&self, doing: &str) -> Result<(), Error> {
+        let counts = self.shared.state().counts;
+        (self.options.progress)(counts, doing);
+        if let Some(error) = self.ended() {
+            return Err(error);
+        }
+        self.shared.wait(LOOK);
+        Ok(())
+    }
+
+    /// Why the recording is over, if it is.
+    pub(crate) fn ended(&self) -> Option<Error> {
+        if self.options.stop.load(Ordering::Relaxed) {
+            return Some(Error::Stopped);
+        }
+        let mut state = self.shared.state();
+        if let Some(error) = state.failed.take() {
+            // The summary tells it as well.
+            state.failed = Some(std::io::Error::new(error.kind(), error.to_string()));
+            return Some(Error::Write(error));
+        }
+        match (state.crashed, state.closed) {
+            (true, _) => Some(Error::Crashed),
+            (_, true) => Some(Error::Closed),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn session(&self) -> Result<String, Error> {
+        self.shared.state().page.clone().ok_or(Error::Closed)
+    }
+
+    /// Ends the recording: takes what the page has not sent yet, closes the browser and the file.
+    pub fn finish(mut self) -> Summary {
+        if !self.shared.state().closed && !self.shared.state().crashed {
+            // A page that cannot answer any more has sent what it had.
+            let flush = json!({ "expression": "globalThis.__il_flush?.()", "silent": true });
+            if let Ok(session) = self.session() {
+                let patience = Duration::from_secs(2);
+                let client = &self.shared.client;
+                let _ = client.call_within(Some(&session), "Runtime.evaluate", flush, patience);
+            }
+        }
+        self.end();
+        let state = &mut self.shared.state();
+        let failed = state.failed.take();
+        Summary { counts: state.counts, notes: self.shared.notes.all(), failed }
+    }
+
+    /// Closes the browser, which ends the listener, which closes the file.
+    fn end(&mut self) {
+        drop(self.browser.take());
+        if let Some(listener) = self.listener.take() {
+            listener.join().expect("the listener does not panic");
+        }
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

@@ -1,0 +1,126 @@
+//! Requests of a page that pass through the recorder: documents and scripts are rewritten on their
+//! way in, and the reserved path is answered here and never reaches the network.
+//!
+//! A request is held for as long as its own body takes, and no longer: each has its own thread, so
+//! a slow script does not delay a fast one.
+
+mod answer;
+mod module;
+mod response;
+
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use browser::Error;
+use serde_json::{Value, json};
+
+use crate::shared::Shared;
+use crate::target::RESERVED;
+
+/// How long a body may take: the browser's own limits end a request sooner.
+const BODY: Duration = Duration::from_secs(600);
+
+/// What takes a response's place.
+pub(crate) struct Reply {
+    pub(crate) status: u64,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+/// A request that waits.
+pub(crate) struct Paused<'p> {
+    pub(crate) shared: &'p Shared,
+    pub(crate) session: &'p str,
+    pub(crate) params: &'p Value,
+}
+
+/// Answers a request that waits, or lets it pass.
+pub(crate) fn request(shared: &Shared, session: &str, params: &Value) {
+    let paused = Paused { shared, session, params };
+    let reply = if !paused.is_request() {
+        response::rewritten(&paused)
+    } else if paused.path().starts_with(RESERVED) {
+        Some(answer::reserved(&paused))
+    } else {
+        None
+    };
+    let done = match reply {
+        Some(reply) => paused.fulfil(&reply),
+        None => paused.pass(),
+    };
+    match done {
+        // A page that went on to another does not want its answers any more.
+        Ok(()) | Err(Error::Gone { .. } | Error::Refused { .. }) => {}
+        Err(error) => shared.notes.add("request", || format!("{}: {error}", paused.url())),
+    }
+}
+
+impl Paused<'_> {
+    pub(crate) fn url(&self) -> &str {
+        self.params["request"]["url"].as_str().unwrap_or_default()
+    }
+
+    pub(crate) fn path(&self) -> String {
+        url::Url::parse(self.url()).map(|url| url.path().to_string()).unwrap_or_default()
+    }
+
+    /// Whether it is a request, and no response yet.
+    fn is_request(&self) -> bool {
+        self.params["responseStatusCode"].is_null() && self.params["responseErrorReason"].is_null()
+    }
+
+    /// A header of the request.
+    pub(crate) fn request_header(&self, name: &str) -> Option<&str> {
+        let headers = self.params["request"]["headers"].as_object()?;
+        let found = headers.iter().find(|(header, _)| header.eq_ignore_ascii_case(name));
+        found.and_then(|(_, value)| value.as_str())
+    }
+
+    fn call(&self, method: &str, params: Value) -> Result<Value, Error> {
+        self.shared.client.call_within(Some(self.session), method, params, BODY)
+    }
+
+    /// The body of the response.
+    pub(crate) fn body(&self) -> Option<Vec<u8>> {
+        let id = json!({ "requestId": self.params["requestId"] });
+        let body = self.call("Fetch.getResponseBody", id).ok()?;
+        let text = body["body"].as_str()?;
+        match body["base64Encoded"].as_bool() {
+            Some(true) => BASE64.decode(text).ok(),
+            _ => Some(text.as_bytes().to_vec()),
+        }
+    }
+
+    /// The body of the request.
+    fn posted(&self) -> Option<Vec<u8>> {
+        let request = &self.params["request"];
+        if let Some(entries) = request["postDataEntries"].as_array() {
+            let decoded = entries.iter().map(|entry| BASE64.decode(entry["bytes"].as_str()?).ok());
+            return decoded.collect::<Option<Vec<_>>>().map(|parts| parts.concat());
+        }
+        if let Some(text) = request["postData"].as_str() {
+            return Some(text.as_bytes().to_vec());
+        }
+        let id = json!({ "requestId": self.params["networkId"] });
+        let body = self.call("Network.getRequestPostData", id).ok()?;
+        body["postData"].as_str().map(|text| text.as_bytes().to_vec())
+    }
+
+    fn fulfil(&self, reply: &Reply) -> Result<(), Error> {
+        let header = |(name, value): &(String, String)| json!({ "name": name, "value": value });
+        let headers: Vec<Value> = reply.headers.iter().map(header).collect();
+        let params = json!({
+            "requestId": self.params["requestId"],
+            "responseCode": reply.status,
+            "responseHeaders": headers,
+            "body": BASE64.encode(&reply.body),
+        });
+        self.call("Fetch.fulfillRequest", params).map(drop)
+    }
+
+    fn pass(&self) -> Result<(), Error> {
+        let id = json!({ "requestId": self.params["requestId"] });
+        self.call("Fetch.continueRequest", id).map(drop)
+    }
+}

@@ -1,0 +1,186 @@
+//! Documents and scripts on their way in.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use rewrite::Kind;
+use serde_json::{Value, json};
+use url::Url;
+
+use super::module::{self, Asker};
+use super::{Paused, Reply};
+use crate::charset;
+use crate::html::Markup;
+use crate::names;
+use crate::scripts::Place;
+use crate::sourcemap::{self, SourceMap};
+
+/// The largest source map read.
+const LARGEST_MAP: usize = 64 << 20;
+/// How long a source map may hold its script up.
+const MAP: Duration = Duration::from_secs(10);
+/// Headers that are about bytes which are no more.
+const STALE: [&str; 4] = ["content-length", "content-encoding", "transfer-encoding", "content-md5"];
+
+/// What takes the place of a response, if anything must.
+pub(super) fn rewritten(paused: &Paused<'_>) -> Option<Reply> {
+    let status = paused.params["responseStatusCode"].as_u64()?;
+    if (300..400).contains(&status) || matches!(status, 204 | 205) {
+        return None;
+    }
+    let content_type = paused.header("content-type").unwrap_or_default();
+    let mime = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match paused.params["resourceType"].as_str()? {
+        "Document" => match mime.as_str() {
+            "text/html" => document(paused, status, &content_type),
+            "application/xhtml+xml" | "image/svg+xml" | "text/xml" | "application/xml" => {
+                let name = paused.shared.name(paused.url());
+                paused.shared.notes.add("xml-document", || format!("{name}: left as it is"));
+                None
+            }
+            _ => None,
+        },
+        "Script" if mime.contains("json") || mime == "text/css" => None,
+        "Script" => script(paused, status, &mime, &content_type),
+        _ => None,
+    }
+}
+
+fn document(paused: &Paused<'_>, status: u64, content_type: &str) -> Option<Reply> {
+    let shared = paused.shared;
+    let body = paused.body()?;
+    let (html, encoding) = charset::decode(&body, charset::of_document(&body, content_type));
+    let url = Url::parse(paused.url()).ok();
+    let file = shared.name(paused.url());
+    let (scripts, notes) = (&shared.scripts, &shared.notes);
+    let (text, wanted) = Markup { scripts, notes, url: url.as_ref(), file: &file }.rewrite(&html);
+    module::expect(shared, wanted);
+    let (bytes, used) = charset::encode(&text, encoding);
+    // Said only where it was said before, or had to change: the browser's own guess is the page's.
+    let named = charset::of_header(content_type).is_some() || used != encoding;
+    let label = if named {
+        format!("text/html; charset={}", used.name())
+    } else {
+        content_type.to_string()
+    };
+    Some(Reply { status, headers: paused.headers(&label), body: bytes.into_owned() })
+}
+
+fn script(paused: &Paused<'_>, status: u64, mime: &str, content_type: &str) -> Option<Reply> {
+    let shared = paused.shared;
+    let url = paused.url();
+    let referrer = paused.request_header("Referer").unwrap_or_default();
+    if shared.files().workers.contains(referrer) {
+        return None;
+    }
+    let body = paused.body()?;
+    let encoding = charset::of_header(content_type).unwrap_or(encoding_rs::UTF_8);
+    let (source, _) = charset::decode(&body, encoding);
+    let cors = paused.request_header("Origin").is_some();
+    let is_module = module::is_module(shared, &Asker { url, referrer, cors }, &source);
+    let kind = if is_module { Kind::Module } else { Kind::Script };
+    let mut place = Place::whole(&shared.name(url));
+    place.map = map(paused, &source).map(Arc::new);
+    let file = Arc::clone(&place.file);
+    match shared.scripts.rewrite(&source, kind, &[], place) {
+        Ok(code) => {
+            let mime = if mime.is_empty() { "text/javascript" } else { mime };
+            let headers = paused.headers(&format!("{mime}; charset=utf-8"));
+            Some(Reply { status, headers, body: code.into_bytes() })
+        }
+        Err(error) => {
+            shared.notes.add("unparsable-script", || format!("{file}: {error}"));
+            None
+        }
+    }
+}
+
+/// The source map of a script, if it names one that can be read.
+fn map(paused: &Paused<'_>, source: &str) -> Option<SourceMap> {
+    let header = paused.header("sourcemap").or_else(|| paused.header("x-sourcemap"));
+    let mentioned = sourcemap::mentioned(source).map(str::to_string).or(header)?;
+    let shared = paused.shared;
+    let place = Url::parse(paused.url()).and_then(|url| url.join(&mentioned)).ok()?;
+    let text = match place.scheme() {
+        "data" => data(place.as_str()),
+        "http" | "https" => load(paused, place.as_str()),
+        _ => None,
+    };
+    // Sources inside a data: address are beside the script.
+    let base = if place.scheme() == "data" { paused.url() } else { place.as_str() };
+    let page = shared.files().page.clone();
+    let read = text.and_then(|text| {
+        SourceMap::parse(&text, &|source| names::original(source, base, page.as_ref()))
+    });
+    if read.is_none() {
+        let name = shared.name(paused.url());
+        shared.notes.add("source-map", || format!("{name}: its source map cannot be read"));
+    }
+    read
+}
+
+/// What a `data:` address holds.
+fn data(address: &str) -> Option<Vec<u8>> {
+    let (head, body) = address.strip_prefix("data:")?.split_once(',')?;
+    if head.ends_with(";base64") {
+        return BASE64.decode(body.replace("%2B", "+").replace("%2F", "/")).ok();
+    }
+    let form = format!("x={}", body.replace('+', "%2B").replace('&', "%26"));
+    let value = url::form_urlencoded::parse(form.as_bytes()).next();
+    value.map(|(_, value)| value.as_bytes().to_vec())
+}
+
+/// Loads a file as the browser would for its own tools.
+fn load(paused: &Paused<'_>, url: &str) -> Option<Vec<u8>> {
+    let client = &paused.shared.client;
+    let call = |method: &str, params: Value| {
+        client.call_within(Some(paused.session), method, params, MAP).ok()
+    };
+    let options = json!({ "disableCache": true, "includeCredentials": true });
+    let frame = &paused.params["frameId"];
+    let params = json!({ "frameId": frame, "url": url, "options": options });
+    let answer = call("Network.loadNetworkResource", params)?;
+    let resource = &answer["resource"];
+    let handle = resource["stream"].as_str().filter(|_| resource["httpStatusCode"] == 200)?;
+    let mut text = Vec::new();
+    loop {
+        let part = call("IO.read", json!({ "handle": handle, "size": 1 << 20 }))?;
+        let data = part["data"].as_str()?;
+        match part["base64Encoded"].as_bool() {
+            Some(true) => text.extend(BASE64.decode(data).ok()?),
+            _ => text.extend_from_slice(data.as_bytes()),
+        }
+        if part["eof"] == true || text.len() > LARGEST_MAP {
+            break;
+        }
+    }
+    // The handle goes with the browser at the latest.
+    let _ = client.send(Some(paused.session), "IO.close", json!({ "handle": handle }));
+    (text.len() <= LARGEST_MAP).then_some(text)
+}
+
+impl Paused<'_> {
+    /// A header of the response.
+    fn header(&self, name: &str) -> Option<String> {
+        self.all_headers().find(|(header, _)| header.eq_ignore_ascii_case(name)).map(|(_, v)| v)
+    }
+
+    fn all_headers(&self) -> impl Iterator<Item = (String, String)> {
+        self.params["responseHeaders"].as_array().into_iter().flatten().filter_map(|header| {
+            Some((header["name"].as_str()?.to_string(), header["value"].as_str()?.to_string()))
+        })
+    }
+
+    /// The headers of the response for other bytes.
+    fn headers(&self, content_type: &str) -> Vec<(String, String)> {
+        let keep = |(name, _): &(String, String)| {
+            let name = name.to_ascii_lowercase();
+            name != "content-type" && !STALE.contains(&name.as_str())
+        };
+        let mut headers: Vec<_> = self.all_headers().filter(keep).collect();
+        headers.push(("Content-Type".to_string(), content_type.to_string()));
+        headers
+    }
+}

@@ -1,0 +1,214 @@
+//! Source maps, version 3 (ECMA-426): from a place in a served script to the file it was made of.
+//!
+//! Decoding is linear in the map. What is malformed ends the mappings there: a map is a help, and a
+//! page may serve anything as one.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+/// The deepest nesting of index maps followed.
+const DEEPEST: u32 = 4;
+
+/// A map from places in a script to places in its sources.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct SourceMap {
+    sources: Vec<Arc<str>>,
+    /// Ascending by place in the script; lines and columns from 0.
+    segments: Vec<Segment>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Segment {
+    line: u32,
+    column: u32,
+    source: u32,
+    source_line: u32,
+    source_column: u32,
+}
+
+#[derive(Deserialize)]
+struct Json {
+    #[serde(default)]
+    sources: Vec<Option<String>>,
+    #[serde(default, rename = "sourceRoot")]
+    source_root: Option<String>,
+    #[serde(default)]
+    mappings: String,
+    #[serde(default)]
+    sections: Vec<Section>,
+}
+
+#[derive(Deserialize)]
+struct Section {
+    offset: Offset,
+    map: Json,
+}
+
+#[derive(Deserialize)]
+struct Offset {
+    line: u32,
+    column: u32,
+}
+
+impl SourceMap {
+    /// Decodes a map; `name` makes the name of a source it lists.
+    pub(crate) fn parse(text: &[u8], name: &dyn Fn(&str) -> String) -> Option<SourceMap> {
+        // Servers may put `)]}'` before JSON, to keep it from running as a script.
+        let text = text.strip_prefix(b")]}'").unwrap_or(text);
+        let json: Json = serde_json::from_slice(text).ok()?;
+        let mut map = SourceMap::default();
+        map.add(&json, (0, 0), name, 0);
+        map.segments.sort_by_key(|segment| (segment.line, segment.column));
+        (!map.segments.is_empty()).then_some(map)
+    }
+
+    fn add(&mut self, json: &Json, at: (u32, u32), name: &dyn Fn(&str) -> String, depth: u32) {
+        let first = self.sources.len() as u32;
+        let root = json.source_root.as_deref().unwrap_or_default();
+        let slash = if root.is_empty() || root.ends_with('/') { "" } else { "/" };
+        for source in &json.sources {
+            let source = source.as_deref().unwrap_or("unknown");
+            self.sources.push(name(&format!("{root}{slash}{source}")).into());
+        }
+        self.decode(json.mappings.as_bytes(), first, at);
+        for section in json.sections.iter().filter(|_| depth < DEEPEST) {
+            let column = section.offset.column + if section.offset.line == 0 { at.1 } else { 0 };
+            let at = (at.0.saturating_add(section.offset.line), column);
+            self.add(&section.map, at, name, depth + 1);
+        }
+    }
+
+    fn decode(&mut self, mappings: &[u8], first: u32, at: (u32, u32)) {
+        let (mut source, mut source_line, mut source_column) = (0_i64, 0_i64, 0_i64);
+        for (line, group) in (0_u32..).zip(mappings.split(|&byte| byte == b';')) {
+            let mut column = 0_i64;
+            for segment in group.split(|&byte| byte == b',') {
+                let Some(fields) = numbers(segment) else { return };
+                let [moved, rest @ ..] = fields.as_slice() else { continue };
+                column += moved;
+                let [to_source, to_line, to_column, ..] = rest else { continue };
+                source += to_source;
+                source_line += to_line;
+                source_column += to_column;
+                let known = self.sources.len() as u64 - u64::from(first);
+                let number = |n: i64| u32::try_from(n).ok();
+                let (Some(own), Some(column), Some(source_line), Some(source_column)) =
+                    (number(source), number(column), number(source_line), number(source_column))
+                else {
+                    return;
+                };
+                if u64::from(own) >= known {
+                    return;
+                }
+                let shift = if line == 0 { at.1 } else { 0 };
+                self.segments.push(Segment {
+                    line: at.0.saturating_add(line),
+                    column: column.saturating_add(shift),
+                    source: first + own,
+                    source_line,
+                    source_column,
+                });
+            }
+        }
+    }
+
+    /// The file, line and column (from 1) that a place in the script (from 1) was made of: that of
+    /// the last mapping at or before it on its line.
+    pub(crate) fn find(&self, line: u32, column: u32) -> Option<(Arc<str>, u32, u32)> {
+        let (line, column) = (line.checked_sub(1)?, column.checked_sub(1)?);
+        let key = |segment: &Segment| (segment.line, segment.column);
+        let after = self.segments.partition_point(|segment| key(segment) <= (line, column));
+        let segment = self.segments.get(after.checked_sub(1)?)?;
+        let file = self.sources.get(segment.source as usize)?;
+        (segment.line == line)
+            .then(|| (Arc::clone(file), segment.source_line + 1, segment.source_column + 1))
+    }
+}
+
+/// The numbers of a segment in base 64 VLQ; none if it holds anything else.
+fn numbers(segment: &[u8]) -> Option<Vec<i64>> {
+    let mut numbers = Vec::with_capacity(5);
+    let (mut value, mut shift) = (0_i64, 0);
+    for &byte in segment {
+        let digit = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        if shift > 30 {
+            return None;
+        }
+        value |= i64::from(digit & 31) << shift;
+        shift += 5;
+        if digit & 32 == 0 {
+            numbers.push(if value & 1 == 1 { -(value >> 1) } else { value >> 1 });
+            (value, shift) = (0, 0);
+        }
+    }
+    Some(numbers)
+}
+
+/// Where a script says its map is: the last `sourceMappingURL` comment in its last lines.
+pub(crate) fn mentioned(source: &str) -> Option<&str> {
+    let at = source.rfind("sourceMappingURL=")?;
+    let before = source[..at].trim_end_matches([' ', '\t']);
+    let marked = ["//#", "//@", "/*#", "/*@"].iter().any(|mark| before.ends_with(mark));
+    let rest = &source[at + "sourceMappingURL=".len()..];
+    let end = rest.find(|char: char| char.is_whitespace() || char == '*').unwrap_or(rest.len());
+    let url = &rest[..end];
+    (marked && !url.is_empty()).then_some(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Option<SourceMap> {
+        SourceMap::parse(text.as_bytes(), &|name| name.to_string())
+    }
+
+    #[test]
+    fn places_are_found_and_what_is_malformed_is_not() {
+        // The second line: columns 0 and 9 of the script are 2:4 and 5:0 of the source.
+        let map = parse(
+            r#"{"version":3,"sourceRoot":"src","sources":["a.ts"],
+            "mappings":";AACI,SAGJ"}"#,
+        )
+        .expect("a map");
+        let find = |line, column| map.find(line, column).map(|(f, l, c)| (f.to_string(), l, c));
+        assert_eq!(find(1, 1), None);
+        assert_eq!(find(2, 1), Some(("src/a.ts".into(), 2, 5)));
+        assert_eq!(find(2, 9), Some(("src/a.ts".into(), 2, 5)));
+        assert_eq!(find(2, 10), Some(("src/a.ts".into(), 5, 1)));
+        assert_eq!(find(3, 1), None);
+        for bad in ["", "[]", r#"{"sources":[],"mappings":"AAAA"}"#, r#"{"mappings":"!"}"#] {
+            assert_eq!(parse(bad), None, "{bad}");
+        }
+        let far = r#"{"sources":["a"],"mappings":"gggggggggggggB"}"#;
+        assert_eq!(parse(far), None);
+    }
+
+    #[test]
+    fn index_maps_are_shifted() {
+        let map = parse(
+            r#"{"sections":[{"offset":{"line":1,"column":3},
+            "map":{"sources":["b.ts"],"mappings":"AAAA;AACA"}}]}"#,
+        )
+        .expect("a map");
+        assert_eq!(map.find(2, 4), Some(("b.ts".into(), 1, 1)));
+        assert_eq!(map.find(2, 3), None);
+        assert_eq!(map.find(3, 1), Some(("b.ts".into(), 2, 1)));
+    }
+
+    #[test]
+    fn a_script_names_its_map_in_a_comment() {
+        assert_eq!(mentioned("x\n//# sourceMappingURL=a.js.map\n"), Some("a.js.map"));
+        assert_eq!(mentioned("x\n/*# sourceMappingURL=a.js.map */"), Some("a.js.map"));
+        assert_eq!(mentioned("f('sourceMappingURL=a')"), None);
+        assert_eq!(mentioned("x"), None);
+    }
+}

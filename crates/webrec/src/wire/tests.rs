@@ -1,0 +1,161 @@
+use codec::native::{self, Options};
+use rewrite::Kind;
+
+use super::*;
+use crate::scripts::Place;
+
+/// What is in the file after a page sent `payloads`, in the text notation, and what was noted.
+fn written(payloads: &[(u32, &str)]) -> (String, Vec<crate::Note>) {
+    let (scripts, notes) = (Scripts::default(), Notes::default());
+    let source = "function f() { a.b; }\nfunction g() { a.c; a.d; }\na.e";
+    scripts.rewrite(source, Kind::Script, &[], Place::whole("app.js")).expect("parses");
+    let writer = Writer::new(Vec::new(), Options::default()).expect("memory");
+    let mut wire = Wire::new(writer).expect("memory");
+    for &(document, payload) in payloads {
+        let sender = Sender { thread: "main", document };
+        wire.take(sender, payload, &scripts, &notes).expect("memory");
+    }
+    let bytes = wire.finish().expect("memory");
+    let loaded = native::read(&bytes[..]).expect("a native file");
+    let mut text = Vec::new();
+    codec::text::write(&loaded.trace, &mut text).expect("memory");
+    (String::from_utf8(text).expect("the notation is ASCII"), notes.all())
+}
+
+/// The last site of a line of the test's script.
+fn site(line: u32) -> u32 {
+    let scripts = Scripts::default();
+    let source = "function f() { a.b; }\nfunction g() { a.c; a.d; }\na.e";
+    scripts.rewrite(source, Kind::Script, &[], Place::whole("app.js")).expect("parses");
+    let on_line = |&n: &u32| scripts.spot(n).is_some_and(|spot| spot.line == line);
+    (0..100).rfind(on_line).expect("there")
+}
+
+#[test]
+fn lines_become_operations_with_places_and_functions() {
+    let (f, g) = (site(1), site(2));
+    let payload = format!(
+        "begin r1.1 type=script name=app.js\nread Window.a value=1 site={f}\n\
+         write x.b site={f}\nread x.c site={g}\nend r1.1\nlocation x.c kind=dom\n"
+    );
+    let (text, notes) = written(&[(1, &payload)]);
+    assert!(notes.is_empty(), "{notes:?}");
+    let lines: Vec<_> = text.lines().collect();
+    let expected = [
+        "interloper-trace 1",
+        "model web",
+        "location x.c kind=dom",
+        "main begin r1.1 type=script name=app.js",
+        "main enter f",
+        "main read Window.a",
+        "main write x.b",
+        "main leave",
+        "main enter g",
+        "main read x.c",
+        "main leave",
+        "main end r1.1",
+    ];
+    assert_eq!(lines.len(), expected.len(), "{text}");
+    for (line, expected) in lines.iter().zip(expected) {
+        assert!(line.starts_with(expected), "{line} is not {expected}");
+    }
+    assert!(lines[5].contains("value=1") && lines[5].contains("src=app.js:1:"), "{text}");
+    assert!(lines[9].contains("src=app.js:2:"), "{text}");
+}
+
+#[test]
+fn later_documents_have_names_of_their_own() {
+    let lines = "enqueue r1.2 network\nbegin r1.2\nread Window.a\nwrite localStorage[k]\n\
+                 register r1.c3\nend r1.2\nlocation Window.a kind=user";
+    let (text, _) = written(&[(1, lines), (2, lines)]);
+    for expected in [
+        "location Window.a@2 kind=user",
+        "main enqueue r1.2 network",
+        "main enqueue r2.2 network",
+        "main read Window.a@2",
+        "main write localStorage[k]@2",
+        "main register r2.c3",
+    ] {
+        assert!(text.lines().any(|line| line == expected), "no {expected} in\n{text}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_noted_and_nothing_more() {
+    let long = format!("read {}", "x".repeat(LONGEST));
+    let payload = format!(
+        "bogus\nread\nread a b=c=d\nread %zz\nbegin \u{e9}\n{long}\n# diagnostic no-hook Foo.bar\n\
+         # diagnostic no-hook other\n\nread ok site=notanumber\nread ok site=4294967295\nread ok"
+    );
+    let (text, notes) = written(&[(1, &payload)]);
+    assert_eq!(text.matches("main read ok\n").count(), 3, "{text}");
+    let said: Vec<_> = notes.iter().map(|note| (note.code.as_str(), note.count)).collect();
+    assert_eq!(said, [("long-line", 1), ("no-hook", 2), ("unreadable-line", 5)]);
+    assert_eq!(notes[1].text, "Foo.bar");
+}
+
+/// Any bytes a page sends leave a file that loads.
+#[test]
+fn any_lines_are_taken() {
+    let pieces = [
+        "begin", "end", "read", "write", "r1.1", "r1.2", " ", " ", "\n", "site=1", "site=", "x",
+        "enqueue", "q", "%", "%20", "location", "kind=dom", "leave", "enter", "=", "\u{0}", "fork",
+        "arc", "#", "\r", "type=a", "src=a:1", "attach", "delay=3",
+    ];
+    let mut random = fastrand::Rng::with_seed(3);
+    for _ in 0..3000 {
+        let count = random.usize(..40);
+        let text: String = (0..count).map(|_| pieces[random.usize(..pieces.len())]).collect();
+        let (scripts, notes) = (Scripts::default(), Notes::default());
+        let writer = Writer::new(Vec::new(), Options::default()).expect("memory");
+        let mut wire = Wire::new(writer).expect("memory");
+        for document in [1, 2] {
+            let sender = Sender { thread: "main", document };
+            wire.take(sender, &text, &scripts, &notes).expect("memory");
+        }
+        let operations = wire.counts().operations;
+        let bytes = wire.finish().expect("memory");
+        let loaded = native::read(&bytes[..]).expect("a native file");
+        assert_eq!(loaded.trace.len() as u64, operations, "{text}");
+    }
+}
+
+/// A disk that takes so many bytes.
+struct Small(Vec<u8>, usize);
+
+impl Write for &mut Small {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = bytes.len().min(self.1 - self.0.len());
+        if taken == 0 && !bytes.is_empty() {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.0.extend_from_slice(&bytes[..taken]);
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn what_was_written_before_the_disk_was_full_loads() {
+    let (scripts, notes) = (Scripts::default(), Notes::default());
+    let mut disk = Small(Vec::new(), 3000);
+    let writer = Writer::new(&mut disk, Options::default()).expect("memory");
+    let mut wire = Wire::new(writer).expect("memory");
+    let sender = Sender { thread: "main", document: 1 };
+    let mut number = 0;
+    let error = loop {
+        number += 1;
+        let line = format!("write Window.v{number} value={number}");
+        wire.take(sender, &line, &scripts, &notes).expect("only flushing writes");
+        if let Err(error) = wire.flush() {
+            break error;
+        }
+    };
+    assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+    drop(wire);
+    let loaded = native::read(&disk.0[..]).expect("a native file");
+    assert!(loaded.trace.len() >= 2, "{}", loaded.trace.len());
+}

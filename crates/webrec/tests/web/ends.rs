@@ -1,0 +1,80 @@
+//! However a recording ends, it says why, and what was recorded loads.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use webrec::{Error, Options};
+
+use crate::support::{Page, Site, options, record};
+
+#[test]
+fn a_page_that_cannot_be_had_is_said() {
+    // Bound and dropped: nothing listens there.
+    let closed = TcpListener::bind("127.0.0.1:0").expect("loopback");
+    let url = format!("http://{}/", closed.local_addr().expect("bound"));
+    drop(closed);
+    let seen = record(options(), |recording| {
+        let error = recording.goto(&url).expect_err("nobody is there");
+        assert!(matches!(error, Error::Unreachable { .. }), "{error}");
+        assert!(error.to_string().contains("is the server running?"), "{error}");
+    });
+    assert!(seen.text.starts_with("interloper-trace 1"), "{}", seen.text);
+}
+
+#[test]
+fn a_page_that_never_loads_is_given_up() {
+    let long = Duration::from_secs(60);
+    let site = Site::new(&[
+        ("/silent", Page::html("never").after(long)),
+        ("/half", Page::html("<script>window.half = 1</script><img src=slow.png>")),
+        ("/slow.png", Page::of("image/png", "").after(long)),
+    ]);
+    for path in ["/silent", "/half"] {
+        let options = Options { load_timeout: Duration::from_secs(2), ..options() };
+        let started = Instant::now();
+        let seen = record(options, |recording| {
+            let error = recording.goto(&site.url(path)).expect_err("it never loads");
+            assert!(matches!(error, Error::NeverLoaded { .. }), "{error}");
+            assert!(error.to_string().contains("--load-timeout"), "{error}");
+        });
+        assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+        assert_eq!(path == "/half", seen.has(&["Window.half"]), "{}", seen.text);
+    }
+}
+
+#[test]
+fn what_a_crashing_page_told_is_kept() {
+    let site = Site::new(&[("/", Page::html("<script>window.before = 1</script>"))]);
+    let seen = record(options(), |recording| {
+        recording.goto(&site.url("/")).expect("it loads");
+        recording.run_for(Duration::from_millis(300), "waiting").expect("it runs");
+        // Whether loading it fails or comes to nothing, the page is gone afterwards.
+        let _ = recording.goto("chrome://crash");
+        let error = recording.run_for(Duration::from_secs(20), "waiting").expect_err("it crashes");
+        assert!(matches!(error, Error::Crashed), "{error}");
+    });
+    assert!(seen.has(&["Window.before"]), "{}", seen.text);
+}
+
+#[test]
+fn a_recording_can_be_stopped() {
+    let site = Site::new(&[("/", Page::html("<script>window.stopped = 1</script>"))]);
+    let options = options();
+    let stop = Arc::clone(&options.stop);
+    let seen = record(options, |recording| {
+        recording.goto(&site.url("/")).expect("it loads");
+        let stopper = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(300));
+            stop.store(true, Ordering::Relaxed);
+        });
+        let started = Instant::now();
+        let error = recording.run_for(Duration::from_secs(60), "waiting").expect_err("stopped");
+        assert!(matches!(error, Error::Stopped), "{error}");
+        assert!(started.elapsed() < Duration::from_secs(10));
+        stopper.join().expect("it ends");
+    });
+    assert!(seen.has(&["Window.stopped"]), "{}", seen.text);
+}

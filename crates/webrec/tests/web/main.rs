@@ -1,0 +1,5 @@
+//! The recorder with the browser that is installed, on pages on loopback.
+
+mod ends;
+mod pages;
+mod support;

@@ -1,0 +1,207 @@
+//! Real pages in the real browser: everything that runs is rewritten, and tells where it is.
+
+use std::time::Duration;
+
+use crate::support::{Page, Site, options, record};
+
+#[test]
+fn every_way_a_script_comes_is_recorded() {
+    let site = Site::new(&[
+        (
+            "/",
+            Page::html(
+                "<!doctype html><title>t</title><script>\nwindow.inline = 1;</script>\
+                 <script src=js/classic.js></script><script src=js/async.js async></script>\
+                 <script src=js/defer.js defer></script><script type=module src=js/mod.mjs></script>\
+                 <script crossorigin src=js/cors.js></script>\
+                 <body onload='window.handler = 1'>\
+                 <iframe src=frame.html></iframe>\
+                 <iframe srcdoc='<script>window.srcdoc = 1</script>'></iframe>",
+            ),
+        ),
+        (
+            "/js/classic.js",
+            Page::js(
+                "var s = document.createElement('script');\ns.src = 'js/late.js';\ndocument.head.append(s); window.classic = 1; eval('window.evaluated = 1')",
+            ),
+        ),
+        ("/js/async.js", Page::js("window.asynchronous = 1")),
+        ("/js/defer.js", Page::js("window.deferred = 1")),
+        (
+            "/js/mod.mjs",
+            Page::js(
+                "import './dep.mjs';\nlet own = 0; export function f() { own++ };\nf(); window.module = 1; import('./dyn.mjs')",
+            ),
+        ),
+        ("/js/dep.mjs", Page::js("window.dependency = 1")),
+        ("/js/dyn.mjs", Page::js("window.dynamic = 1; fetch('/done')")),
+        ("/js/cors.js", Page::js("function corsGlobal() {} window.cors = 1")),
+        ("/js/late.js", Page::js("window.late = 1")),
+        ("/frame.html", Page::html("<script>window.framed = 1</script>")),
+    ]);
+    let seen = record(options(), |recording| {
+        recording.goto(&site.url("/")).expect("it loads");
+        site.wait_asked("/done", recording);
+    });
+    for (name, place) in [
+        ("Window.inline", "src=index.html:2:"),
+        ("Window.classic", "src=js/classic.js:3:"),
+        ("Window.asynchronous", "src=js/async.js:1:"),
+        ("Window.deferred", "src=js/defer.js:1:"),
+        ("Window.module", "src=js/mod.mjs:3:"),
+        ("Window.dependency", "src=js/dep.mjs:1:"),
+        ("Window.dynamic", "src=js/dyn.mjs:1:"),
+        ("Window.cors", "src=js/cors.js:1:"),
+        ("Window.late", "src=js/late.js:1:"),
+        ("Window.handler", "src=index.html:2:"),
+        ("Window.framed", "src=frame.html:1:"),
+        ("Window.srcdoc", "src=index.html:"),
+        ("Window.evaluated", "src=eval"),
+    ] {
+        assert!(seen.has(&["main write ", name, place]), "no {name} at {place} in\n{}", seen.text);
+    }
+    // A module's own variables are no globals, a classic script's are.
+    assert!(!seen.text.contains("Window.own"), "{}", seen.text);
+    assert!(seen.text.contains("Window.corsGlobal"), "{}", seen.text);
+    let asked = site.asked.lock().expect("sound");
+    assert!(!asked.iter().any(|path| path.contains("__interloper__")), "{asked:?}");
+}
+
+/// What a page can do and be served with, and still must work and be recorded.
+#[test]
+fn pages_keep_working() {
+    let policy = "default-src 'none'; script-src 'self' 'nonce-x'; connect-src 'self'";
+    let site = Site::new(&[
+        ("/old", Page::default().status(302).with("Location", "/new/")),
+        (
+            "/new/",
+            Page::of(
+                "text/html; charset=shift_jis",
+                b"<meta charset=utf-8><title>\x83\x5c</title>\
+                  <script nonce=x>window.title = document.title;</script>\
+                  <script src=a.js integrity='sha256-AAAA'></script>\
+                  <script src=broken.js></script><script src=moved.js></script>\
+                  <script src=latin.js></script><script src=packed.js></script>",
+            )
+            .with("Content-Security-Policy", policy),
+        ),
+        ("/new/a.js", Page::js("window.intact = 1").with("X-Kept", "yes")),
+        ("/new/broken.js", Page::js("window.never = 1; }")),
+        ("/new/moved.js", Page::default().status(301).with("Location", "/elsewhere.js")),
+        ("/elsewhere.js", Page::js("window.moved = 1")),
+        (
+            "/new/latin.js",
+            Page::of("text/javascript; charset=iso-8859-1", b"window.latin = '\xe9'"),
+        ),
+        // `window.packed = 1`, as gzip stores it.
+        (
+            "/new/packed.js",
+            Page::of(
+                "text/javascript",
+                b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x01\x11\0\xee\xffwindow.packed = 1\
+                  \x27\x9e\x5f\x0c\x11\0\0\0",
+            )
+            .with("Content-Encoding", "gzip"),
+        ),
+    ]);
+    let seen = record(options(), |recording| {
+        recording.goto(&site.url("/old")).expect("it loads");
+    });
+    for parts in [
+        ["Window.title value=\"%E3%82%BD\"", "src=new/index.html:1:"],
+        ["Window.intact", "src=new/a.js:1:"],
+        ["Window.moved", "src=elsewhere.js:1:"],
+        ["Window.packed", "src=new/packed.js:1:"],
+        ["Window.latin value=\"%C3%A9\"", "src=new/latin.js"],
+    ] {
+        assert!(seen.has(&parts), "no {parts:?} in\n{}", seen.text);
+    }
+    let note = seen.noted("unparsable-script").expect("one does not parse");
+    assert!(note.text.starts_with("new/broken.js: 1:"), "{note:?}");
+}
+
+#[test]
+fn places_are_those_of_the_original_sources() {
+    // Column 0 of the first line is 7:2 of the source; column 0 of the second 20:0.
+    let map = r#"{"version":3,"sources":["../src/shop.ts"],"mappings":"AAME;AAaF"}"#;
+    let inline = format!("data:application/json;base64,{}", base64(map));
+    let code = |map: &str, name: &str| {
+        Page::js(&format!("window.{name} = 1;\nwindow.{name}2 = 2\n//# sourceMappingURL={map}"))
+    };
+    let site = Site::new(&[
+        (
+            "/",
+            Page::html(
+                "<script src=js/a.js></script><script src=js/b.js></script>\
+                 <script src=js/c.js></script><script src=js/d.js></script>",
+            ),
+        ),
+        ("/js/a.js", code("a.js.map", "beside")),
+        ("/js/a.js.map", Page::of("application/json", map)),
+        ("/js/b.js", code(&inline, "within")),
+        ("/js/c.js", Page::js("window.header = 1").with("SourceMap", "/js/a.js.map")),
+        ("/js/d.js", code("missing.map", "without")),
+    ]);
+    let seen = record(options(), |recording| {
+        recording.goto(&site.url("/")).expect("it loads");
+    });
+    for (name, place) in [
+        ("Window.beside ", "src=src/shop.ts:7:"),
+        ("Window.beside2 ", "src=src/shop.ts:20:"),
+        ("Window.within2 ", "src=src/shop.ts:20:"),
+        ("Window.header ", "src=src/shop.ts:7:"),
+        ("Window.without2 ", "src=js/d.js:2:"),
+    ] {
+        assert!(seen.has(&["write ", name, place]), "no {name} at {place} in\n{}", seen.text);
+    }
+    assert_eq!(seen.noted("source-map").map(|note| note.count), Some(1), "{:?}", seen.notes);
+}
+
+fn base64(text: &str) -> String {
+    use base64::Engine;
+    base64::engine::general_purpose::STANDARD.encode(text)
+}
+
+#[test]
+fn code_made_at_run_time_is_rewritten_on_request() {
+    let ask = |kind: &str, source: &str, more: &str| {
+        format!("__il_ask('rewrite', JSON.stringify({{kind: '{kind}', source: '{source}'{more}}}))")
+    };
+    let page = format!(
+        "<script>(0, eval)({}); new Function('x', {})(1); (0, eval)({});\
+         document.title = [{}, __il_ask('source/0')].join('|'); window.titled = document.title\
+         </script>",
+        ask("indirect", "window.made = 1", ""),
+        ask("function", "window.built = x", ", params: ['x']"),
+        ask("script", "var declared = 2", ""),
+        ask("script", "not a script", ""),
+    );
+    let site = Site::new(&[("/", Page::html(&page))]);
+    let seen = record(options(), |recording| {
+        recording.goto(&site.url("/")).expect("it loads");
+    });
+    for parts in [
+        ["Window.made", "src=indirect(index.html):1:"],
+        ["Window.built", "src=function(index.html):1:"],
+        ["Window.declared", "src=script(index.html):1:"],
+        // The original text of the page's own script is at hand.
+        ["Window.titled", "value=\"|(0,"],
+    ] {
+        assert!(seen.has(&parts), "no {parts:?} in\n{}", seen.text);
+    }
+    assert!(seen.noted("unparsable-script").is_some(), "{:?}", seen.notes);
+}
+
+#[test]
+fn a_slow_script_does_not_delay_another() {
+    let site = Site::new(&[
+        ("/", Page::html("<script async src=slow.js></script><script async src=fast.js></script>")),
+        ("/slow.js", Page::js("window.slow = 1").after(Duration::from_millis(1500))),
+        ("/fast.js", Page::js("window.fast = 1")),
+    ]);
+    let seen = record(options(), |recording| {
+        recording.goto(&site.url("/")).expect("it loads");
+    });
+    let place = |name: &str| seen.text.find(name).unwrap_or_else(|| panic!("{}", seen.text));
+    assert!(place("Window.fast") < place("Window.slow"));
+}

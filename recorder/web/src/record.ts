@@ -17,6 +17,7 @@ import { patchListeners } from './events/listeners';
 import { patchLookups } from './events/lookups';
 import { patchMessages } from './events/messages';
 import { patchFetch, patchRequests } from './events/network';
+import { watchNavigation } from './events/navigation';
 import { patchObservers } from './events/observers';
 import { Promises } from './events/promises';
 import { Realm } from './events/realm';
@@ -54,6 +55,8 @@ export function start(settings: Settings): void {
   agent.join({ ...recording, drain: () => documents.drain() });
   patchTimers(realm);
   const promises = new Promises(realm);
+  documents.evaluated = (file, event) =>
+    promises.modules.set(file, promises.modules.has(file) ? '' : event);
   patchFetch(realm, promises);
   patchRequests(dispatches);
   patchFrames(realm);
@@ -63,7 +66,10 @@ export function start(settings: Settings): void {
   patchObservers(realm);
   patchStorage(realm);
   code.patchFunction();
-  documents.tree = new Tree(dispatches);
+  const tree = new Tree(dispatches);
+  documents.tree = tree;
+  tree.starts = (element) => documents.starts(element);
+  watchNavigation(dispatches);
   define(global, '__il_input', { value: (mode: string) => input.become(mode) });
   define(global, '__il_flush', { value: () => (agent.strays(), agent.send()) });
   // Once more: what stands for the platform's functions now is the platform's.

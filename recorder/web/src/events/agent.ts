@@ -16,7 +16,7 @@ import type { Recording } from '../access';
 import { word } from './text';
 
 /** Rounds without a microtask of the page's after which a checkpoint is taken to be over. */
-const PATIENCE = 4;
+const PATIENCE = 12;
 /** Characters and milliseconds after which lines are sent at the end of an event. */
 const ENOUGH = 4096;
 const LONG = 50;
@@ -41,6 +41,8 @@ export class Agent {
   isOpen = false;
   /** The last task. */
   task = '';
+  /** The page may be gone after any event: nothing waits. */
+  leaving = false;
   private alive = false;
   private watching = false;
   private begun = 0;
@@ -169,7 +171,7 @@ export class Agent {
     this.event = '';
     this.isOpen = false;
     this.turn();
-    if (this.lines.length >= ENOUGH || this.platform.now() - this.sent > LONG) this.send();
+    if (this.leaving || this.lines.length >= ENOUGH || this.platform.now() - this.sent > LONG) this.send();
   }
 
   private turn(): void {

@@ -7,7 +7,7 @@
  * `DOMContentLoaded` and `load` follow in that chain; other scripts follow only what inserted them.
  * What a script changes in the document is told in the event of the script, from the same observer.
  */
-import { define, List, newWeakMap } from '../natives';
+import { apply, define, List, newMap, newWeakMap } from '../natives';
 import { shorten, valueText } from '../names';
 import type { Dispatches } from './dispatch';
 import { property, type Tree } from './dom';
@@ -32,11 +32,14 @@ export class Documents {
   private readonly connected: (node: any) => boolean;
   private readonly attributes: (element: any) => any;
   private readonly attributeName: (attribute: any) => string;
+  private readonly currentTarget: (event: any) => any;
   private readonly contentWindow: (frame: any) => any;
   private readonly isAsync: (script: any) => boolean;
   readonly control: (control: any) => any;
   /** What inserted each element, where that was an event. */
   private readonly creators = newWeakMap<object, string>();
+  /** Callbacks of the handler attributes that scripts have set, by type of event. */
+  private readonly attributed = newWeakMap<object, Map<string, string>>();
   private readonly scripts = newWeakMap<object, Script>();
   /** The event in which a script element's code ran. */
   private readonly executed = newWeakMap<object, string>();
@@ -73,9 +76,26 @@ export class Documents {
     };
     this.observer = new global.MutationObserver((records: any[]) => this.delivered(records));
     const observe = realm.method(global.MutationObserver.prototype, 'observe');
+    this.currentTarget = realm.getter(global.Event.prototype, 'currentTarget');
+    realm.accessor(global.Document.prototype, 'readyState', {
+      get: (original) => ({
+        method() {
+          const found = apply(original, this, []);
+          if (realm.agent.event !== '' && this === elements.document)
+            realm.tell('dom', 'document.readyState', false, valueText(found));
+          return found;
+        },
+      }).method,
+    });
     this.contentWindow = realm.getter(global.HTMLIFrameElement.prototype, 'contentWindow');
     define(realm.hooks, 'documents', { value: this });
     realm.started(() => this.attach(observe));
+    // Resources of elements that are in no document, whose events pass by nobody.
+    dispatches.source((event, target, type) => {
+      if ((type !== 'load' && type !== 'error') || !elements.isElement(target)) return false;
+      this.resource(event, type);
+      return true;
+    });
     realm.hooks.began = (file: string, kind: string) => this.began(file, kind);
   }
 
@@ -227,6 +247,13 @@ export class Documents {
     let type = '';
     for (let letter = 2; letter < name.length; letter++) type += name[letter];
     this.dispatches.listed(element, type, name, name, site);
+    if (site === -1 || this.realm.agent.event === '') return;
+    // Set by a script, which the handler's calls come after.
+    const callback = this.realm.id();
+    let types = this.attributed.get(element);
+    if (!types) this.attributed.set(element, (types = newMap()));
+    types.set(type, callback);
+    this.realm.agent.line(`register ${callback}${this.realm.site()}`);
   }
 
   private identified(id: string, value: string, site?: number): void {
@@ -236,7 +263,7 @@ export class Documents {
   /** A script of the page's changed the document. */
   private mutated(record: any, event: string): void {
     const { target, type } = record;
-    if (type === 'attributes') return this.attributed(target, record.attributeName);
+    if (type === 'attributes') return this.changedAttribute(target, record.attributeName);
     if (type === 'characterData') {
       const parent = this.elements.parent(target);
       if (parent && this.elements.isElement(parent))
@@ -263,7 +290,7 @@ export class Documents {
     }
   }
 
-  private attributed(element: any, name: string): void {
+  private changedAttribute(element: any, name: string): void {
     const value = this.elements.get(element, name);
     if (name === 'id' && value) this.identified(value, this.elements.target(element));
     if (name[0] !== 'o' || name[1] !== 'n') return this.tell(element, property(name), valueText(value));
@@ -295,7 +322,10 @@ export class Documents {
     const id = known?.id ?? this.realm.id();
     agent.begin(id, 'script', file);
     if (inModule) this.realm.arc(this.module, id, 'script');
-    if (kind === 'm') this.module = id;
+    if (kind === 'm') {
+      this.module = id;
+      this.evaluated(file, id);
+    }
     if (known?.mode === 'parser' || (!element && kind === 'm' && this.deferred()))
       this.follow(id, 'parser');
     else if (known?.mode === 'ordered') {
@@ -312,6 +342,8 @@ export class Documents {
     return !this.parsing && !this.ready;
   }
   private ready = false;
+  /** Hears of modules that run. */
+  evaluated: (file: string, event: string) => void = () => {};
   /** Knows where nodes were changed. */
   tree: Tree | undefined;
 
@@ -321,7 +353,10 @@ export class Documents {
     if (agent.event !== '') return;
     const { event } = global;
     if (event && !agent.isAlive && !this.dispatches.task(event)) this.dispatches.find(event);
-    agent.begin(this.realm.id(), 'listener', event ? `on ${this.dispatches.type(event)}` : 'handler');
+    const type = event ? this.dispatches.type(event) : '';
+    agent.begin(this.realm.id(), 'listener', event ? `on ${type}` : 'handler');
+    const callback = event && this.attributed.get(this.currentTarget(event))?.get(type);
+    if (callback) agent.line(`invoke ${callback}`);
     agent.endLater();
   }
 

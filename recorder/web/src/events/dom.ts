@@ -25,6 +25,8 @@ export class Tree {
   /** The place of the last change of each node, and the event it was in. */
   private readonly places = newWeakMap<object, { event: string; site: number }>();
 
+  /** Hears of elements whose resource starts to load. */
+  starts: (element: object) => void = () => {};
   private readonly setText: (node: any, text: string) => void;
 
   constructor(private readonly dispatches: Dispatches) {
@@ -158,6 +160,7 @@ export class Tree {
       set: (original) => ({
         method(value: unknown) {
           tree.touch(this);
+          if (key === 'src' || key === 'href') tree.starts(this);
           const code = key === 'innerHTML' || key === 'outerHTML' || key === 'srcdoc';
           return apply(original, this, [code ? tree.dispatches.realm.code.markup(value) : value]);
         },

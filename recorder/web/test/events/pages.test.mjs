@@ -85,7 +85,9 @@ test('the shop: each planted race is found uncovered, and nothing else; three ti
     const covered = found.races.filter((race) => race.covered).map(({ location }) => location);
     assert.deepEqual([...new Set(covered)].toSorted(), ['#total.childList', 'Window.addToCart'], 'consequences');
   }
-  const prints = reports.map(({ races }) => races.map(({ fingerprint }) => fingerprint).toSorted());
+  const prints = reports.map(({ races }) =>
+    [...new Set(races.filter(({ covered }) => !covered).map(({ fingerprint }) => fingerprint))].toSorted(),
+  );
   assert.deepEqual(prints[1], prints[0]);
   assert.deepEqual(prints[2], prints[0]);
 });

@@ -116,6 +116,7 @@ export class Agent {
   }
 
   access(write: boolean, name: string, value: string, site: number): void {
+    if (this.event === '') this.stray();
     const at = site < 0 ? '' : ` site=${site}`;
     this.line(`${write ? 'write' : 'read'} ${word(name)} value=${word(value)}${at}`);
   }
@@ -195,8 +196,13 @@ export class Agent {
     for (let at = 0; at < this.realms.length; at++)
       waiting ||= this.realms.at(at).teller.waits;
     if (!waiting) return;
+    this.stray();
+    this.end();
+  }
+
+  private stray(): void {
     this.diagnostic('unknown-source', 'code that nothing known has called');
     this.open(this.id(this.first), 'unknown', 'unknown');
-    this.end();
+    this.endLater();
   }
 }

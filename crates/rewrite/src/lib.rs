@@ -76,6 +76,8 @@ pub struct Options<'o> {
     pub kind: Kind,
     /// Where it came from; its last segment names the file in locations.
     pub url: &'o str,
+    /// Where in its file the source starts: line and column, from 1.
+    pub start: (u32, u32),
     /// Number of the script, given back by the page when it asks for the original text.
     pub script: u32,
     /// Number of the first site.
@@ -89,7 +91,7 @@ pub struct Options<'o> {
 impl<'o> Options<'o> {
     /// Options for a source of one kind, with everything else at its default.
     pub fn new(kind: Kind, url: &'o str) -> Options<'o> {
-        Options { kind, url, script: 0, first_site: 0, params: &[], global: "__il" }
+        Options { kind, url, start: (1, 1), script: 0, first_site: 0, params: &[], global: "__il" }
     }
 }
 

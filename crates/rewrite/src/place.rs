@@ -34,9 +34,9 @@ impl SiteKind {
 /// One place in the original that tells something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
-    /// Line in the original, from 1.
+    /// Line in the original's file, from 1.
     pub line: u32,
-    /// Column in the original, in UTF-16 code units from 1.
+    /// Column in the original's file, in UTF-16 code units from 1.
     pub column: u32,
     /// The function around it, by name or by place; empty at the top level.
     pub function: std::sync::Arc<str>,

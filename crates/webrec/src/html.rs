@@ -1,5 +1,5 @@
-//! Markup with its code rewritten: inline scripts, event handler attributes, `javascript:` links and
-//! `srcdoc`. `integrity` is dropped from scripts, whose bytes change. Every other byte stays.
+//! Markup with its code rewritten: inline scripts, `data:` scripts, event handler attributes,
+//! `javascript:` links and `srcdoc`. `integrity` is dropped from scripts, whose bytes change. Every other byte stays.
 //!
 //! `lol_html` finds the places, after the HTML standard's tokenizer; the edits are made here. Cost:
 //! one pass, and the rewriting of what is found.
@@ -10,6 +10,7 @@ mod find;
 use rewrite::Kind;
 use url::Url;
 
+use crate::data_url::{self, percent_decoded};
 use crate::notes::Notes;
 use crate::scripts::{Place, Scripts};
 use edit::Edits;
@@ -58,7 +59,13 @@ impl Markup<'_> {
                         edits.replace(text, code);
                     }
                 }
-                Found::External { src, module } => {
+                Found::External { src, module, value: (value, quote) } => {
+                    let kind = if module { Kind::Module } else { Kind::Script };
+                    let at = edits.place(value.start);
+                    if let Some(data) = self.data(&src, kind, at) {
+                        edits.replace_value(value, quote, &data);
+                        continue;
+                    }
                     let url = base.as_ref().and_then(|base| base.join(&src).ok());
                     wanted.extend(url.map(|url| Wanted { url: url.into(), module }));
                 }
@@ -111,6 +118,12 @@ impl Markup<'_> {
             .filter(|code| code != source)
     }
 
+    /// A script that is a `data:` address, rewritten.
+    fn data(&self, src: &str, kind: Kind, at: (u32, u32)) -> Option<String> {
+        let source = data_url::content(src).and_then(|bytes| String::from_utf8(bytes).ok())?;
+        self.code(&source, kind, &[], at).map(|code| data_url::of_script(&code))
+    }
+
     /// A `javascript:` address with its code rewritten.
     fn link(&self, address: &str, at: (u32, u32)) -> Option<String> {
         let trimmed = address.trim_start_matches(|char: char| char <= ' ');
@@ -118,7 +131,7 @@ impl Markup<'_> {
         if !scheme.eq_ignore_ascii_case("javascript:") {
             return None;
         }
-        let source = percent_decoded(code)?;
+        let source = String::from_utf8(percent_decoded(code)).ok()?;
         let code = self.code(&source, Kind::Script, &[], at)?;
         let mut link = "javascript:".to_string();
         for char in code.chars() {
@@ -137,27 +150,6 @@ impl Markup<'_> {
 
 fn unescaped(value: &str) -> String {
     htmlize::unescape_attribute(value).into_owned()
-}
-
-/// The text of a percent-encoded one; none if it is no UTF-8.
-fn percent_decoded(text: &str) -> Option<String> {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let digits = bytes.get(at + 1..at + 3).and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(value) if byte == b'%' => {
-                decoded.push(value);
-                at += 3;
-            }
-            _ => {
-                decoded.push(byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8(decoded).ok()
 }
 
 impl Quote {

@@ -15,6 +15,8 @@
 //! and the caller's drives the page.
 
 mod charset;
+mod data_url;
+mod drive;
 mod error;
 mod html;
 mod listen;
@@ -32,6 +34,7 @@ mod wire;
 /// `recorder/web` by `npm run build`.
 pub const RUNTIME: &str = include_str!("../../../recorder/web/dist/record.js");
 
+pub use drive::{Exploration, Explored, NoStep, Step, Why};
 pub use error::Error;
 pub use notes::Note;
 pub use recording::{Input, Options, Progress, Recording, Summary};

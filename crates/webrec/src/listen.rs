@@ -27,14 +27,23 @@ pub(crate) struct Listener<W: Write> {
     wire: Wire<W>,
     /// The thread that each session's events happen on.
     threads: HashMap<String, String>,
-    /// The number of each document that sent something: by session and execution context.
+    /// The number of each document that sent something: by session and execution context, whose
+    /// ids are used again in another process.
     documents: HashMap<(String, u64), u32>,
+    numbered: u32,
     pages: u32,
 }
 
 impl<W: Write> Listener<W> {
     pub(crate) fn new(shared: Arc<Shared>, wire: Wire<W>) -> Self {
-        Self { shared, wire, threads: HashMap::new(), documents: HashMap::new(), pages: 0 }
+        Self {
+            shared,
+            wire,
+            threads: HashMap::new(),
+            documents: HashMap::new(),
+            numbered: 0,
+            pages: 0,
+        }
     }
 
     /// Listens until the browser is gone, then closes the file.
@@ -81,6 +90,13 @@ impl<W: Write> Listener<W> {
                 let shared = Arc::clone(&self.shared);
                 thread::spawn(move || serve::request(&shared, &session, &params));
             }
+            "Runtime.executionContextsCleared" => {
+                self.documents.retain(|(of, _), _| *of != session);
+            }
+            "Runtime.executionContextDestroyed" => {
+                let context = params["executionContextId"].as_u64().unwrap_or_default();
+                self.documents.remove(&(session, context));
+            }
             "Target.attachedToTarget" => self.attached(&params),
             "Target.detachedFromTarget" => {
                 let gone = params["sessionId"].as_str().unwrap_or_default();
@@ -92,6 +108,14 @@ impl<W: Write> Listener<W> {
             }
             "Page.loadEventFired" if self.is_page(&session) => {
                 self.shared.change(|state| state.loads += 1);
+            }
+            "Page.frameStartedLoading" | "Page.frameStoppedLoading" if self.is_page(&session) => {
+                let loading = event.method == "Page.frameStartedLoading";
+                self.shared.change(|state| {
+                    if params["frameId"] == state.frame.as_str() {
+                        state.loading = loading;
+                    }
+                });
             }
             "Inspector.targetCrashed" if self.is_page(&session) => {
                 self.shared.change(|state| state.crashed = true);
@@ -124,8 +148,10 @@ impl<W: Write> Listener<W> {
             return Ok(());
         }
         let context = params["executionContextId"].as_u64().unwrap_or_default();
-        let next = self.documents.values().max().copied().unwrap_or(0) + 1;
-        let document = *self.documents.entry((session, context)).or_insert(next);
+        let document = *self.documents.entry((session, context)).or_insert_with(|| {
+            self.numbered += 1;
+            self.numbered
+        });
         let sender = Sender { thread, document };
         self.wire.take(sender, payload, &self.shared.scripts, notes)?;
         let counts = self.wire.counts();
@@ -157,9 +183,14 @@ impl<W: Write> Listener<W> {
             self.threads.insert(session.clone(), thread);
         }
         let first = self.pages == 1 && kind == Kind::Page;
+        // A page's target and its top frame have the same id.
+        let frame = info["targetId"].as_str().unwrap_or_default().to_string();
         let shared = Arc::clone(&self.shared);
         thread::spawn(move || match target::set_up(&shared, &session, kind) {
-            Ok(()) if first => shared.change(|state| state.page = Some(session)),
+            Ok(()) if first => shared.change(|state| {
+                state.page = Some(session);
+                state.frame = frame;
+            }),
             Ok(()) => {}
             // A target may be gone before it was set up.
             Err(error) => shared.notes.add("not-set-up", || error.to_string()),

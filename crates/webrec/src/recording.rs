@@ -1,5 +1,6 @@
 //! A recording from start to end: the browser, the listener's thread, and whoever drives the page.
 
+use std::cell::Cell;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,6 +12,7 @@ use codec::native::Writer;
 use serde_json::{Value, json};
 use url::Url;
 
+use crate::drive::World;
 use crate::listen::Listener;
 use crate::shared::{Shared, State};
 use crate::target::{self, BINDING};
@@ -74,6 +76,8 @@ pub struct Summary {
 pub struct Recording {
     pub(crate) options: Options,
     pub(crate) shared: Arc<Shared>,
+    /// Where elements are looked for.
+    pub(crate) world: Cell<Option<World>>,
     browser: Option<Browser>,
     listener: Option<JoinHandle<()>>,
 }
@@ -95,8 +99,13 @@ impl Recording {
         let shared = Arc::new(shared);
         let listener = Listener::new(Arc::clone(&shared), wire);
         let listener = thread::spawn(move || listener.run(events));
-        let recording =
-            Recording { options, shared, browser: Some(browser), listener: Some(listener) };
+        let recording = Recording {
+            options,
+            shared,
+            world: Cell::new(None),
+            browser: Some(browser),
+            listener: Some(listener),
+        };
         let client = &recording.shared.client;
         client.call(None, "Target.setAutoAttach", target::attach(&["page"]))?;
         let deny = json!({ "behavior": "deny" });

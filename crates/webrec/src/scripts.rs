@@ -71,6 +71,7 @@ impl Scripts {
         let mut table = self.table();
         let first_site = table.sites.len() as u32;
         let options = Options {
+            start: place.start,
             script: table.scripts.len() as u32,
             first_site,
             params,
@@ -93,10 +94,7 @@ impl Scripts {
         let found = table.sites.get(site as usize)?;
         let after = table.scripts.partition_point(|script| script.first_site <= site);
         let place = &table.scripts.get(after.checked_sub(1)?)?.place;
-        let (line, column) = match found.line {
-            1 => (place.start.0, place.start.1 + found.column - 1),
-            line => (place.start.0 + line - 1, found.column),
-        };
+        let (line, column) = (found.line, found.column);
         let function = Arc::clone(&found.function);
         let mapped = place.map.as_ref().and_then(|map| map.find(line, column));
         Some(match mapped {
@@ -114,14 +112,16 @@ mod tests {
     fn a_site_leads_to_its_place_in_the_file() {
         let scripts = Scripts::default();
         let place = Place { start: (10, 9), ..Place::whole("index.html") };
-        scripts.rewrite("a.b;\nc.d", Kind::Script, &[], place).expect("parses");
+        scripts.rewrite("a.b;\n(() => c.d)()", Kind::Script, &[], place).expect("parses");
         scripts.rewrite("x.y", Kind::Script, &[], Place::whole("app.js")).expect("parses");
         let lines: Vec<_> = (0..)
             .map_while(|site| scripts.spot(site))
             .map(|spot| (spot.file.to_string(), spot.line, spot.column))
             .collect();
         assert!(lines.contains(&("index.html".into(), 10, 9)), "{lines:?}");
-        assert!(lines.contains(&("index.html".into(), 11, 1)), "{lines:?}");
+        assert!(lines.contains(&("index.html".into(), 11, 8)), "{lines:?}");
+        let functions = (0..).map_while(|site| scripts.spot(site)).map(|spot| spot.function);
+        assert!(functions.into_iter().any(|name| &*name == "anonymous at index.html:11"));
         assert!(lines.contains(&("app.js".into(), 1, 1)), "{lines:?}");
         assert_eq!(scripts.text(1).as_deref(), Some("x.y"));
         assert!(scripts.rewrite("x y", Kind::Script, &[], Place::whole("bad.js")).is_err());

@@ -16,6 +16,10 @@ use crate::scripts::Scripts;
 pub(crate) struct State {
     /// The session of the page that is recorded, once it is set up.
     pub(crate) page: Option<String>,
+    /// Its top frame.
+    pub(crate) frame: String,
+    /// Whether that frame is loading a document.
+    pub(crate) loading: bool,
     /// How often that page's load event came.
     pub(crate) loads: u64,
     /// The page's process crashed.

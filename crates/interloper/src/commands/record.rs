@@ -12,15 +12,17 @@ use anyhow::{Context, Result, anyhow, bail};
 use codec::native::{self, Writer};
 use report::name::{printable, printable_message};
 use url::Url;
-use webrec::{Error, Input, Options, Recording, Summary};
+use webrec::{Error, Exploration, Input, Options, Recording, Step, Summary, Why};
 
 use super::check;
 use crate::cli::{CheckArgs, RecordArgs, Recorder, TraceArgs, WebArgs};
 use crate::follow;
 use crate::progress::Progress;
 
-/// How long a page is recorded when nothing else is said.
-const TIME: f64 = 5.0;
+/// How long a page is recorded, left to itself after steps, and explored, when nothing else is said.
+const TIME: Duration = Duration::from_secs(5);
+const AFTER_STEPS: Duration = Duration::from_secs(1);
+const EXPLORING: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(args: &RecordArgs) -> Result<ExitCode> {
     match &args.recorder {
@@ -29,12 +31,7 @@ pub(crate) fn run(args: &RecordArgs) -> Result<ExitCode> {
 }
 
 fn web(args: &WebArgs) -> Result<ExitCode> {
-    let url = page(&args.url)?;
-    let time = match args.time {
-        Some(time) => Some(seconds("--time", time)?),
-        None if args.headed => None,
-        None => Some(seconds("--time", TIME)?),
-    };
+    let plan = Plan::new(args)?;
     let load_timeout = seconds("--load-timeout", args.load_timeout)?;
     browser::find(args.browser.as_deref())?;
     let progress = Rc::new(RefCell::new(Progress::new()));
@@ -42,16 +39,16 @@ fn web(args: &WebArgs) -> Result<ExitCode> {
     let options = Options {
         browser: browser::Options { path: args.browser.clone(), headed: args.headed },
         runtime: webrec::RUNTIME.to_string(),
-        input: Input::Ordered,
+        input: if args.explore { Input::Explored } else { Input::Ordered },
         load_timeout,
         stop: follow::stopped_by_interrupt().context("cannot wait for Ctrl-C")?,
         progress: Box::new(move |counts, doing| {
             let (events, accesses) = (counts.events, counts.accesses);
+            let doing = printable(doing);
             line.borrow_mut().say(&format!("{events} events, {accesses} accesses, {doing}"));
         }),
     };
     let (path, file) = create(args.out.as_deref())?;
-    let name = path.display();
     let started = Writer::new(file, native::Options::default())
         .map_err(Error::Write)
         .and_then(|writer| Recording::start(options, writer));
@@ -62,27 +59,82 @@ fn web(args: &WebArgs) -> Result<ExitCode> {
         }
         anyhow!(error)
     })?;
-    let driven = recording.goto(url.as_str()).and_then(|()| {
-        let time = time.unwrap_or(Duration::MAX);
-        recording.run_for(time, "recording; Ctrl-C ends it")
-    });
+    let driven = plan.drive(&recording);
     let summary = recording.finish();
     progress.borrow_mut().clear();
     tell(&summary, &path);
+    let name = path.display();
+    let kept = format!("what was recorded until then: interloper check {name}");
     match driven {
         Ok(()) | Err(Error::Stopped) => {}
         Err(Error::Closed) if args.headed => {}
-        Err(error) => {
-            bail!("{error}\nwhat was recorded until then: interloper check {name}")
+        Err(Error::Step { line, why }) => {
+            let file = args.steps.as_deref().unwrap_or(Path::new("--steps")).display();
+            bail!("{file}:{line}: {why}\n{kept}")
         }
+        Err(error) => bail!("{error}\n{kept}"),
     }
     if let Some(error) = summary.failed {
-        bail!("cannot write {name}: {error}\nwhat was written until then: interloper check {name}");
+        bail!("cannot write {name}: {error}\n{kept}");
     }
     if args.no_check {
         return Ok(ExitCode::SUCCESS);
     }
     check::run(&checked(args, path))
+}
+
+/// What is to be done with the page.
+struct Plan {
+    url: Url,
+    steps: Vec<(usize, Step)>,
+    exploration: Option<Exploration>,
+    /// How long the page is left to itself at the end; without, until it is closed.
+    time: Option<Duration>,
+}
+
+impl Plan {
+    fn new(args: &WebArgs) -> Result<Plan> {
+        let steps = args.steps.as_deref().map(steps).transpose()?;
+        let asked = args.time.map(|time| seconds("--time", time)).transpose()?;
+        let exploration = args.explore.then_some(Exploration {
+            depth: args.depth,
+            sequences: args.sequences,
+            time: asked.unwrap_or(EXPLORING),
+            seed: args.seed,
+        });
+        let time = match asked {
+            _ if args.explore => Some(Duration::ZERO),
+            Some(time) => Some(time),
+            None if args.headed => None,
+            None if steps.is_some() => Some(AFTER_STEPS),
+            None => Some(TIME),
+        };
+        Ok(Plan { url: page(&args.url)?, steps: steps.unwrap_or_default(), exploration, time })
+    }
+
+    fn drive(&self, recording: &Recording) -> Result<(), Error> {
+        recording.goto(self.url.as_str())?;
+        recording.run_steps(&self.steps)?;
+        if let Some(how) = &self.exploration {
+            let explored = recording.explore(self.url.as_str(), how)?;
+            let inputs: usize = explored.sequences.iter().map(Vec::len).sum();
+            let why = match explored.why {
+                Why::Complete => "all there are",
+                Why::Sequences => "--sequences allows no more",
+                Why::Time => "--time is over",
+            };
+            let sequences = explored.sequences.len();
+            eprintln!("\rexplored {sequences} sequences of {inputs} inputs: {why}");
+        }
+        recording.run_for(self.time.unwrap_or(Duration::MAX), "recording; Ctrl-C ends it")
+    }
+}
+
+/// The steps in a file.
+fn steps(path: &Path) -> Result<Vec<(usize, Step)>> {
+    let name = path.display();
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    Step::parse_all(&text).map_err(|error| anyhow!("{name}:{}: {}", error.line, error.why))
 }
 
 /// The address of a page.

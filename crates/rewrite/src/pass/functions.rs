@@ -33,7 +33,7 @@ impl<'a> Pass<'a, '_> {
             (Some(own), _) => own.into(),
             (None, Some(pending)) => pending,
             (None, None) => {
-                let line = self.places.line_column(at).0;
+                let line = self.line_column(at).0;
                 format!("anonymous at {}:{line}", self.file).into()
             }
         };

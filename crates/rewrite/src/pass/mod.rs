@@ -154,9 +154,19 @@ impl<'a> Pass<'a, '_> {
         self.out.add(&text);
     }
 
+    /// Line and column of an offset in the file of the source.
+    fn line_column(&self, offset: u32) -> (u32, u32) {
+        let (line, column) = self.places.line_column(offset);
+        let (first_line, first_column) = self.options.start;
+        match line {
+            1 => (first_line, first_column + column - 1),
+            _ => (first_line + line - 1, column),
+        }
+    }
+
     /// Numbers a site.
     fn site(&mut self, offset: u32, kind: SiteKind) -> u32 {
-        let (line, column) = self.places.line_column(offset);
+        let (line, column) = self.line_column(offset);
         let function = Arc::clone(&self.frames.last().expect("the top level is one").name);
         self.sites.push(Site { line, column, function, kind });
         self.options.first_site + self.sites.len() as u32 - 1

@@ -20,7 +20,7 @@ pub(super) enum Found {
     /// The text of a script element.
     Inline { text: Range<usize>, module: bool },
     /// A script element that names its script.
-    External { src: String, module: bool },
+    External { src: String, module: bool, value: (Range<usize>, Quote) },
     /// The value of an event handler attribute.
     Handler { value: Range<usize>, quote: Quote },
     /// The value of an attribute that may be a `javascript:` address.
@@ -151,10 +151,11 @@ impl Search<'_> {
         if !(module || classic) || (classic && element.has_attribute("nomodule")) {
             return;
         }
-        match element.get_attribute("src") {
+        match element.attributes().iter().find(|attribute| attribute.name() == "src") {
             Some(src) => {
-                let src = super::unescaped(&src);
-                self.found.push(Found::External { src: src.trim().to_string(), module });
+                let Some(value) = self.value(src) else { return };
+                let src = super::unescaped(&src.value()).trim().to_string();
+                self.found.push(Found::External { src, module, value });
             }
             None => self.open = Some((module, None)),
         }

@@ -55,6 +55,15 @@ fn what_a_document_asks_for_is_resolved() {
 }
 
 #[test]
+fn scripts_in_addresses_are_rewritten() {
+    let (text, wanted, _) = rewritten("<script src='data:,a.b%3B'></script>");
+    let address = text.split('\'').nth(1).expect("a value");
+    let code = data_url::content(address).expect("data");
+    assert!(code.starts_with(b"__il.p(") && code.ends_with(b".b;"), "{code:?}");
+    assert!(wanted.is_empty());
+}
+
+#[test]
 fn documents_in_attributes_are_rewritten_too() {
     let html = "<iframe srcdoc=\"<script>a.b</script><p onclick='c.d &amp;amp;&amp;amp; 1'>\">";
     let (text, _, _) = rewritten(html);

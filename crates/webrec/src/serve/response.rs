@@ -12,6 +12,7 @@ use url::Url;
 use super::module::{self, Asker};
 use super::{Paused, Reply};
 use crate::charset;
+use crate::data_url;
 use crate::html::Markup;
 use crate::names;
 use crate::scripts::Place;
@@ -104,7 +105,7 @@ fn map(paused: &Paused<'_>, source: &str) -> Option<SourceMap> {
     let shared = paused.shared;
     let place = Url::parse(paused.url()).and_then(|url| url.join(&mentioned)).ok()?;
     let text = match place.scheme() {
-        "data" => data(place.as_str()),
+        "data" => data_url::content(place.as_str()),
         "http" | "https" => load(paused, place.as_str()),
         _ => None,
     };
@@ -119,17 +120,6 @@ fn map(paused: &Paused<'_>, source: &str) -> Option<SourceMap> {
         shared.notes.add("source-map", || format!("{name}: its source map cannot be read"));
     }
     read
-}
-
-/// What a `data:` address holds.
-fn data(address: &str) -> Option<Vec<u8>> {
-    let (head, body) = address.strip_prefix("data:")?.split_once(',')?;
-    if head.ends_with(";base64") {
-        return BASE64.decode(body.replace("%2B", "+").replace("%2F", "/")).ok();
-    }
-    let form = format!("x={}", body.replace('+', "%2B").replace('&', "%26"));
-    let value = url::form_urlencoded::parse(form.as_bytes()).next();
-    value.map(|(_, value)| value.as_bytes().to_vec())
 }
 
 /// Loads a file as the browser would for its own tools.

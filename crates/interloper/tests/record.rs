@@ -1,0 +1,224 @@
+//! `interloper record web` as its users run it, with the browser that is installed, on pages on
+//! loopback.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use codec::native;
+use signal_hook::consts::{SIGINT, SIGKILL};
+
+/// Two timers and a click handler that meet in a variable, which never rests.
+const PAGE: &str = "<!doctype html><title>t</title><button id=b>b</button><script>\n\
+    var total = 0;\n\
+    setTimeout(() => { total = 1 }, 20);\n\
+    setTimeout(() => { total = 2 }, 10);\n\
+    document.getElementById('b').onclick = () => { total = 3 };\n\
+    setInterval(() => { window.ticks = (window.ticks || 0) + 1 }, 5);\n\
+    </script>";
+
+/// Serves `/` at once; anything else is never answered. Returns the address.
+fn serve(page: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("loopback");
+    let address = format!("http://{}/", listener.local_addr().expect("bound"));
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            thread::spawn(move || drop(answer(stream, page)));
+        }
+    });
+    address
+}
+
+fn answer(mut stream: TcpStream, page: &str) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut first = String::new();
+    reader.read_line(&mut first)?;
+    let mut line = String::new();
+    while reader.read_line(&mut line)? > 2 {
+        line.clear();
+    }
+    if !first.starts_with("GET / ") {
+        thread::sleep(Duration::from_secs(120));
+    }
+    write!(
+        stream,
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\
+         Connection: close\r\n\r\n{page}",
+        page.len()
+    )
+}
+
+fn command(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_interloper"));
+    command.args(["record", "web"]).args(args).current_dir(folder);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
+    said(&command(folder, args).output().expect("the binary runs"))
+}
+
+fn said(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let code = output.status.code().unwrap_or(-1);
+    (code, text(&output.stdout), text(&output.stderr))
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a place for files")
+}
+
+fn operations(path: &Path) -> usize {
+    let file = std::fs::File::open(path).expect("the recording is there");
+    native::read(file).expect("a native file").trace.len()
+}
+
+#[test]
+fn a_page_is_recorded_and_its_races_reported() {
+    let (folder, url) = (folder(), serve(PAGE));
+    let steps = folder.path().join("use.steps");
+    std::fs::write(&steps, "click #b\nwait 100\n").expect("writable");
+    let started = Instant::now();
+    let (code, out, err) = run(folder.path(), &[&url, "--steps", "use.steps"]);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(out.contains("writes of Window.total may come in either order"), "{out}{err}");
+    assert!(out.contains("index.html:3:") && out.contains("index.html:4:"), "{out}");
+    assert!(out.contains("under model web"), "{out}");
+    assert!(err.contains("recording.ilt: "), "{err}");
+    assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
+    // Again: the first recording is kept. The report can go elsewhere, and need not fail.
+    let args = [&url, "--time", "0.5", "--format", "json", "--report-to", "r.json"];
+    let (code, out, err) = run(folder.path(), &[&args[..], &["--fail-on", "never"]].concat());
+    assert_eq!((code, out.as_str()), (0, ""), "{err}");
+    assert!(err.contains("recording-2.ilt: "), "{err}");
+    let report = std::fs::read_to_string(folder.path().join("r.json")).expect("written");
+    assert!(report.contains("\"model\": \"web\""), "{report}");
+}
+
+#[test]
+fn what_cannot_be_recorded_is_said() {
+    let (folder, url) = (folder(), serve("<img src=never.png>"));
+    std::fs::write(folder.path().join("bad.steps"), "click #a\nfly #b\n").expect("writable");
+    let closed = TcpListener::bind("127.0.0.1:0").expect("loopback");
+    let nobody = format!("http://{}/", closed.local_addr().expect("bound"));
+    drop(closed);
+    for (args, parts) in [
+        (&["localhost:8000"][..], &["write http://localhost:8000"][..]),
+        (&["file:///etc/passwd"], &["over http or https"]),
+        (&[&*url, "--browser", "/nonexistent"], &["/nonexistent", "no such file"]),
+        (&[&*url, "--browser", "/bin/false"], &["cannot start the browser /bin/false"]),
+        (&[&*url, "--time", "-1"], &["--time -1 is no time"]),
+        (&[&*url, "--steps", "bad.steps"], &["bad.steps:2: `fly` is no step"]),
+        (&[&*url, "--out", "/nonexistent/x.ilt"], &["cannot write /nonexistent/x.ilt"]),
+        (&[&*url, "--out", "/dev/full"], &["No space left on device"]),
+        (&[&*nobody], &["is the server running?", "interloper check recording"]),
+        (&[&*url, "--load-timeout", "1"], &["within 1 s", "interloper check recording"]),
+    ] {
+        let (code, out, err) = run(folder.path(), args);
+        assert_eq!((code, out.as_str()), (2, ""), "{args:?}: {err}");
+        for part in parts {
+            assert!(err.contains(part), "{args:?}: {err}");
+        }
+        assert!(!err.contains("panicked"), "{err}");
+    }
+    let mut without = command(folder.path(), &[&url]);
+    let (code, _, err) = said(&without.env("PATH", "").output().expect("the binary runs"));
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("apt-get install chromium"), "{err}");
+    // What was recorded is kept and loads, what was not leaves nothing behind.
+    for entry in std::fs::read_dir(folder.path()).expect("there").flatten() {
+        if entry.path().extension().is_some_and(|kind| kind == "ilt") {
+            operations(&entry.path());
+        }
+    }
+}
+
+/// Starts a recording and waits until something is in the file.
+fn recording(folder: &Path, url: &str) -> Child {
+    let mut child =
+        command(folder, &[url, "--time", "100", "--out", "r.ilt", "--fail-on", "never"])
+            .spawn()
+            .expect("the binary runs");
+    let path = folder.join("r.ilt");
+    for _ in 0..600 {
+        if path.metadata().is_ok_and(|file| file.len() > 2000) {
+            return child;
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it was killed");
+    panic!("nothing was recorded");
+}
+
+fn signal(child: &Child, signal: i32) {
+    let pid = child.id().to_string();
+    let status = Command::new("kill").args([&format!("-{signal}"), &pid]).status();
+    assert!(status.expect("kill runs").success());
+}
+
+#[test]
+fn an_interrupt_ends_the_recording_with_its_report() {
+    let (folder, url) = (folder(), serve(PAGE));
+    let child = recording(folder.path(), &url);
+    signal(&child, SIGINT);
+    let (code, out, err) = said(&child.wait_with_output().expect("it ends"));
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("Window.total"), "{out}{err}");
+    assert!(operations(&folder.path().join("r.ilt")) > 50);
+}
+
+#[test]
+fn a_killed_recorder_leaves_what_it_recorded_and_no_browser() {
+    let (folder, url) = (folder(), serve(PAGE));
+    let mut child = recording(folder.path(), &url);
+    let browsers = browsers_of(child.id());
+    assert!(!browsers.is_empty());
+    signal(&child, SIGKILL);
+    child.wait().expect("it was killed");
+    assert!(operations(&folder.path().join("r.ilt")) > 50);
+    for _ in 0..200 {
+        if browsers.iter().all(|pid| !is_running(pid)) {
+            return;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    panic!("the browser still runs");
+}
+
+#[test]
+fn a_browser_that_dies_ends_the_recording() {
+    let (folder, url) = (folder(), serve(PAGE));
+    let child = recording(folder.path(), &url);
+    for browser in browsers_of(child.id()) {
+        let _ = Command::new("kill").args(["-9", &browser]).status();
+    }
+    let (code, _, err) = said(&child.wait_with_output().expect("it ends"));
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("closed") || err.contains("exited") || err.contains("crashed"), "{err}");
+    assert!(err.contains("interloper check r.ilt"), "{err}");
+    assert!(operations(&folder.path().join("r.ilt")) > 50);
+}
+
+/// The processes that a process started.
+fn browsers_of(parent: u32) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").expect("Linux").flatten() {
+        let Ok(status) = std::fs::read_to_string(entry.path().join("status")) else { continue };
+        if status.lines().any(|line| line == format!("PPid:\t{parent}")) {
+            found.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    found
+}
+
+fn is_running(pid: &str) -> bool {
+    let mut status = String::new();
+    let file = std::fs::File::open(format!("/proc/{pid}/status"));
+    let read = file.and_then(|mut file| file.read_to_string(&mut status));
+    read.is_ok() && !status.contains("State:\tZ")
+}

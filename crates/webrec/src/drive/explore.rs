@@ -1,0 +1,171 @@
+//! Exploring a page: what is visible and can be used is used, depth first over sequences of
+//! inputs, as DroidRacer explores an app.
+//!
+//! A sequence starts with the page loaded anew, its storage empty; then come up to `depth` inputs.
+//! Going back is loading anew and doing the inputs before again. What can be done after a sequence
+//! is asked once and kept, in an order that the seed decides, so the same page and seed give the
+//! same sequences. Inputs are steps, and each sequence could be written into a step file.
+
+use std::time::{Duration, Instant};
+
+use fastrand::Rng;
+use serde_json::{Value, json};
+
+use super::{Step, Undone};
+use crate::{Error, Recording};
+
+/// How many things to do are considered in one state of the page.
+const MOST: usize = 100;
+/// How long a page is left alone after an input, and at the end of a sequence.
+const PAUSE: Duration = Duration::from_millis(150);
+/// What is typed into fields.
+const TEXTS: [&str; 4] = ["interloper", "42", "a b", "x@example.org"];
+
+/// How far to explore.
+#[derive(Debug, Clone, Copy)]
+pub struct Exploration {
+    /// The longest sequence of inputs.
+    pub depth: usize,
+    /// The most sequences.
+    pub sequences: usize,
+    /// The longest time.
+    pub time: Duration,
+    /// Decides the order in which things are done, and what is typed.
+    pub seed: u64,
+}
+
+/// Why exploring ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// All sequences of the depth were done.
+    Complete,
+    /// As many sequences as asked for were done.
+    Sequences,
+    /// The time was over.
+    Time,
+}
+
+/// What was explored.
+#[derive(Debug, Clone)]
+pub struct Explored {
+    /// The inputs of each sequence.
+    pub sequences: Vec<Vec<Step>>,
+    /// Why it ended.
+    pub why: Why,
+}
+
+/// What could be done after the sequence so far, and which of it is being done.
+struct Choice {
+    steps: Vec<Step>,
+    taken: usize,
+}
+
+impl Recording {
+    /// Explores the page at `url`, which is loaded.
+    pub fn explore(&self, url: &str, how: &Exploration) -> Result<Explored, Error> {
+        let until = Instant::now() + how.time;
+        let mut random = Rng::with_seed(how.seed);
+        let mut path: Vec<Choice> = Vec::new();
+        let mut explored = Explored { sequences: Vec::new(), why: Why::Complete };
+        loop {
+            if !explored.sequences.is_empty() {
+                self.start_anew(url)?;
+            }
+            let done = self.sequence(&mut path, how.depth, &mut random, until)?;
+            explored.sequences.push(done);
+            while let Some(choice) = path.last_mut() {
+                choice.taken += 1;
+                if choice.taken < choice.steps.len() {
+                    break;
+                }
+                path.pop();
+            }
+            if path.is_empty() {
+                return Ok(explored);
+            }
+            if explored.sequences.len() >= how.sequences {
+                explored.why = Why::Sequences;
+                return Ok(explored);
+            }
+            if Instant::now() >= until {
+                explored.why = Why::Time;
+                return Ok(explored);
+            }
+        }
+    }
+
+    /// Does the inputs chosen so far and chooses further ones, up to the depth. Returns them.
+    fn sequence(
+        &self,
+        path: &mut Vec<Choice>,
+        depth: usize,
+        random: &mut Rng,
+        until: Instant,
+    ) -> Result<Vec<Step>, Error> {
+        let mut done = Vec::new();
+        while done.len() < depth && Instant::now() < until {
+            if done.len() == path.len() {
+                let steps = self.choices(random)?;
+                if steps.is_empty() {
+                    break;
+                }
+                path.push(Choice { steps, taken: 0 });
+            }
+            let choice = &path[done.len()];
+            let step = choice.steps[choice.taken].clone();
+            self.begin_explored()?;
+            match self.perform(&step) {
+                Ok(()) => done.push(step),
+                Err(Undone::Over(error)) => return Err(error),
+                // Gone or covered by now: what follows it cannot be reached.
+                Err(Undone::Cannot(why)) => {
+                    self.shared.notes.add("not-explored", || format!("{step}: {why}"));
+                    path.truncate(done.len() + 1);
+                    break;
+                }
+            }
+            self.run_for(PAUSE, &format!("exploring: {}", done[done.len() - 1]))?;
+        }
+        Ok(done)
+    }
+
+    /// What can be done with the page as it is, in the order the seed decides.
+    fn choices(&self, random: &mut Rng) -> Result<Vec<Step>, Error> {
+        match self.learn_listeners() {
+            // The page went on to another meanwhile: what stands out by itself is enough.
+            Ok(()) | Err(Error::Browser(browser::Error::Refused { .. })) => {}
+            Err(error) => return Err(error),
+        }
+        let found = self.ask("candidates", &json!([MOST]))?;
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+        let mut steps: Vec<Step> = found
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|found| {
+                let selector = text(&found["selector"]);
+                Some(match found["kind"].as_str()? {
+                    "click" => Step::Click(selector),
+                    "type" => Step::Type(selector, random.choice(TEXTS)?.to_string()),
+                    "select" => Step::Select(selector, text(&found["value"])),
+                    "hover" => Step::Hover(selector),
+                    "submit" => Step::Submit(selector),
+                    "scroll" => Step::Scroll(400, None),
+                    _ => return None,
+                })
+            })
+            .collect();
+        random.shuffle(&mut steps);
+        Ok(steps)
+    }
+
+    /// Loads the page as if it had never been there.
+    fn start_anew(&self, url: &str) -> Result<(), Error> {
+        if let Ok(parsed) = url::Url::parse(url) {
+            let origin = parsed.origin().ascii_serialization();
+            let params = json!({ "origin": origin, "storageTypes": "all" });
+            self.call("Storage.clearDataForOrigin", params)?;
+        }
+        self.goto(url)
+    }
+}

@@ -1,0 +1,194 @@
+//! Driving a page: real input events of the browser, by steps or by exploring.
+//!
+//! Elements are looked for in a world of its own beside the page's scripts (`page.js`), so that
+//! looking is neither seen by them nor recorded. Input goes through the browser's input domain: the
+//! page cannot tell it from a person's.
+
+mod explore;
+mod key;
+mod step;
+mod world;
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+pub use explore::{Exploration, Explored, Why};
+pub use step::{NoStep, Step};
+pub(crate) use world::World;
+
+use crate::{Error, Recording};
+use key::Key;
+
+/// How long an element may take to appear.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often it is looked for.
+const LOOK: Duration = Duration::from_millis(50);
+/// How long a page has to start loading another after an input.
+const REACTION: Duration = Duration::from_millis(50);
+
+/// Why a step was not done.
+enum Undone {
+    /// It cannot be done.
+    Cannot(String),
+    /// The recording is over.
+    Over(Error),
+}
+
+impl From<Error> for Undone {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Browser(browser::Error::Refused { method, message }) => {
+                Self::Cannot(format!("{method}: {message}"))
+            }
+            error => Self::Over(error),
+        }
+    }
+}
+
+impl Recording {
+    /// Does steps one after the other, each with its line in the step file.
+    pub fn run_steps(&self, steps: &[(usize, Step)]) -> Result<(), Error> {
+        for (line, step) in steps {
+            self.perform(step).map_err(|undone| match undone {
+                Undone::Cannot(why) => Error::Step { line: *line, why: format!("{step}: {why}") },
+                Undone::Over(error) => error,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Does a step, and waits for the page that it may lead to.
+    fn perform(&self, step: &Step) -> Result<(), Undone> {
+        let doing = step.to_string();
+        match step {
+            Step::Goto(url) => return Ok(self.goto(&self.address(url)?)?),
+            Step::Wait(time) => return Ok(self.run_for(*time, &doing)?),
+            Step::WaitFor(selector) => return self.place(selector, &doing).map(drop),
+            Step::Click(selector) => self.click(self.place(selector, &doing)?)?,
+            Step::Hover(selector) => self.mouse("mouseMoved", self.place(selector, &doing)?, 0)?,
+            Step::Type(selector, text) => {
+                self.click(self.place(selector, &doing)?)?;
+                self.ask("focus", &json!([selector]))?;
+                for char in text.chars() {
+                    self.press(&Key::of(char))?;
+                }
+            }
+            Step::Press(name) => match Key::parse(name) {
+                Some(key) => self.press(&key)?,
+                None => return Err(Undone::Cannot(format!("{name} is no key"))),
+            },
+            Step::Select(selector, option) => self.select(selector, option, &doing)?,
+            Step::Submit(selector) => self.submit(selector, &doing)?,
+            Step::Scroll(pixels, over) => self.scroll(*pixels, over.as_deref(), &doing)?,
+        }
+        self.run_for(REACTION, &doing)?;
+        self.wait_for(self.options.load_timeout, "loading", |state| !state.loading)?;
+        Ok(())
+    }
+
+    /// An address as seen from the page the recording started with.
+    fn address(&self, url: &str) -> Result<String, Undone> {
+        let joined = match &self.shared.files().page {
+            Some(page) => page.join(url),
+            None => url::Url::parse(url),
+        };
+        joined.map(String::from).map_err(|error| Undone::Cannot(error.to_string()))
+    }
+
+    /// The middle of an element, once it is there and visible.
+    fn place(&self, selector: &str, doing: &str) -> Result<(f64, f64), Undone> {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let found = self.ask("locate", &json!([selector]))?;
+            let why = match found["state"].as_str() {
+                Some("there") => {
+                    let at = |axis: &str| found[axis].as_f64().unwrap_or_default();
+                    return Ok((at("x"), at("y")));
+                }
+                Some("invalid") => return Err(Undone::Cannot("this is no CSS selector".into())),
+                Some("hidden") => "the element is there but not visible",
+                _ => "there is no such element",
+            };
+            if Instant::now() >= until {
+                let waited = PATIENCE.as_secs();
+                return Err(Undone::Cannot(format!("{why} after {waited} s")));
+            }
+            self.run_for(LOOK, doing)?;
+        }
+    }
+
+    fn mouse(&self, kind: &str, (x, y): (f64, f64), clicks: u32) -> Result<(), Error> {
+        let button = if clicks > 0 { "left" } else { "none" };
+        let buttons = u32::from(kind == "mousePressed");
+        let params = json!({
+            "type": kind, "x": x, "y": y, "button": button, "buttons": buttons,
+            "clickCount": clicks,
+        });
+        self.call("Input.dispatchMouseEvent", params).map(drop)
+    }
+
+    fn click(&self, at: (f64, f64)) -> Result<(), Error> {
+        self.mouse("mouseMoved", at, 0)?;
+        self.mouse("mousePressed", at, 1)?;
+        self.mouse("mouseReleased", at, 1)
+    }
+
+    fn press(&self, key: &Key) -> Result<(), Error> {
+        for event in key.events() {
+            self.call("Input.dispatchKeyEvent", event)?;
+        }
+        Ok(())
+    }
+
+    /// Presses arrows until the option is chosen: what opens on a click is no part of the page.
+    fn select(&self, selector: &str, option: &str, doing: &str) -> Result<(), Undone> {
+        self.place(selector, doing)?;
+        self.ask("focus", &json!([selector]))?;
+        let Some(distance) = self.ask("options", &json!([selector, option]))?.as_i64() else {
+            return Err(Undone::Cannot("there is no such list, or no such option in it".into()));
+        };
+        let name = if distance < 0 { "ArrowUp" } else { "ArrowDown" };
+        let arrow = Key::parse(name).expect("an arrow is a key");
+        for _ in 0..distance.unsigned_abs() {
+            self.press(&arrow)?;
+        }
+        Ok(())
+    }
+
+    fn submit(&self, selector: &str, doing: &str) -> Result<(), Undone> {
+        self.place(selector, doing)?;
+        let by = self.ask("submitter", &json!([selector]))?;
+        if let Some(button) = by["click"].as_str() {
+            return Ok(self.click(self.place(button, doing)?)?);
+        }
+        let Some(field) = by["press"].as_str() else {
+            return Err(Undone::Cannot("this is no form that can be sent".into()));
+        };
+        self.place(field, doing)?;
+        self.ask("focus", &json!([field]))?;
+        Ok(self.press(&Key::parse("Enter").expect("a key"))?)
+    }
+
+    fn scroll(&self, pixels: i32, over: Option<&str>, doing: &str) -> Result<(), Undone> {
+        let (x, y) = match over {
+            Some(selector) => self.place(selector, doing)?,
+            None => (100.0, 100.0),
+        };
+        let params = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": pixels });
+        Ok(self.call("Input.dispatchMouseEvent", params).map(drop)?)
+    }
+
+    /// Tells the runtime that the next input is one of its own.
+    fn begin_explored(&self) -> Result<(), Error> {
+        let expression = "globalThis.__il_input?.('explored')";
+        self.call("Runtime.evaluate", json!({ "expression": expression, "silent": true })).map(drop)
+    }
+
+    /// Calls a method of the page.
+    fn call(&self, method: &str, params: Value) -> Result<Value, Error> {
+        let session = self.session()?;
+        let answer = self.shared.client.call(Some(&session), method, params);
+        answer.map_err(|error| self.ended().unwrap_or(error.into()))
+    }
+}

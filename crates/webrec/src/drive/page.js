@@ -1,0 +1,123 @@
+// Runs in a world of its own beside the page: sees its elements, and none of its scripts' changes
+// to the platform. Its value is an object of functions.
+(() => {
+  const listened = new WeakMap();
+
+  const visible = (element) => {
+    const box = element.getBoundingClientRect();
+    if (box.width < 2 || box.height < 2) return false;
+    const style = getComputedStyle(element);
+    return style.visibility === 'visible' && style.pointerEvents !== 'none' && !element.disabled;
+  };
+
+  // The shortest path of tags and positions below an id that is the element's alone.
+  const selector = (element) => {
+    const parts = [];
+    for (let at = element; at && at !== document.documentElement; at = at.parentElement) {
+      const id = at.id && `#${CSS.escape(at.id)}`;
+      if (id && document.querySelectorAll(id).length === 1) {
+        parts.unshift(id);
+        return parts.join(' > ');
+      }
+      const tag = at.localName;
+      const same = [...(at.parentElement?.children ?? [])].filter((e) => e.localName === tag);
+      parts.unshift(same.length > 1 ? `${tag}:nth-of-type(${same.indexOf(at) + 1})` : tag);
+    }
+    return parts.join(' > ');
+  };
+
+  const isText = (element) =>
+    element.localName === 'textarea' || element.isContentEditable ||
+    (element.localName === 'input' &&
+      !/^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/.test(element.type));
+
+  const hears = (element, pattern) => (listened.get(element) ?? []).some((t) => pattern.test(t));
+
+  const steps = (element) => {
+    const found = [];
+    const tag = element.localName;
+    const clicked = () =>
+      tag === 'button' || tag === 'summary' || element.getAttribute('role') === 'button' ||
+      element.hasAttribute('onclick') ||
+      (tag === 'input' && /^(button|checkbox|image|radio|reset|submit)$/.test(element.type)) ||
+      (tag === 'a' && element.href && element.origin === location.origin &&
+        !element.hasAttribute('download')) ||
+      hears(element, /^(click|dblclick|mousedown|mouseup|pointerdown|pointerup|touchstart)$/);
+    if (isText(element)) {
+      found.push('type');
+      if (element.form) found.push('submit');
+    } else if (tag === 'select') {
+      if (element.options.length > 1) found.push('select');
+    } else if (clicked()) {
+      found.push('click');
+    }
+    if (hears(element, /^(mouseover|mouseenter|mousemove|pointerover|pointerenter|pointermove)$/))
+      found.push('hover');
+    return found;
+  };
+
+  return {
+    // Where an element is after it was scrolled into view: none, hidden, or the middle of it.
+    locate(text) {
+      let element;
+      try {
+        element = document.querySelector(text);
+      } catch {
+        return { state: 'invalid' };
+      }
+      if (!element) return { state: 'none' };
+      if (!visible(element)) return { state: 'hidden' };
+      element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+      const box = element.getBoundingClientRect();
+      return { state: 'there', x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    },
+    // Puts the focus on an element, with all that is in it selected.
+    focus(text) {
+      const element = document.querySelector(text);
+      element?.focus();
+      element?.select?.();
+      return document.activeElement === element;
+    },
+    // How many options further the wanted one is, by its value or its text.
+    options(text, wanted) {
+      const element = document.querySelector(text);
+      if (element?.localName !== 'select') return null;
+      const options = [...element.options];
+      const index = options.findIndex((o) => o.value === wanted || o.text.trim() === wanted);
+      return index < 0 ? null : index - element.selectedIndex;
+    },
+    // What sends a form: its button, or its first field.
+    submitter(text) {
+      const element = document.querySelector(text);
+      const form = element?.localName === 'form' ? element : element?.form;
+      if (!form) return null;
+      if (element !== form && isText(element) && element.localName === 'input')
+        return { press: selector(element) };
+      const button = [...form.elements].find((e) => e.type === 'submit' && visible(e));
+      if (button) return { click: selector(button) };
+      const field = [...form.elements].find((e) => isText(e) && visible(e));
+      return field ? { press: selector(field) } : null;
+    },
+    // Tells which events an element listens to.
+    heard(element, types) {
+      listened.set(element, types);
+    },
+    // What can be done here, in document order.
+    candidates(most) {
+      const found = [];
+      for (const element of document.querySelectorAll('body *')) {
+        if (found.length >= most) break;
+        const kinds = steps(element);
+        if (!kinds.length || !visible(element)) continue;
+        for (const kind of kinds) {
+          const next = element.localName === 'select' &&
+            element.options[(element.selectedIndex + 1) % element.options.length];
+          found.push({ kind, selector: selector(element), value: next ? next.value : '' });
+        }
+      }
+      const root = document.scrollingElement;
+      if (root && root.scrollHeight > innerHeight + 50) found.push({ kind: 'scroll' });
+      return found;
+    },
+  };
+})()

@@ -76,18 +76,15 @@ impl<'g> Cursor<'g> {
 
     /// Whether what stood at `next` in `task` happens before `moment`, which is of another task.
     pub fn knows(&self, moment: &Moment, task: u32, next: u32) -> bool {
-        let (chain, known) = match &self.over {
+        match &self.over {
             Over::Operations { graph, .. } => {
                 let chain = graph.chain_of(task);
-                (chain, graph.entry(moment.clock, chain))
+                let is_own = chain == moment.chain;
+                let known = if is_own { moment.position } else { graph.entry(moment.clock, chain) };
+                known >= next
             }
-            Over::Events(clocks) => {
-                let chain = clocks.chain(EventId(task));
-                (chain, clocks.entry(moment.clock, chain))
-            }
-        };
-        let known = if chain == moment.chain { moment.position } else { known };
-        known >= next
+            Over::Events(clocks) => clocks.before(EventId(task), EventId(moment.task)),
+        }
     }
 
     /// How many tasks there are.

@@ -25,7 +25,7 @@ pub struct Graph<'t> {
 
 enum Closed {
     Operations(Box<Operations>),
-    Events { clocks: EventClocks, edges: Vec<EventEdge>, within_events: bool },
+    Events { clocks: Box<EventClocks>, edges: Vec<EventEdge>, within_events: bool },
     DroidRacer(Box<Execution>),
 }
 
@@ -55,7 +55,7 @@ impl<'t> Graph<'t> {
                 let facts = Facts::new(trace);
                 let (mut edges, mut counters) = events::conclude(&facts, rules);
                 let stated = edges.len();
-                let clocks = EventClocks::new(&facts, rules, &mut edges);
+                let clocks = Box::new(EventClocks::new(&facts, rules, &mut edges));
                 for edge in &edges[stated..] {
                     let counter = counters.iter_mut().find(|(rule, _)| *rule == edge.rule);
                     counter.expect("every rule that is on is counted").1 += 1;
@@ -133,7 +133,9 @@ impl<'t> Graph<'t> {
     fn path(&self, a: OpId, b: OpId) -> Vec<path::Step> {
         match &self.closed {
             Closed::Operations(graph) => path::merge_program_order(graph.path(self.trace, a, b)),
-            Closed::Events { edges, .. } => path::event_path(self.trace, edges, a, b),
+            Closed::Events { clocks, edges, .. } => {
+                path::event_path(self.trace, edges, &|t, u| clocks.silent_step(t, u), a, b)
+            }
             Closed::DroidRacer(execution) => path::merge_program_order(tool::path(execution, a, b)),
         }
     }

@@ -13,6 +13,7 @@ mod model;
 mod path;
 mod rule;
 mod rules;
+mod tasks;
 
 pub use closed::{Engine, Order};
 pub use cursor::{Cursor, Moment};
@@ -25,6 +26,7 @@ pub use model::{
 };
 pub use path::{Explanation, Step};
 pub use rule::Rule;
+pub use tasks::Tasks;
 
 use droidracer::execution::Execution;
 use engine::oracle::Closure as Closed;

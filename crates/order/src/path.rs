@@ -68,7 +68,7 @@ impl Oracle<'_> {
             Closure::Operations { edges, .. } => {
                 merge_program_order(shortest(edges, self.trace.len(), a, b))
             }
-            Closure::Events(events) => event_path(self.trace, &events.edges, a, b),
+            Closure::Events(events) => event_path(self.trace, &events.edges, &|_, _| None, a, b),
             Closure::DroidRacer(execution) => {
                 merge_program_order(droidracer::path(execution, a, b))
             }
@@ -99,8 +99,15 @@ pub(crate) fn common_ancestors(
     nearest
 }
 
-/// A path through events: each step leads to the begin of the next one.
-pub(crate) fn event_path(trace: &Trace, edges: &[EventEdge], a: OpId, b: OpId) -> Vec<Step> {
+/// A path through events: each step leads to the begin of the next one. The first step is along the
+/// `edges`, unless `first_step` from event to event tells another.
+pub(crate) fn event_path(
+    trace: &Trace,
+    edges: &[EventEdge],
+    first_step: &dyn Fn(EventId, EventId) -> Option<(EventId, &'static Rule)>,
+    a: OpId,
+    b: OpId,
+) -> Vec<Step> {
     let within = |from, to| Step { from, to, rule: &rules::EVENT_ORDER };
     let (Some(t), Some(u)) = (trace.event_of(a), trace.event_of(b)) else {
         return Vec::new();
@@ -110,7 +117,9 @@ pub(crate) fn event_path(trace: &Trace, edges: &[EventEdge], a: OpId, b: OpId) -
     }
     let mut steps = Vec::new();
     let mut at = a;
-    for (event, rule) in shortest_events(edges, t, u) {
+    let first = first_step(t, u);
+    let rest = shortest_events(edges, first.map_or(t, |(event, _)| event), u);
+    for (event, rule) in first.into_iter().chain(rest) {
         let begin = trace.event(event).begin.expect("an ordered event has begun");
         // An event forked by one that goes on may begin before the operation asked about.
         if at < begin {

@@ -137,7 +137,7 @@ fn ranked(
     let trace = request.trace;
     let model = request.rules.model();
     let order = order.filter(|_| model.name != order::THREADS.name);
-    let forks = Forks::new(trace);
+    let forks = Forks::new(trace).under(trace, model);
     Report {
         schema: SCHEMA.into(),
         trace: TraceInfo {
@@ -192,7 +192,7 @@ fn race_entry(
         group: verdict.group.0,
         first: entries::access(trace, forks, race.first),
         second: entries::access(trace, forks, race.second),
-        why: why(trace, order, race),
+        why: why(trace, order, forks.tasks(), race),
         suppressed: None,
         baseline: None,
     }

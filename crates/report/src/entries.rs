@@ -1,5 +1,6 @@
 //! How operations of a trace become entries of a report.
 
+use order::{Model, Tasks};
 use trace::{EventId, Frame, Id, Op, OpId, Posting, Provenance, SourceId, ThreadId, Trace};
 
 use crate::model::{AccessEntry, CauseEntry, FrameEntry, SourceEntry};
@@ -71,39 +72,61 @@ enum Context {
 }
 
 impl Context {
-    fn of(trace: &Trace, op: OpId) -> Self {
+    fn of(trace: &Trace, forks: &Forks, op: OpId) -> Self {
         let thread = || Self::Thread(trace.thread_of(op));
-        trace.event_of(op).map_or_else(thread, Self::Event)
+        trace.event_of(op).map_or_else(thread, |event| Self::Event(forks.posted(trace, event)))
     }
 
     /// The enqueue or fork that brought it about.
     fn cause(&self, forks: &Forks, trace: &Trace) -> Option<OpId> {
         match *self {
             Self::Event(event) => trace.event(event).enqueue,
-            Self::Thread(thread) => forks.0[thread.index()],
+            Self::Thread(thread) => forks.first[thread.index()],
         }
     }
 }
 
-/// The first fork of every thread.
-pub(crate) struct Forks(Vec<Option<OpId>>);
+/// What brings events and threads about.
+pub(crate) struct Forks {
+    /// The first fork of every thread.
+    first: Vec<Option<OpId>>,
+    /// In model `web`.
+    tasks: Option<Tasks>,
+}
 
 impl Forks {
     pub(crate) fn new(trace: &Trace) -> Self {
-        let mut forks = vec![None; trace.names().threads.len()];
+        let mut first = vec![None; trace.names().threads.len()];
         for op in trace.ops() {
             if let Op::Fork(child) = trace.op(op) {
-                forks[child.index()].get_or_insert(op);
+                first[child.index()].get_or_insert(op);
             }
         }
-        Self(forks)
+        Self { first, tasks: None }
+    }
+
+    /// The same as `model` sees it.
+    pub(crate) fn under(self, trace: &Trace, model: &Model) -> Self {
+        let tasks = (model.name == order::WEB.name).then(|| Tasks::new(trace));
+        Self { tasks, ..self }
+    }
+
+    /// The tasks of the trace, if the model knows any.
+    pub(crate) fn tasks(&self) -> Option<&Tasks> {
+        self.tasks.as_ref()
+    }
+
+    /// The event whose post brought `event` about: that of its task, if nothing posted it.
+    fn posted(&self, trace: &Trace, event: EventId) -> EventId {
+        let tasks = self.tasks.as_ref().filter(|_| trace.event(event).enqueue.is_none());
+        tasks.map_or(event, |tasks| tasks.head(event))
     }
 }
 
 /// The posts and forks that led to `op`, nearest first.
 fn causes(trace: &Trace, forks: &Forks, op: OpId) -> Vec<CauseEntry> {
-    let chain = std::iter::successors(Some(Context::of(trace, op)), |context| {
-        context.cause(forks, trace).map(|cause| Context::of(trace, cause))
+    let chain = std::iter::successors(Some(Context::of(trace, forks, op)), |context| {
+        context.cause(forks, trace).map(|cause| Context::of(trace, forks, cause))
     });
     chain.take(CAUSES_TOLD).filter_map(|context| cause(trace, forks, &context)).collect()
 }

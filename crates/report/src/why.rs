@@ -1,13 +1,18 @@
 //! Why nothing orders the two accesses of a race, in a sentence.
 
-use order::HappensBefore;
+use order::{HappensBefore, Tasks};
 use races::Race;
 use trace::{EventId, Trace};
 
 use crate::entries::{event_name, posting, thread};
 
-/// The sentence for a race; without an `order`, only threads and locks count.
-pub(crate) fn why(trace: &Trace, order: Option<&dyn HappensBefore>, race: &Race) -> String {
+/// The sentence for a race; without an `order`, only threads and locks count, and with `tasks`, these.
+pub(crate) fn why(
+    trace: &Trace,
+    order: Option<&dyn HappensBefore>,
+    tasks: Option<&Tasks>,
+    race: &Race,
+) -> String {
     let Some(order) = order else {
         return format!(
             "{} and {} run side by side: no fork, join, lock or notification leads from one access \
@@ -18,7 +23,10 @@ pub(crate) fn why(trace: &Trace, order: Option<&dyn HappensBefore>, race: &Race)
     };
     let (a, b) = (trace.event_of(race.first), trace.event_of(race.second));
     match (a, b) {
-        (Some(a), Some(b)) => why_events(trace, order, a, b),
+        (Some(a), Some(b)) => match tasks {
+            Some(tasks) => why_tasks(trace, order, tasks, (a, b)),
+            None => why_events(trace, order, a, b),
+        },
         _ if trace.thread_of(race.first) == trace.thread_of(race.second) => {
             format!(
                 "Both run on {}, but not both inside one event, and nothing the model knows leads \
@@ -66,5 +74,48 @@ fn why_events(trace: &Trace, order: &dyn HappensBefore, a: EventId, b: EventId) 
          run in the order of their posts.",
         kind(a),
         kind(b)
+    )
+}
+
+/// The tasks of a page do not overlap; what orders them is where they come from.
+fn why_tasks(
+    trace: &Trace,
+    order: &dyn HappensBefore,
+    tasks: &Tasks,
+    (a, b): (EventId, EventId),
+) -> String {
+    let name = |event: EventId| match tasks.head(event) {
+        head if head == event => event_name(trace, event),
+        head => format!("{} (a part of {})", event_name(trace, event), event_name(trace, head)),
+    };
+    let queue =
+        |event: EventId| trace.looper_of(event).filter(|_| trace.event(event).enqueue.is_some());
+    let (name_a, name_b) = (name(a), name(b));
+    let (head_a, head_b) = (tasks.head(a), tasks.head(b));
+    let posts = (trace.event(head_a).enqueue, trace.event(head_b).enqueue);
+    let (Some(post_a), Some(post_b)) = posts else {
+        return format!(
+            "Nothing that the page or the browser promises orders {name_a} and {name_b}."
+        );
+    };
+    if !order.before(post_a, post_b) && !order.before(post_b, post_a) {
+        return format!(
+            "{name_a} is due to operation {} and {name_b} to operation {}; nothing orders these, so \
+             the tasks may run in either order.",
+            trace.number(post_a),
+            trace.number(post_b)
+        );
+    }
+    if queue(head_a).is_none() || queue(head_a) != queue(head_b) {
+        return format!(
+            "{name_a} and {name_b} are asked for in order, but not of one source that keeps order."
+        );
+    }
+    let kind = |event| trace.posting_of(event).map_or_else(String::new, |e| posting(e.posting));
+    format!(
+        "{name_a} ({}) and {name_b} ({}) are asked for in order, but their source keeps no order of \
+         these.",
+        kind(head_a),
+        kind(head_b)
     )
 }

@@ -395,7 +395,9 @@ impl TraceBuilder {
             return;
         }
         self.event_mut(event).begin = Some(id);
-        if self.event_mut(event).enqueue.is_none() {
+        // A browser starts much on its own: what it parses, loads, dispatches.
+        let is_odd = self.trace.model() != Some(b"web");
+        if self.event_mut(event).enqueue.is_none() && is_odd {
             self.event_anomaly(&anomaly::BEGIN_WITHOUT_ENQUEUE, id, event);
         }
         if self.removed.contains(&event) {

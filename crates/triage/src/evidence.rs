@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use order::{HappensBefore, Model};
+use order::{HappensBefore, Model, Tasks};
 use races::{Covering, Race, RaceId, Races};
-use trace::{EventId, LocationId, OpId, Trace};
+use trace::{EventId, LocationId, OpId, TextId, Trace};
 
 use crate::code::Code;
 use crate::lists::Lists;
@@ -27,6 +27,8 @@ pub(crate) struct Evidence<'a> {
     /// The accesses of the locations that have races, in trace order.
     accesses: BTreeMap<LocationId, Vec<Access>>,
     by_location: BTreeMap<LocationId, Vec<RaceId>>,
+    /// In model `web`.
+    tasks: Option<Tasks>,
 }
 
 impl<'a> Evidence<'a> {
@@ -54,6 +56,7 @@ impl<'a> Evidence<'a> {
             covering: Covering::new(trace, order, model, &races.races, &may_cover),
             accesses: accesses(trace, &by_location),
             by_location,
+            tasks: (model.name == order::WEB.name).then(|| Tasks::new(trace)),
         }
     }
 
@@ -67,10 +70,21 @@ impl<'a> Evidence<'a> {
         })
     }
 
-    /// The type of the event an operation runs in, if the trace has it.
+    /// The type of the event an operation runs in, if the trace has it; of a microtask or a call of a
+    /// listener, that of its task.
     pub(crate) fn event_type(&self, op: OpId) -> Option<&[u8]> {
-        let begin = self.trace.event(self.trace.event_of(op)?).begin?;
-        self.trace.attributes(begin).event_type.map(|text| self.trace.text(text))
+        self.type_of(self.trace.event_of(op)?).map(|text| self.trace.text(text))
+    }
+
+    /// The type of an event, or of the task it is a part of.
+    pub(crate) fn type_of(&self, event: EventId) -> Option<TextId> {
+        let event = self.tasks.as_ref().map_or(event, |tasks| tasks.head(event));
+        self.trace.attributes(self.trace.event(event).begin?).event_type
+    }
+
+    /// Whether the model is that of today's web.
+    pub(crate) fn is_web(&self) -> bool {
+        self.tasks.is_some()
     }
 }
 

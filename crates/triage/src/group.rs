@@ -102,7 +102,7 @@ fn sources(evidence: &Evidence<'_>) -> Vec<Source> {
     let mut begun: Vec<(OpId, EventId)> =
         trace.events().filter_map(|(id, event)| Some((event.begin?, id))).collect();
     begun.sort_unstable();
-    for (begin, event) in begun {
+    for (_, event) in begun {
         let own = match trace.posting_of(event).map(|enqueue| enqueue.posting) {
             Some(Posting::Input) => Some(Source::Input),
             Some(Posting::Display) => Some(Source::Display),
@@ -110,7 +110,7 @@ fn sources(evidence: &Evidence<'_>) -> Vec<Source> {
             _ => None,
         };
         let parent = trace.event(event).enqueue.and_then(|enqueue| trace.event_of(enqueue));
-        sources[event.index()] = match trace.attributes(begin).event_type {
+        sources[event.index()] = match evidence.type_of(event) {
             Some(text) if evidence.model.orders_events() => Source::Typed(text),
             _ => own.or(parent.map(|p| sources[p.index()])).unwrap_or(Source::Thread),
         };

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use order::{Model, Oracle};
 use races::PairMode;
-use testkit::generate::{Knobs, Profile, generate, idioms};
+use testkit::generate::{Knobs, Profile, generate, idioms, page};
 use testkit::oracle::{self, Coverage, Hints, Labels, Listed, RuleSwitches};
 use trace::{LocationKind, Trace};
 use triage::{HINTS, Label, Lists, triage};
@@ -20,6 +20,9 @@ fn traces() -> u64 {
 fn random_trace(seed: u64) -> Trace {
     if seed.is_multiple_of(3) {
         return idioms(seed);
+    }
+    if seed % 6 == 5 {
+        return page(seed, 20 + (seed as usize * 7) % 80);
     }
     let profile = if seed.is_multiple_of(2) { Profile::Realistic } else { Profile::Wild };
     let mut knobs = Knobs::drawn(seed, profile, 20 + (seed as usize * 7) % 80);
@@ -78,7 +81,7 @@ fn compare(
     let races = races::detect_covered_by(&trace, &engine, model, mode, &may_cover);
     let verdicts = triage(&trace, &engine, model, &races, &lists).verdicts;
     assert_eq!(verdicts.len(), expected.len());
-    let hints = Hints::new(&trace, &order, &["f1"]);
+    let hints = Hints::new(&trace, reference, &order, &["f1"]);
     for ((verdict, race), wanted) in verdicts.iter().zip(&expected).zip(definitions.all()) {
         let given: BTreeSet<&str> = verdict.hints.iter().map(|given| given.hint.name).collect();
         let hinted = hints.of(*race);

@@ -64,6 +64,32 @@ fn eventracer_fig_7_gets_the_labels_of_the_paper() {
 }
 
 #[test]
+fn fig_7_gets_the_same_labels_as_a_page_of_today() {
+    let mut told = Example::new("web/two-buttons.trace").told();
+    assert_eq!(told[0], "Window.f 10 22: uninitialised; null-dereference");
+    told.sort();
+    let expected = [
+        "Window.f 10 22: uninitialised; null-dereference",
+        "Window.lazy 27 39: lazy-init; ",
+        "Window.likeLocal 24 38: same-value only-local-reads; ",
+        "Window.likeLocal 26 38: same-value only-local-reads; ",
+        "b1.handlers(click) 12 33: late-handler; null-dereference",
+    ];
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn pages_of_today_are_told_what_is_known_of_them() {
+    for (name, expected) in [
+        ("stale-response", "results.childList 20 25: ; stale-response"),
+        ("late-handler", "button.buy.handlers(click) 6 12: late-handler; null-dereference"),
+        ("free-navigation", "Window.list 6 12: unload; use-after-destroy"),
+    ] {
+        assert_eq!(Example::new(&format!("web/{name}.trace")).told(), [expected]);
+    }
+}
+
+#[test]
 fn the_bugs_of_eventracer_android_come_first() {
     for (name, first) in [
         ("image-rows", "ImageView1.mDrawable 41 49: ; stale-response"),

@@ -1,32 +1,23 @@
-//! Tasks of model `web`: an event and its parts.
-//!
-//! Events of type `microtask` and `listener` are parts of the task that the nearest earlier event of
-//! their thread started which is neither; without such an event they are tasks of their own.
+//! The events of each task of model `web`, and how events follow each other.
 
-use trace::{EventId, Id, OpId};
+use hashbrown::HashMap;
+use trace::{EventId, OpId};
 
+use crate::Tasks;
 use crate::facts::{Dispatched, Facts};
-
-/// Whether an event is a part of the task before it.
-fn is_part(facts: &Facts<'_>, event: &Dispatched) -> bool {
-    let event_type = facts.trace.attributes(event.begin).event_type;
-    matches!(event_type.map(|t| facts.trace.text(t)), Some(b"microtask" | b"listener"))
-}
 
 /// The events of each task, in the order they begin; tasks in the order they start.
 pub(crate) fn tasks(facts: &Facts<'_>) -> Vec<Vec<Dispatched>> {
+    let of = Tasks::new(facts.trace);
     let mut tasks: Vec<Vec<Dispatched>> = Vec::new();
-    let mut current: Vec<Option<usize>> = vec![None; facts.trace.names().threads.len()];
+    let mut started: HashMap<EventId, usize> = HashMap::new();
     for event in &facts.events {
-        let of_thread = &mut current[event.thread.index()];
-        match (is_part(facts, event), *of_thread) {
-            (true, Some(task)) => tasks[task].push(*event),
-            (true, None) => tasks.push(vec![*event]),
-            (false, _) => {
-                *of_thread = Some(tasks.len());
-                tasks.push(vec![*event]);
-            }
+        let next = tasks.len();
+        let task = *started.entry(of.head(event.event)).or_insert(next);
+        if task == next {
+            tasks.push(Vec::new());
         }
+        tasks[task].push(*event);
     }
     tasks
 }

@@ -162,7 +162,10 @@ impl Page {
             }
             _ => {
                 let task = self.next_task().map(|event| (event, "timer"));
-                let (event, of_type) = task.unwrap_or_else(|| (self.fresh(), "load"));
+                let (event, of_type) = task.unwrap_or_else(|| {
+                    let types = ["load", "readystatechange", "pagehide", "unload"];
+                    (self.fresh(), types[self.rng.usize(0..4)])
+                });
                 self.start(0, event, of_type);
             }
         }

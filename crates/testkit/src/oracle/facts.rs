@@ -17,6 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use trace::{EventId, LockId, Op, OpId, Posting, ProcessId, QueueId, QueueKind, ThreadId, Trace};
 
+use super::Model;
+
 /// A message's enqueue, with everything the rules ask about it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Post {
@@ -122,6 +124,31 @@ impl Facts {
     /// `type=` of a begin, `by=` of an arc.
     pub(super) fn event_type(&self, op: OpId) -> Option<&[u8]> {
         self.types[op.0 as usize].as_deref()
+    }
+
+    /// The type of the event of an operation; in model `web`, of the task that the event is of.
+    pub(super) fn task_type(&self, op: OpId, model: Model) -> Option<&[u8]> {
+        let event = self.event(op)?;
+        let event = if model == Model::Web { self.task(event) } else { event };
+        self.event_type(self.begin(event)?)
+    }
+
+    /// Whether a message that began is a microtask or the call of a listener.
+    fn is_part(&self, event: EventId) -> bool {
+        let of_type = self.begin(event).and_then(|begin| self.event_type(begin));
+        matches!(of_type, Some(b"microtask" | b"listener"))
+    }
+
+    /// The event that started the task of `event`: the last that began before it on its thread and
+    /// is no part of another; else the event itself.
+    pub(super) fn task(&self, event: EventId) -> EventId {
+        let Some(begin) = self.begin(event).filter(|_| self.is_part(event)) else { return event };
+        let starts = |e: EventId| {
+            self.begin(e).is_some_and(|b| b < begin && self.thread(b) == self.thread(begin))
+                && !self.is_part(e)
+        };
+        let earlier = self.messages().filter(|&e| starts(e));
+        earlier.max_by_key(|&e| self.begin(e)).unwrap_or(event)
     }
 
     /// ev(α).

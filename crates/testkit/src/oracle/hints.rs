@@ -6,12 +6,13 @@ use std::collections::BTreeSet;
 use trace::{EventId, FunctionId, LocationId, Op, OpId, Trace};
 
 use super::facts::Facts;
-use super::{Order, Race};
+use super::{Model, Order, Race};
 
 /// What hints are decided from.
 pub struct Hints<'a> {
     trace: &'a Trace,
     facts: Facts,
+    model: Model,
     order: &'a Order,
     /// Functions that end lives, as exact names.
     destroys: &'a [&'a str],
@@ -19,8 +20,8 @@ pub struct Hints<'a> {
 
 impl<'a> Hints<'a> {
     /// Hints at races under `order`.
-    pub fn new(trace: &'a Trace, order: &'a Order, destroys: &'a [&'a str]) -> Self {
-        Self { trace, facts: Facts::of(trace), order, destroys }
+    pub fn new(trace: &'a Trace, model: Model, order: &'a Order, destroys: &'a [&'a str]) -> Self {
+        Self { trace, facts: Facts::of(trace), model, order, destroys }
     }
 
     /// The hints at a race.
@@ -98,8 +99,7 @@ impl<'a> Hints<'a> {
 
     fn is_response(&self, op: OpId) -> bool {
         let Some(event) = self.facts.event(op) else { return false };
-        let begin = self.facts.begin(event).map(|begin| self.trace.attributes(begin));
-        let event_type = begin.and_then(|begin| begin.event_type).map(|t| self.trace.text(t));
+        let event_type = self.facts.task_type(op, self.model);
         let typed =
             matches!(event_type, Some(b"readystatechange" | b"response" | b"load" | b"message"));
         let posted_from = self.facts.enqueue(event).map(|enqueue| self.facts.thread(enqueue));

@@ -161,10 +161,12 @@ impl<'a> Labels<'a> {
     }
 
     fn races_with_unload(&self, x: LocationId) -> bool {
-        self.races_on(x).all(|race| {
-            self.event_type(race.first) == Some(b"unload")
-                || self.event_type(race.second) == Some(b"unload")
-        })
+        let leaves = |op| match self.event_type(op) {
+            Some(b"unload") => true,
+            Some(b"pagehide") => self.model == Model::Web,
+            _ => false,
+        };
+        self.races_on(x).all(|race| leaves(race.first) || leaves(race.second))
     }
 
     fn in_framework(&self, op: OpId) -> bool {
@@ -240,8 +242,7 @@ impl<'a> Labels<'a> {
     }
 
     fn event_type(&self, op: OpId) -> Option<&[u8]> {
-        let begin = self.facts.begin(self.facts.event(op)?)?;
-        self.trace.attributes(begin).event_type.map(|text| self.trace.text(text))
+        self.facts.task_type(op, self.model)
     }
 
     fn frames(&self, op: OpId) -> Vec<Frame> {

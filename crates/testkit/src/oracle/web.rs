@@ -110,27 +110,9 @@ impl Known<'_> {
         }
     }
 
-    /// Whether a message that began is a microtask or the call of a listener.
-    fn is_part(&self, event: EventId) -> bool {
-        let begin = self.facts.begin(event);
-        let of_type = begin.and_then(|begin| self.facts.event_type(begin));
-        matches!(of_type, Some(b"microtask" | b"listener"))
-    }
-
     /// The thread of an event.
     fn thread(&self, event: EventId) -> Option<trace::ThreadId> {
         Some(self.facts.thread(self.facts.begin(event)?))
-    }
-
-    /// The event that started the task of `event`.
-    fn head(&self, event: EventId) -> EventId {
-        if !self.is_part(event) {
-            return event;
-        }
-        let starts = |&e: &EventId| self.thread(e) == self.thread(event) && !self.is_part(e);
-        let earlier = |&e: &EventId| self.facts.begin(e) < self.facts.begin(event);
-        let begun = self.facts.messages().filter(|&e| self.facts.begin(e).is_some());
-        begun.filter(starts).filter(earlier).max_by_key(|&e| self.facts.begin(e)).unwrap_or(event)
     }
 }
 
@@ -164,15 +146,18 @@ fn listener(known: &Known<'_>, t: EventId, u: EventId) -> bool {
 
 /// task(t) = task(u), t ended before u
 fn task_order(known: &Known<'_>, t: EventId, u: EventId) -> bool {
-    known.ended_before(t, u) && known.head(t) == known.head(u)
+    known.ended_before(t, u) && known.facts.task(t) == known.facts.task(u)
 }
 
 /// task(p) = task(t) ≠ task(u), all of one thread, p ≼ u, t ended before u
 fn checkpoint(known: &Known<'_>, t: EventId, u: EventId) -> bool {
     known.ended_before(t, u)
         && known.thread(t) == known.thread(u)
-        && known.head(t) != known.head(u)
-        && known.facts.messages().any(|p| known.order.holds(p, u) && known.head(p) == known.head(t))
+        && known.facts.task(t) != known.facts.task(u)
+        && known
+            .facts
+            .messages()
+            .any(|p| known.order.holds(p, u) && known.facts.task(p) == known.facts.task(t))
 }
 
 /// η = enqueue(t), γ = enqueue(u), one attached queue, η ≺ γ < begin(u), t ended before u

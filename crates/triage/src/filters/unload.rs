@@ -1,8 +1,8 @@
 //! Race with page unload (EventRacer, §5.3).
 //!
 //! Every race on the location, covered or not, has an access in an event of type `unload`: what
-//! goes wrong, goes wrong while the page disappears. Events of type `beforeunload` and `pagehide`
-//! do not count: the page may stay, or come back.
+//! goes wrong, goes wrong while the page disappears. In model `web` so do events of type `pagehide`,
+//! which today's pages use instead. Events of type `beforeunload` do not count: the page may stay.
 //!
 //! May miss: a handler of `unload` that stores or sends something.
 
@@ -15,15 +15,17 @@ use crate::label::Label;
 pub(super) static FILTER: Filter = Filter {
     label: Label::Unload,
     reference: "EventRacer, §5.3",
-    definition: "every race on the location has an access in an event of type unload",
+    definition: "every race on the location has an access in an event of type unload; in model web, or pagehide",
     page: include_str!("../../../../docs/labels/unload.md"),
     scope: Scope::Location,
     select,
 };
 
 fn select(location: &RacyLocation<'_>) -> Vec<RaceId> {
-    let with_unload = |race: &&Race| {
-        [race.first, race.second].iter().any(|&op| location.in_event_of_type(op, b"unload"))
+    let leaves = |op| {
+        location.in_event_of_type(op, b"unload")
+            || location.evidence.is_web() && location.in_event_of_type(op, b"pagehide")
     };
+    let with_unload = |race: &&Race| leaves(race.first) || leaves(race.second);
     location.all_if(location.races.iter().all(with_unload))
 }

@@ -6,13 +6,16 @@
 //!
 //! Rules that the trace alone decides come as edges; those whose premises mention the order are
 //! worked out here: queues that keep order ([`queued`](super::queued)) and, last of all, the
-//! checkpoints of tasks ([`checkpoints`](super::checkpoints)).
+//! checkpoints of tasks ([`checkpoints`](super::checkpoints)). Tasks that tell nobody anything are no
+//! part of clocks ([`silent`](super::silent)).
 
 use trace::{EventId, Id, Trace};
 
 use super::checkpoints::Checkpoints;
 use super::clock::{Clock, Clocks};
+use super::planes::Area;
 use super::queued::Queued;
+use super::silent::Silent;
 use crate::engine::events::EventEdge;
 use crate::facts::{Dispatched, Facts};
 use crate::model::RuleSet;
@@ -31,11 +34,14 @@ pub(crate) struct EventClocks {
     clocks: Clocks,
     rows: Vec<Row>,
     chains: usize,
+    silent: Option<Silent>,
 }
 
 /// What is known of an event that is about to begin.
 pub(super) struct Sources {
     pub(super) clock: Clock,
+    /// What it knows of silent tasks.
+    pub(super) area: Area,
     /// The chain it can go on, if any.
     follows: Option<u32>,
     /// What it was told of directly, by which rule; what it knew already is left out.
@@ -45,7 +51,7 @@ pub(super) struct Sources {
 impl Sources {
     /// Nothing is known.
     pub(super) fn none() -> Self {
-        Self { clock: Clock::EMPTY, follows: None, told: Vec::new() }
+        Self { clock: Clock::EMPTY, area: Area::default(), follows: None, told: Vec::new() }
     }
 }
 
@@ -64,9 +70,9 @@ impl EventClocks {
         let trace = facts.trace;
         let none = Row { chain: 0, position: 0, clock: Clock::EMPTY };
         let rows = vec![none; trace.names().events.len()];
-        let closed = Self { clocks: Clocks::new(), rows, chains: 0 };
+        let (mut queued, silent) = Queued::new(facts, rules, edges).unzip();
+        let closed = Self { clocks: Clocks::new(), rows, chains: 0, silent };
         let mut sweep = Sweep { trace, closed, by_chain: Vec::new() };
-        let mut queued = Queued::new(facts, rules);
         let checkpoints = Checkpoints::new(facts, rules);
         let mut found = Vec::new();
         let mut rest = edges.as_slice();
@@ -90,6 +96,9 @@ impl EventClocks {
                 sources.told[stated..].iter().map(|&(from, rule)| EventEdge { from, to, rule });
             found.extend(news);
             sweep.place(event.event, &sources);
+            if let Some(queued) = &mut queued {
+                queued.list(&mut sweep, event.event);
+            }
         }
         edges.extend(found);
         let mut closed = sweep.closed;
@@ -99,6 +108,18 @@ impl EventClocks {
 
     /// t ≼ u, t ≠ u.
     pub(crate) fn before(&self, t: EventId, u: EventId) -> bool {
+        let is_row = |event: EventId| self.rows[event.index()].position > 0;
+        let by_silence = |silent: &Silent| is_row(t) && is_row(u) && silent.before(self, t, u);
+        self.knows(t, u) || self.silent.as_ref().is_some_and(by_silence)
+    }
+
+    /// The first step of a path from t to u, t ≼ u, if t is of a silent task and u of another.
+    pub(crate) fn silent_step(&self, t: EventId, u: EventId) -> Option<(EventId, &'static Rule)> {
+        self.silent.as_ref().filter(|_| !self.knows(t, u))?.step(self, t, u)
+    }
+
+    /// t ≼ u, t ≠ u, unless only silence tells.
+    pub(super) fn knows(&self, t: EventId, u: EventId) -> bool {
         let (from, to) = (self.rows[t.index()], self.rows[u.index()]);
         if from.position == 0 || to.position == 0 {
             return false;
@@ -124,6 +145,11 @@ impl EventClocks {
         self.clocks.get(clock, chain)
     }
 
+    /// Calls `each` for every chain that `clock` knows, with how far.
+    pub(super) fn each_known(&self, clock: Clock, mut each: impl FnMut(u32, u32)) {
+        self.clocks.gained(Clock::EMPTY, clock, &mut |chain, _, position| each(chain, position));
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
@@ -133,7 +159,8 @@ impl EventClocks {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.clocks.bytes() + self.rows.len() * std::mem::size_of::<Row>()
+        let silent = self.silent.as_ref().map_or(0, |silent| silent.planes.bytes());
+        self.clocks.bytes() + silent + self.rows.len() * std::mem::size_of::<Row>()
     }
 }
 
@@ -154,6 +181,9 @@ impl Sweep<'_> {
             let clock = self.closed.clocks.join(sources.clock, row.clock);
             sources.clock = self.closed.clocks.with(clock, row.chain, row.position);
             sources.told.push((from, rule));
+            if let Some(silent) = &mut self.closed.silent {
+                sources.area = silent.planes.join(sources.area, silent.areas[from.index()]);
+            }
         }
         let ended = self.trace.event(from).end.is_some_and(|end| end < event.begin);
         if ended && self.by_chain[row.chain as usize].len() == row.position as usize {
@@ -175,8 +205,19 @@ impl Sweep<'_> {
         });
     }
 
+    /// The silent tasks, which there are if queues keep order.
+    pub(super) fn silent_mut(&mut self) -> &mut Silent {
+        self.closed.silent.as_mut().expect("there are queues that keep order")
+    }
+
     fn place(&mut self, event: EventId, sources: &Sources) {
-        let chain = sources.follows.unwrap_or_else(|| {
+        let mut follows = sources.follows;
+        if let Some(silent) = &mut self.closed.silent {
+            silent.areas[event.index()] = sources.area;
+            // Nobody follows it there, and another may follow what it would stand behind.
+            follows.take_if(|_| silent.starts(event));
+        }
+        let chain = follows.unwrap_or_else(|| {
             self.by_chain.push(Vec::new());
             self.by_chain.len() as u32 - 1
         });

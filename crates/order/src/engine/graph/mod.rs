@@ -22,13 +22,17 @@ mod begins;
 mod checkpoints;
 mod clock;
 mod events;
+mod maxima;
 mod nodes;
 mod path;
 mod plan;
+mod planes;
 mod queued;
 mod sends;
+mod silent;
 mod skeleton;
 mod sweep;
+mod waiting;
 
 use trace::{EventId, Op, OpId, ThreadId, Trace};
 

@@ -1,76 +1,359 @@
 //! Queues that keep order: TIMER-ORDER, FRAME-ORDER, IDLE-ORDER.
+//!
+//! A message follows those of its class (a queue, and a rule) whose posts precede its own and whose
+//! delays are not longer. The posts of each chain of posters are listed as they are made; what the
+//! poster of a message knows of a chain is the beginning of its list. And of two posts there, the later
+//! one with the longer delay has the earlier message among its own sources. So only the posts that no
+//! later one beats are gone through ([`Maxima`] finds them): from the last that is short enough, to the
+//! last before it that is longer and still short enough, and so on. Messages of silent tasks are listed
+//! apart, and not gone through at all ([`silent`](super::silent)).
+//!
+//! That takes messages to run as their queue promises. A message that has not ended when one begins
+//! that it should precede is *late*: it is no source of that one, so it has to be looked at every time.
+//! So are messages that begin before they are posted, and all of them if EVENT-ORDER is off, which
+//! makes posts of one event unordered.
+//!
+//! Cost: for each message of such a queue, as many searches as chains its poster knows that post to
+//! the queue, plus one for each source found, of O(log posts); plus one step for each late message.
 
-use trace::{Enqueue, Id, OpId, Posting};
+use hashbrown::HashMap;
+use trace::{EventId, Id, OpId, Posting};
 
 use super::events::{Sources, Sweep};
+use super::maxima::{Maxima, Version};
+use super::planes::Corner;
+use super::silent::{Quiet, Silent};
+use super::waiting::Waiting;
+use crate::engine::events::EventEdge;
 use crate::facts::{Dispatched, Facts};
 use crate::model::RuleSet;
 use crate::rule::Rule;
 use crate::rules;
 
-/// The messages of queues that keep order, as they begin.
+/// A message that may be told of: it began and ended.
+#[derive(Clone, Copy)]
+struct Post {
+    op: OpId,
+    rank: u32,
+    message: EventId,
+    end: OpId,
+    /// The position on its chain of the event that posts.
+    position: u32,
+}
+
+/// Messages of silent tasks that the events of one chain post to one class, in order.
+#[derive(Default)]
+struct SilentList {
+    posts: Vec<Post>,
+    /// Those that are not known to have ended, nor to be late.
+    waiting: Waiting,
+}
+
+/// The other messages that the events of one chain post to one class, in order.
+#[derive(Default)]
+struct LoudList {
+    posts: Vec<Post>,
+    /// After so many posts: the latest of each rank.
+    versions: Vec<Version>,
+    /// For each post, the one of the same rank before it, + 1.
+    before: Vec<u32>,
+    /// The last post of each rank, + 1.
+    last: HashMap<u32, u32>,
+}
+
+/// What the events of one chain post to one class.
+struct Lists {
+    loud: LoudList,
+    silent: SilentList,
+    plane: u32,
+}
+
+/// The messages of one queue that one rule orders.
+struct Class {
+    rule: &'static Rule,
+    latest: Maxima,
+    by_chain: HashMap<u32, Lists>,
+    late: Vec<Post>,
+}
+
+/// A message of a class: which, how long its delay is among those of the class, its post.
+#[derive(Clone, Copy)]
+struct Member {
+    class: u32,
+    rank: u32,
+    op: OpId,
+}
+
+/// The classes of a trace.
 pub(super) struct Queued {
-    begun: Vec<Vec<(Dispatched, OpId, Enqueue)>>,
-    attached: Vec<bool>,
-    rules: [Option<&'static Rule>; 3],
+    classes: Vec<Class>,
+    /// By event.
+    members: Vec<Option<Member>>,
+    /// What events post, by event and operation, and the first row of each event that posts.
+    posts: Vec<(EventId, OpId, EventId)>,
+    first_post: HashMap<EventId, u32>,
+    is_late: Vec<bool>,
     within_events: bool,
+    planes: u32,
 }
 
 impl Queued {
-    /// None if no rule is on.
-    pub(super) fn new(facts: &Facts<'_>, on: &RuleSet) -> Option<Self> {
-        let rules = [&rules::TIMER_ORDER, &rules::FRAME_ORDER, &rules::IDLE_ORDER]
-            .map(|rule| on.contains(rule).then_some(rule));
-        if rules.iter().all(Option::is_none) {
+    /// The classes, and which of their messages are silent; none if no rule speaks of any.
+    pub(super) fn new(
+        facts: &Facts<'_>,
+        on: &RuleSet,
+        edges: &[EventEdge],
+    ) -> Option<(Self, Silent)> {
+        let events = facts.trace.names().events.len();
+        let mut queued = Self {
+            classes: Vec::new(),
+            members: vec![None; events],
+            posts: Vec::new(),
+            first_post: HashMap::new(),
+            is_late: vec![false; events],
+            within_events: on.contains(&rules::EVENT_ORDER),
+            planes: 0,
+        };
+        let mut quiet = vec![None; events];
+        for rule in [&rules::TIMER_ORDER, &rules::FRAME_ORDER, &rules::IDLE_ORDER] {
+            for queue in facts.by_looper.iter().filter(|_| on.contains(rule)) {
+                queued.add_class(facts, rule, queue, &mut quiet);
+            }
+        }
+        if queued.classes.is_empty() {
             return None;
         }
-        let begun = vec![Vec::new(); facts.by_looper.len()];
-        let attached = facts.by_looper.iter().map(|events| !events.is_empty()).collect();
-        Some(Self { begun, attached, rules, within_events: on.contains(&rules::EVENT_ORDER) })
-    }
-
-    fn rule(&self, eta: Posting, gamma: Posting) -> Option<&'static Rule> {
-        match (eta, gamma) {
-            (Posting::Delayed(first), Posting::Delayed(second))
-                if first.max(0) <= second.max(0) =>
-            {
-                self.rules[0]
-            }
-            (Posting::Display, Posting::Display) => self.rules[1],
-            (Posting::Idle, Posting::Idle) => self.rules[2],
-            _ => None,
+        queued.posts.sort_unstable();
+        for (row, &(poster, ..)) in (0..).zip(&queued.posts) {
+            queued.first_post.entry(poster).or_insert(row);
         }
+        let rules = queued.classes.iter().map(|class| class.rule).collect();
+        let posts = |event: EventId| queued.first_post.contains_key(&event);
+        let is_member = |event: EventId| queued.members[event.index()].is_some();
+        let silent = Silent::new(facts, on, edges, (quiet, rules), posts, is_member);
+        Some((queued, silent))
     }
 
+    fn add_class(
+        &mut self,
+        facts: &Facts<'_>,
+        rule: &'static Rule,
+        queue: &[Dispatched],
+        quiet: &mut [Option<Quiet>],
+    ) {
+        let asked = |event: &Dispatched| {
+            event.posted.and_then(|(op, e)| Some((delay(rule, e.posting)?, op)))
+        };
+        let members: Vec<(i64, OpId, &Dispatched)> =
+            queue.iter().filter_map(|e| asked(e).map(|(delay, op)| (delay, op, e))).collect();
+        if members.len() < 2 {
+            return;
+        }
+        let mut delays: Vec<i64> = members.iter().map(|&(delay, ..)| delay).collect();
+        delays.sort_unstable();
+        delays.dedup();
+        let one_thread = members.iter().all(|(.., e)| e.thread == members[0].2.thread);
+        let class = self.classes.len() as u32;
+        let mut late = Vec::new();
+        for (delay, op, event) in members {
+            let (message, index) = (event.event, event.event.index());
+            let rank = delays.partition_point(|&d| d < delay) as u32;
+            self.members[index] = Some(Member { class, rank, op });
+            let Some(poster) = facts.trace.event_of(op) else { continue };
+            let in_time = op < event.begin && self.within_events;
+            let listed = Quiet { head: message, class, rank, op, poster, plane: 0, position: 0 };
+            quiet[index] = (in_time && one_thread).then_some(listed);
+            let Some(end) = event.end else { continue };
+            if in_time {
+                self.posts.push((poster, op, message));
+            } else {
+                self.is_late[index] = true;
+                late.push(Post { op, rank, message, end, position: 0 });
+            }
+        }
+        let latest = Maxima::new(delays.len());
+        self.classes.push(Class { rule, latest, by_chain: HashMap::new(), late });
+    }
+
+    /// Tells `event`, which is about to begin, which messages precede it.
     pub(super) fn tell(
         &mut self,
         sweep: &mut Sweep<'_>,
         sources: &mut Sources,
         event: &Dispatched,
     ) {
-        let Some((gamma, enqueue)) = event.posted else { return };
-        let queue = enqueue.queue.index();
-        if !self.attached[queue] {
-            return;
+        let Some(member) = self.members[event.event.index()] else { return };
+        let poster = sweep.trace.event_of(member.op).filter(|_| member.op < event.begin);
+        let Some(poster) = poster else { return };
+        let class = &mut self.classes[member.class as usize];
+        let (mut found, mut corners) = (Vec::new(), Vec::new());
+        for (chain, position) in class.known(sweep, poster) {
+            let Some(lists) = class.by_chain.get_mut(&chain) else { continue };
+            let length = known(&lists.loud.posts, position, member.op);
+            lists.loud.search(
+                &class.latest,
+                length,
+                (member.rank, event.begin),
+                &self.is_late,
+                &mut found,
+            );
+            let length = known(&lists.silent.posts, position, member.op);
+            lists.silent.overdue(length, member.rank, event.begin, &mut found);
+            let length = length as u32;
+            let corner = Corner { plane: lists.plane, length, rank: member.rank };
+            corners.extend((length > 0).then_some(corner));
         }
-        if let Some(poster) = sweep.trace.event_of(gamma).filter(|_| gamma < event.begin) {
-            for (m, eta, first) in self.begun[queue].iter().rev() {
-                let Some(from) = sweep.trace.event_of(*eta) else { continue };
-                let ordered = *eta < gamma
-                    && if from == poster {
-                        self.within_events
-                    } else {
-                        sweep.closed.before(from, poster)
-                    };
-                if let Some(rule) = self.rule(first.posting, enqueue.posting)
-                    && ordered
-                    && m.end.is_some_and(|end| end < event.begin)
-                    && !sweep.knows(sources, m.event)
-                {
-                    sweep.learn(sources, event, m.event, rule);
-                }
+        for post in found {
+            if post.end < event.begin {
+                sweep.learn(sources, event, post.message, class.rule);
+            } else if !std::mem::replace(&mut self.is_late[post.message.index()], true) {
+                sweep.silent_mut().speaks(post.message);
+                class.late.push(post);
             }
         }
-        self.begun[queue].push((*event, gamma, enqueue));
+        for post in &class.late {
+            let from = sweep.trace.event_of(post.op);
+            let precedes = |from| {
+                if from == poster { self.within_events } else { sweep.closed.before(from, poster) }
+            };
+            if post.rank <= member.rank
+                && post.op < member.op
+                && post.end < event.begin
+                && from.is_some_and(precedes)
+                && !sweep.knows(sources, post.message)
+            {
+                sweep.learn(sources, event, post.message, class.rule);
+            }
+        }
+        if !sweep.silent_mut().starts(event.event) {
+            let area = sweep.silent_mut().planes.add(corners);
+            sources.area = sweep.silent_mut().planes.join(sources.area, area);
+        }
+    }
+
+    /// Lists what `event` posts, which has its place on a chain now.
+    pub(super) fn list(&mut self, sweep: &mut Sweep<'_>, event: EventId) {
+        let Some(&first) = self.first_post.get(&event) else { return };
+        let (chain, position, _) = sweep.closed.place(event).expect("it has its place");
+        let posts = self.posts[first as usize..].iter().take_while(|(poster, ..)| *poster == event);
+        for &(_, op, message) in posts {
+            let end = sweep.trace.event(message).end.expect("listed messages end");
+            let Some(Member { class, rank, .. }) = self.members[message.index()] else { continue };
+            let post = Post { op, rank, message, end, position };
+            let class = &mut self.classes[class as usize];
+            let lists = class.by_chain.entry(chain).or_insert_with(|| {
+                self.planes += 1;
+                let (loud, silent) = (LoudList::default(), SilentList::default());
+                Lists { loud, silent, plane: self.planes }
+            });
+            if sweep.silent_mut().starts(message) {
+                let index = lists.silent.posts.len() as u32;
+                sweep.silent_mut().list(message, lists.plane, index);
+                lists.silent.waiting.push(rank);
+                lists.silent.posts.push(post);
+            } else {
+                lists.loud.push(&mut class.latest, post);
+            }
+        }
+    }
+}
+
+/// The delay by which `rule` compares a message posted like this, if it speaks of it.
+fn delay(rule: &Rule, posting: Posting) -> Option<i64> {
+    match posting {
+        Posting::Delayed(delay) if *rule == rules::TIMER_ORDER => Some(delay.max(0)),
+        Posting::Display if *rule == rules::FRAME_ORDER => Some(0),
+        Posting::Idle if *rule == rules::IDLE_ORDER => Some(0),
+        _ => None,
+    }
+}
+
+/// How many of `posts` an event knows that knows their chain up to `position`, at its operation `op`.
+fn known(posts: &[Post], position: u32, op: OpId) -> usize {
+    let of_events = posts.partition_point(|post| post.position <= position);
+    posts[..of_events].partition_point(|post| post.op < op)
+}
+
+/// Below so many chains of posters, each is asked about; above, what the poster knows is gone through.
+const FEW_CHAINS: usize = 64;
+
+impl Class {
+    /// The chains that post to the class and that `poster` knows, each with how far.
+    fn known(&self, sweep: &Sweep<'_>, poster: EventId) -> Vec<(u32, u32)> {
+        let (own, position, clock) = sweep.closed.place(poster).expect("the poster has begun");
+        let mut known = vec![(own, position)];
+        if self.by_chain.len() <= FEW_CHAINS {
+            let entries = self.by_chain.keys().map(|&c| (c, sweep.closed.entry(clock, c)));
+            known.extend(entries.filter(|&(chain, position)| chain != own && position > 0));
+            known.sort_unstable();
+        } else {
+            sweep.closed.each_known(clock, |chain, position| {
+                if chain != own && self.by_chain.contains_key(&chain) {
+                    known.push((chain, position));
+                }
+            });
+        }
+        known
+    }
+}
+
+impl LoudList {
+    fn push(&mut self, latest: &mut Maxima, post: Post) {
+        let next = self.posts.len() as u32 + 1;
+        let version = self.versions.last().copied().unwrap_or_default();
+        self.versions.push(latest.push(version, post.rank, next));
+        self.before.push(self.last.insert(post.rank, next).unwrap_or(0));
+        self.posts.push(post);
+    }
+
+    /// The posts among the first `length` with delays up to `rank` that no other beats, and those of
+    /// messages that have not ended at `begin` and are not known to be late.
+    fn search(
+        &self,
+        latest: &Maxima,
+        length: usize,
+        (rank, begin): (u32, OpId),
+        is_late: &[bool],
+        found: &mut Vec<Post>,
+    ) {
+        let Some(last) = length.checked_sub(1) else { return };
+        let version = self.versions[last];
+        // Ranges of ranks, and what precedes which position there is beaten.
+        let mut ranges = vec![(0, rank + 1, 0)];
+        while let Some((low, high, beaten)) = ranges.pop() {
+            let latest = latest.largest(version, low, high);
+            if latest <= beaten {
+                continue;
+            }
+            let rank = self.posts[latest as usize - 1].rank;
+            let mut at = latest;
+            while at > beaten {
+                let post = self.posts[at as usize - 1];
+                if !is_late[post.message.index()] {
+                    found.push(post);
+                    if post.end < begin {
+                        break;
+                    }
+                }
+                at = self.before[at as usize - 1];
+            }
+            // Shorter delays matter only where later than what beats them.
+            if at < latest {
+                ranges.push((low, rank, at.max(beaten)));
+            }
+            ranges.push((rank + 1, high, beaten));
+        }
+    }
+}
+
+impl SilentList {
+    /// The posts among the first `length` with delays up to `rank` whose messages have not ended at
+    /// `begin`, each only once.
+    fn overdue(&mut self, length: usize, rank: u32, begin: OpId, found: &mut Vec<Post>) {
+        while let Some(index) = self.waiting.first(length, rank) {
+            self.waiting.strike(index);
+            let post = self.posts[index];
+            found.extend((post.end >= begin).then_some(post));
+        }
     }
 }

@@ -74,6 +74,25 @@ impl Mini {
         self.push(thread, Op::PostBarrier(barrier, queue))
     }
 
+    /// An event of type `of_type`, or an arc by it.
+    pub(super) fn typed(&mut self, thread: &str, op: Op, of_type: &str) -> OpId {
+        let thread = self.0.names().threads.intern(thread.as_bytes());
+        let event_type = Some(self.0.text(of_type.as_bytes()));
+        self.0.push(thread, op, Attributes { event_type, ..Attributes::default() })
+    }
+
+    /// A part of a task: an event of type `of_type` without operations of its own.
+    pub(super) fn part(&mut self, thread: &str, message: &str, of_type: &str) -> (OpId, OpId) {
+        let event = self.0.names().events.intern(message.as_bytes());
+        (self.typed(thread, Op::Begin(event), of_type), self.end(thread, message))
+    }
+
+    pub(super) fn arc_by(&mut self, thread: &str, from: &str, to: &str, by: &str) -> OpId {
+        let from = self.0.names().events.intern(from.as_bytes());
+        let to = self.0.names().events.intern(to.as_bytes());
+        self.typed(thread, Op::Arc(from, to), by)
+    }
+
     pub(super) fn arc(&mut self, thread: &str, from: &str, to: &str) -> OpId {
         let from = self.0.names().events.intern(from.as_bytes());
         let to = self.0.names().events.intern(to.as_bytes());

@@ -9,3 +9,4 @@ mod facts;
 mod mini;
 mod races;
 mod threads;
+mod web;

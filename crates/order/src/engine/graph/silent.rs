@@ -1,0 +1,164 @@
+//! Messages of ordered queues that tell nobody anything: most timers of most pages.
+//!
+//! A task is silent if it starts with a message of a queue that keeps order, waits for nothing but that
+//! message's post, and nothing waits for it but the messages that its queue keeps behind it. Thousands
+//! of timers of as many delays are ordered in two dimensions, by post and by delay, and hold many
+//! thousands of pairs that are free: clocks of all of them would be long. So silent tasks are no part of
+//! clocks. Whether one precedes another is asked of their posts, when it is asked; and what other
+//! messages of the queue, which tell others, know of silent ones is an area of the lists of posts
+//! ([`planes`](super::planes)).
+//!
+//! That is exact. If a silent task x precedes a silent task y and that precedes z, then x precedes z by
+//! the same rule, for posts are ordered transitively, delays too, and a task that ended before another
+//! began ended before what began later. What precedes y, its poster and what messages of the queue it
+//! follows, precedes z for the same reasons. A task whose message is late ([`queued`](super::queued)) is
+//! not silent: that shows before it begins, for all messages of its queue run on one thread, where
+//! silent tasks overlap no other.
+
+use trace::{EventId, Id, OpId};
+
+use super::events::EventClocks;
+use super::planes::{Area, Planes};
+use crate::engine::events::EventEdge;
+use crate::facts::Facts;
+use crate::model::RuleSet;
+use crate::rule::Rule;
+use crate::rules::{self, tasks};
+
+/// The message that starts a silent task.
+#[derive(Clone, Copy)]
+pub(super) struct Quiet {
+    pub(super) head: EventId,
+    pub(super) class: u32,
+    pub(super) rank: u32,
+    /// Its post, and the event that made it.
+    pub(super) op: OpId,
+    pub(super) poster: EventId,
+    /// Where it is listed, once its poster has begun.
+    pub(super) plane: u32,
+    pub(super) position: u32,
+}
+
+/// The silent tasks of a trace, and what events know of them.
+pub(super) struct Silent {
+    /// By event; none for messages that never began.
+    task_of: Vec<u32>,
+    /// By task.
+    quiet: Vec<Option<Quiet>>,
+    pub(super) planes: Planes,
+    /// By event.
+    pub(super) areas: Vec<Area>,
+    /// The messages that could start silent tasks, by event.
+    pub(super) members: Vec<Option<Quiet>>,
+    /// The rule of each class.
+    rules: Vec<&'static Rule>,
+}
+
+impl Silent {
+    /// Looks among the tasks that start with `members`, of classes of the `rules` given; `edges` are
+    /// what the trace alone decides, `posts` tells whether an event posts a message of a class, `is_member`
+    /// whether it is one.
+    pub(super) fn new(
+        facts: &Facts<'_>,
+        on: &RuleSet,
+        edges: &[EventEdge],
+        (members, rules): (Vec<Option<Quiet>>, Vec<&'static Rule>),
+        posts: impl Fn(EventId) -> bool,
+        is_member: impl Fn(EventId) -> bool,
+    ) -> Self {
+        let tasks = tasks::tasks(facts);
+        let mut task_of = vec![u32::MAX; members.len()];
+        for (i, part) in (0..).zip(&tasks).flat_map(|(i, task)| task.iter().map(move |p| (i, p))) {
+            task_of[part.event.index()] = i;
+        }
+        let mut quiet: Vec<Option<Quiet>> = vec![None; tasks.len()];
+        for member in members.iter().flatten() {
+            let task = task_of[member.head.index()] as usize;
+            let alone = tasks[task].len() == 1;
+            if tasks[task][0].event == member.head && (alone || on.contains(&rules::CHECKPOINT)) {
+                quiet[task] = Some(*member);
+            }
+        }
+        for edge in edges {
+            let (from, to) = (task_of[edge.from.index()], task_of[edge.to.index()]);
+            if from == to {
+                continue;
+            }
+            quiet[from as usize] = None;
+            let is_post = *edge.rule == rules::FORK_EVENT;
+            quiet[to as usize].take_if(|q| !(is_post && q.head == edge.to));
+        }
+        let mut next: Vec<Option<OpId>> = vec![None; facts.trace.names().threads.len()];
+        for (i, task) in tasks.iter().enumerate().rev() {
+            let next = &mut next[task[0].thread.index()];
+            let is_over = |end: OpId| next.is_none_or(|next| end < next);
+            let stands_out = task[1..].iter().any(|part| is_member(part.event));
+            let tells = task.iter().any(|part| posts(part.event));
+            if stands_out || tells || !task.iter().all(|part| part.end.is_some_and(is_over)) {
+                quiet[i] = None;
+            }
+            *next = Some(task[0].begin);
+        }
+        let areas = vec![Area::default(); members.len()];
+        Self { task_of, quiet, planes: Planes::new(), areas, members, rules }
+    }
+
+    /// The message of the silent task that `event` is of.
+    pub(super) fn quiet(&self, event: EventId) -> Option<&Quiet> {
+        self.quiet.get(self.task_of[event.index()] as usize)?.as_ref()
+    }
+
+    /// Whether `event` starts a silent task.
+    pub(super) fn starts(&self, event: EventId) -> bool {
+        self.quiet(event).is_some_and(|quiet| quiet.head == event)
+    }
+
+    /// Says where the message that starts a silent task is listed.
+    pub(super) fn list(&mut self, message: EventId, plane: u32, position: u32) {
+        if let Some(quiet) = &mut self.quiet[self.task_of[message.index()] as usize] {
+            (quiet.plane, quiet.position) = (plane, position);
+        }
+    }
+
+    /// The task of a message that is late is not silent.
+    pub(super) fn speaks(&mut self, message: EventId) {
+        self.quiet[self.task_of[message.index()] as usize] = None;
+    }
+
+    /// t ≼ u for an event t of a silent task and an event u of another.
+    pub(super) fn before(&self, clocks: &EventClocks, t: EventId, u: EventId) -> bool {
+        let Some(first) = self.quiet(t) else { return false };
+        if self.task_of[t.index()] == self.task_of[u.index()] {
+            return false;
+        }
+        self.planes.holds(self.areas[u.index()], first.plane, first.position, first.rank)
+            || self.quiet(u).is_some_and(|second| {
+                precedes(clocks, first, second)
+                    && (second.head == u || clocks.knows(second.head, u))
+            })
+    }
+
+    /// The first step of a path from an event t of a silent task to an event u of another, which it
+    /// precedes.
+    pub(super) fn step(
+        &self,
+        clocks: &EventClocks,
+        t: EventId,
+        u: EventId,
+    ) -> Option<(EventId, &'static Rule)> {
+        let first = self.quiet(t)?;
+        let next = self.members.iter().flatten().find(|second| {
+            precedes(clocks, first, second) && (second.head == u || clocks.knows(second.head, u))
+        })?;
+        let rule = self.rules[first.class as usize];
+        Some((next.head, if t == first.head { rule } else { &rules::CHECKPOINT }))
+    }
+}
+
+/// Whether the queue keeps the first message before the second, which is not late.
+fn precedes(clocks: &EventClocks, first: &Quiet, second: &Quiet) -> bool {
+    first.class == second.class
+        && first.rank <= second.rank
+        && first.op < second.op
+        && (first.poster == second.poster || clocks.knows(first.poster, second.poster))
+}

@@ -1,12 +1,14 @@
 // Whole pages, from the browser to the report: the demo shop and its twin, and the pages of
 // Figures 1 and 7 of the EventRacer paper.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { close, open, visit } from './page.mjs';
-import { report } from './report.mjs';
+import { interloper, report } from './report.mjs';
 
 const root = new URL('../../../../', import.meta.url).pathname;
 let server;
@@ -23,40 +25,14 @@ after(async () => {
   await close();
 });
 
-/** The files of the shop, as its own server gives them. */
-const served = async (url, method) => {
-  const response = await fetch(new URL(url.pathname + url.search, shop), { method });
-  return response.ok ? response.text() : undefined;
-};
-
-/** Uses every part of the shop once, the racing ones twice. */
-async function use(page, evaluate) {
-  const centre = async (id) =>
-    JSON.parse(await evaluate(`(() => { const { x, y, width, height } = document.getElementById('${id}').getBoundingClientRect(); return JSON.stringify([x + width / 2, y + height / 2]) })()`));
-  const click = async (id) => page.mouse.click(...(await centre(id)));
-  const shown = async (id, text) => {
-    for (let tries = 0; tries < 100; tries++) {
-      if ((await evaluate(`document.getElementById('${id}').textContent`)).includes(text)) return;
-      await page.waitForTimeout(20);
-    }
-    assert.fail(`${text} never appears in ${id}`);
-  };
-  await click('wish');
-  await shown('wished', 'tea');
-  const both = [await centre('tea'), await centre('coffee')];
-  for (const at of both) await page.mouse.click(...at);
-  await click('search');
-  await page.keyboard.type('te');
-  await shown('results', 'tea');
-  await click('order');
-  await shown('status', 'Ordered');
-  await click('order');
-  await click('email');
-  await page.keyboard.type('a');
-  await page.waitForTimeout(200);
+/** The report of a visit to the shop, recorded as a user of the program would. */
+function record(path) {
+  const out = join(mkdtempSync(join(tmpdir(), 'interloper-')), 'shop.ilt');
+  const args = ['record', 'web', new URL(path, shop).href, '--steps', `${root}demo/shop/visit.steps`];
+  const { stdout, stderr, status } = spawnSync(interloper, [...args, '--out', out, '--format', 'json', '--fail-on', 'never']);
+  assert.equal(status, 0, stderr.toString());
+  return JSON.parse(stdout);
 }
-
-const record = (path) => visit(served, { path, act: use, input: 'scripted' });
 
 /** Names and labels of the locations that race uncovered, best first. */
 function uncovered({ races }) {
@@ -75,7 +51,7 @@ const planted = [
 
 test('the shop: each planted race is found uncovered, and nothing else; three times the same', async () => {
   const reports = [];
-  for (let run = 0; run < 3; run++) reports.push(report((await record('/')).lines));
+  for (let run = 0; run < 3; run++) reports.push(record('/'));
   for (const found of reports) {
     assert.deepEqual(uncovered(found).toSorted(), planted.toSorted());
     const [first] = found.races.filter(({ rank }) => rank === 1);
@@ -93,7 +69,7 @@ test('the shop: each planted race is found uncovered, and nothing else; three ti
 });
 
 test('the twin of the shop has no race', async () => {
-  const { races } = report((await record('/fixed/')).lines);
+  const { races } = record('/fixed/');
   assert.deepEqual(races.map(({ location }) => location), []);
 });
 

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = new URL('../../../../', import.meta.url).pathname;
-const interloper = process.env.INTERLOPER ?? `${root}target/debug/interloper`;
+/** The program. */
+export const interloper = process.env.INTERLOPER ?? `${root}target/debug/interloper`;
 
 /** What `interloper check` says of the lines of a recording. */
 export function report(lines, ...args) {

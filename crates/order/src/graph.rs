@@ -2,7 +2,7 @@
 
 use droidracer::execution::Execution;
 use droidracer::import::Origin;
-use trace::{EventId, OpId, Trace};
+use trace::{EventId, Op, OpId, Trace};
 
 use crate::engine::droidracer as tool;
 use crate::engine::events::{self, EventEdge};
@@ -94,6 +94,15 @@ impl<'t> Graph<'t> {
             graph.rebase(trace);
         }
         Graph { trace, closed: self.closed, counters: self.counters }
+    }
+
+    /// Over how many operations `trace` is to be closed, and about how many bytes that takes: what the
+    /// synthetic traces of AsyncClock's applications took at most, for each.
+    pub fn estimate(trace: &Trace) -> (usize, usize) {
+        const BYTES: usize = 640;
+        let calls = |op: &OpId| matches!(trace.op(*op), Op::Enter(_) | Op::Leave);
+        let operations = trace.len() - trace.accesses() - trace.ops().filter(calls).count();
+        (operations, operations * BYTES)
     }
 
     /// How often each rule told something new.

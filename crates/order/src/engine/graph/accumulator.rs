@@ -59,7 +59,7 @@ impl Accumulators {
         let mut clock = clocks.last().copied().unwrap_or_default();
         let len = prefix.len as usize;
         for &source in sources.get(clocks.len()..len).unwrap_or_default() {
-            clock = nodes.join(clock, source);
+            clock = nodes.join(clock, source, None);
             clocks.push(clock);
         }
         clocks[len - 1]

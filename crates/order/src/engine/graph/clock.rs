@@ -57,40 +57,52 @@ fn slot(chain: u32, height: u32) -> usize {
 pub(crate) struct Clocks {
     /// Node 0 is never used, so that handle 0 is the empty clock.
     nodes: Vec<[u32; FANOUT]>,
-    /// The handles of all nodes by height and content: no two are equal.
-    known: HashTable<u32>,
+    /// The handles of all nodes, each with the hash of height and content: no two are equal.
+    known: HashTable<(u32, u64)>,
     hasher: DefaultHashBuilder,
+    /// Joins of inner nodes done lately: (a, b, a ∨ b) with a < b.
+    joins: Vec<[u32; 3]>,
+}
+
+/// How many joins are remembered; a power of two.
+const REMEMBERED: usize = 1 << 16;
+
+/// Where the join of two handles is remembered.
+fn place(a: u32, b: u32) -> usize {
+    let mixed = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> 40) as usize % REMEMBERED
 }
 
 impl Clocks {
     pub(crate) fn new() -> Self {
         let hasher = DefaultHashBuilder::default();
-        Self { nodes: vec![[0; FANOUT]], known: HashTable::new(), hasher }
+        let joins = vec![[0; 3]; REMEMBERED];
+        Self { nodes: vec![[0; FANOUT]], known: HashTable::new(), hasher, joins }
     }
 
     /// How many bytes the clocks take.
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.capacity() * mem::size_of::<[u32; FANOUT]>() + 5 * self.known.capacity()
+        self.nodes.capacity() * mem::size_of::<[u32; FANOUT]>() + 17 * self.known.capacity()
     }
 
     fn add(&mut self, height: u32, node: [u32; FANOUT]) -> Clock {
-        let (nodes, hasher) = (&mut self.nodes, &self.hasher);
-        let hash = |height: u32, node: &[u32; FANOUT]| hasher.hash_one((height, node));
+        let nodes = &mut self.nodes;
+        let hash = self.hasher.hash_one((height, node));
         let found = self.known.entry(
-            hash(height, &node),
-            |&handle| {
+            hash,
+            |&(handle, other)| {
                 let clock = Clock(handle);
-                clock.height() == height && nodes[clock.node()] == node
+                hash == other && clock.height() == height && nodes[clock.node()] == node
             },
-            |&handle| hash(Clock(handle).height(), &nodes[Clock(handle).node()]),
+            |&(_, hash)| hash,
         );
         match found {
-            Entry::Occupied(entry) => Clock(*entry.get()),
+            Entry::Occupied(entry) => Clock(entry.get().0),
             Entry::Vacant(entry) => {
                 let index = nodes.len() as u32;
                 assert!(index <= NODE_MASK, "the clocks of a trace outgrew their arena");
                 let handle = height << NODE_BITS | index;
-                entry.insert(handle);
+                entry.insert((handle, hash));
                 nodes.push(node);
                 Clock(handle)
             }
@@ -159,24 +171,119 @@ impl Clocks {
             let (high, low) = if a.height() > b.height() { (a, b) } else { (b, a) };
             return self.join_below(high, low);
         }
+        if a.height() == 0 {
+            return self.join_leaves(a, b);
+        }
+        let (first, second) = (a.0.min(b.0), a.0.max(b.0));
+        let place = place(first, second);
+        if let [x, y, joined] = self.joins[place]
+            && (x, y) == (first, second)
+        {
+            return Clock(joined);
+        }
+        let joined = self.join_inner(a, b);
+        self.joins[place] = [first, second, joined.0];
+        joined
+    }
+
+    fn join_leaves(&mut self, a: Clock, b: Clock) -> Clock {
         let (left, right) = (self.nodes[a.node()], self.nodes[b.node()]);
         let mut node = [0; FANOUT];
-        if a.height() == 0 {
-            for (entry, (l, r)) in node.iter_mut().zip(left.iter().zip(&right)) {
-                *entry = *l.max(r);
-            }
-        } else {
-            for (entry, (&l, &r)) in node.iter_mut().zip(left.iter().zip(&right)) {
-                *entry = self.join(Clock(l), Clock(r)).0;
-            }
+        for (entry, (l, r)) in node.iter_mut().zip(left.iter().zip(&right)) {
+            *entry = *l.max(r);
         }
-        if node == left {
+        self.either(a, b, node)
+    }
+
+    fn join_inner(&mut self, a: Clock, b: Clock) -> Clock {
+        let (left, right) = (self.nodes[a.node()], self.nodes[b.node()]);
+        let mut node = [0; FANOUT];
+        for (entry, (&l, &r)) in node.iter_mut().zip(left.iter().zip(&right)) {
+            *entry = self.join(Clock(l), Clock(r)).0;
+        }
+        self.either(a, b, node)
+    }
+
+    /// The clock of a node that may be one of two.
+    fn either(&mut self, a: Clock, b: Clock, node: [u32; FANOUT]) -> Clock {
+        if node == self.nodes[a.node()] {
             a
-        } else if node == right {
+        } else if node == self.nodes[b.node()] {
             b
         } else {
             self.add(a.height(), node)
         }
+    }
+
+    /// The join of `a` and `b`, both of which know all of `base`, with at least `position` for `chain`:
+    /// visits only what both know more of.
+    pub(crate) fn merge_with(
+        &mut self,
+        base: Clock,
+        (a, b): (Clock, Clock),
+        (chain, position): (u32, u32),
+    ) -> Clock {
+        if a.holds(chain) && b.holds(chain) && a.height() == b.height() {
+            let base = if base.height() == a.height() { base } else { Clock::EMPTY };
+            return self.merge_path(base, (a, b), (chain, position));
+        }
+        let joined = self.join(a, b);
+        self.with(joined, chain, position)
+    }
+
+    fn entries(&self, clock: Clock) -> [u32; FANOUT] {
+        if clock == Clock::EMPTY { [0; FANOUT] } else { self.nodes[clock.node()] }
+    }
+
+    /// The same for trees of one height that hold the chain, and a base of that height or none.
+    fn merge_path(
+        &mut self,
+        base: Clock,
+        (a, b): (Clock, Clock),
+        (chain, position): (u32, u32),
+    ) -> Clock {
+        let height = a.height();
+        if a == b || b == base || b == Clock::EMPTY {
+            return self.child_with(a, height, chain, position);
+        }
+        if a == base {
+            return self.child_with(b, height, chain, position);
+        }
+        let (left, right, common) = (self.entries(a), self.entries(b), self.entries(base));
+        let on_path = slot(chain, height);
+        let mut node = [0; FANOUT];
+        for i in 0..FANOUT {
+            let (ours, theirs, base) = (Clock(left[i]), Clock(right[i]), Clock(common[i]));
+            node[i] = match (height, i == on_path) {
+                (0, true) => ours.0.max(theirs.0).max(position),
+                (0, false) => ours.0.max(theirs.0),
+                (_, false) => self.merge(base, ours, theirs).0,
+                (_, true) if ours == Clock::EMPTY => {
+                    self.child_with(theirs, height - 1, chain, position).0
+                }
+                (_, true) => self.merge_path(base, (ours, theirs), (chain, position)).0,
+            };
+        }
+        self.either(a, b, node)
+    }
+
+    /// The join of trees of one height that both know all of `base`, which has it too or is empty.
+    fn merge(&mut self, base: Clock, a: Clock, b: Clock) -> Clock {
+        if a == b || b == base || b == Clock::EMPTY {
+            return a;
+        }
+        if a == base {
+            return b;
+        }
+        if a.height() == 0 || base == Clock::EMPTY {
+            return self.join(a, b);
+        }
+        let (left, right, common) = (self.entries(a), self.entries(b), self.entries(base));
+        let mut node = [0; FANOUT];
+        for i in 0..FANOUT {
+            node[i] = self.merge(Clock(common[i]), Clock(left[i]), Clock(right[i])).0;
+        }
+        self.either(a, b, node)
     }
 
     /// Joins a tree with a lower one, which stands for its first chains.

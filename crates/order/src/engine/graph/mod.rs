@@ -3,17 +3,19 @@
 //! It computes what [`crate::Oracle`] computes, for the same rules, without the full relation. Tasks
 //! are laid on chains ([`nodes`]), and every node gets a clock ([`clock`]) that says how much of each
 //! chain happens before it; clocks share what they have in common. One sweep in the order of the trace
-//! ([`sweep`]) closes all rules but those that reach back into the past; sweeps repeat until nothing is
-//! left to tell (one or two more, in the traces of working queues). Operations that order nothing are
-//! not nodes: they stand between two nodes of their task, and compare by these.
+//! ([`sweep`]) closes all rules but those that reach back into the past. Of these, most is foreseen
+//! when an event begins, or told to its nodes while nobody relied on them; sweeps repeat until nothing
+//! is left to tell. Operations that order nothing are not nodes: they stand between two nodes of their
+//! task, and compare by these.
 //!
 //! The mechanics of queues follow AsyncClock, turned around: not the events that are told what precedes
 //! them, but logs of what each chain posted ([`sends`]) and began ([`begins`]), searched up to what the
 //! clock at hand knows, and only where it knows more than the clock of the message before.
 //!
-//! Cost: for each node a path of its clock, O(log chains), plus what joins differ in; for each begin a
-//! search over the chains of which its poster learnt since its last post of the kind. Memory: some
-//! hundred bytes a node. Rules of program order that are switched off make every operation a node.
+//! Cost: for each node a path of its clock, O(log chains), plus what both sides of its joins learnt since
+//! they last had something in common; for each begin a search over the chains of which its poster knows
+//! more than the messages it follows took over. Memory: some hundred bytes a node. Rules of program
+//! order that are switched off make every operation a node.
 
 mod accumulator;
 mod barriers;
@@ -21,12 +23,15 @@ mod begin;
 mod begins;
 mod checkpoints;
 mod clock;
+mod end;
 mod events;
+mod hints;
 mod maxima;
 mod nodes;
 mod path;
 mod plan;
 mod planes;
+mod posts;
 mod queued;
 mod sends;
 mod silent;
@@ -74,7 +79,8 @@ impl Operations {
             passes += 1;
             let sweep = Sweep::run(trace, &plan, &skeleton, &mut late);
             if !sweep.found_late {
-                let (nodes, lists, edges) = (sweep.nodes, sweep.lists, sweep.edges);
+                let (nodes, lists, mut edges) = (sweep.nodes, sweep.lists, sweep.edges);
+                edges.sort_by_key(|edge| edge.to);
                 let (by_task, starts) = group_by_task(&nodes);
                 let events = trace.names().events.len();
                 let user_threads = skeleton.user_threads;
@@ -140,7 +146,7 @@ impl Operations {
         let (from, to) = self.bounds(trace, op);
         let node = self.at_or_before(task, to)?;
         match (task, self.at_or_after(task, from)) {
-            (Some(TaskId(task)), None) => Some(self.nodes.chains() as u32 + task),
+            (Some(TaskId(task)), None) => Some(self.nodes.chain_numbers() as u32 + task),
             _ => Some(self.nodes.stamp(node).chain),
         }
     }

@@ -36,12 +36,12 @@ struct Task {
     is_over: bool,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Chain {
-    /// The position of its last node.
-    tail: u32,
+    nodes: Vec<NodeId>,
     /// Its last task is over, so another may follow.
     free: bool,
+    region: u32,
 }
 
 /// All nodes, tasks and chains of one sweep.
@@ -51,10 +51,23 @@ pub(crate) struct Nodes {
     pub(crate) tasks_of: Vec<TaskId>,
     pub(crate) positions: Vec<u32>,
     pub(crate) clock_of: Vec<Clock>,
+    /// Whether something was concluded from what a node knows, or does not know.
+    told: Vec<bool>,
     tasks: Vec<Task>,
     chains: Vec<Chain>,
+    /// How many chains have nodes.
+    used: usize,
+    regions: Vec<Region>,
+}
+
+/// Tasks that learn of each other: their chains stand together, so that clocks that know as much of
+/// them share that part.
+#[derive(Clone, Default)]
+struct Region {
     /// Chains that became free lately, the latest last; some may have been taken since.
     free: Vec<u32>,
+    /// The next chain of its own that was never used, if there is one.
+    next: Option<u32>,
 }
 
 impl Task {
@@ -62,22 +75,27 @@ impl Task {
 }
 
 /// How many chains that became free lately a new task tries, if it continues none of those it
-/// follows directly; then it looks at all it knows.
+/// follows directly.
 const LATEST_TRIED: usize = 8;
+
+/// A region takes so many chains at a time: a leaf of a clock.
+const BLOCK: usize = 16;
 
 const NO_CHAIN: u32 = u32::MAX;
 
 impl Nodes {
-    pub(crate) fn new(tasks: usize) -> Self {
+    pub(crate) fn new(tasks: usize, regions: usize) -> Self {
         Self {
             clocks: Clocks::new(),
             ops: Vec::new(),
             tasks_of: Vec::new(),
             positions: Vec::new(),
             clock_of: Vec::new(),
+            told: Vec::new(),
             tasks: vec![Task::NEW; tasks],
             chains: Vec::new(),
-            free: Vec::new(),
+            used: 0,
+            regions: vec![Region::default(); regions],
         }
     }
 
@@ -112,6 +130,11 @@ impl Nodes {
     }
 
     pub(crate) fn chains(&self) -> usize {
+        self.used
+    }
+
+    /// Chains have numbers below.
+    pub(crate) fn chain_numbers(&self) -> usize {
         self.chains.len()
     }
 
@@ -137,11 +160,20 @@ impl Nodes {
         self.last(task).map_or(Clock::EMPTY, |node| self.clock_of[node.0 as usize])
     }
 
-    /// `clock` and everything that happens before or at `node`.
-    pub(crate) fn join(&mut self, clock: Clock, node: NodeId) -> Clock {
+    /// `clock` and everything that happens before or at `node`. `common`, if given, is in both.
+    pub(crate) fn join(&mut self, clock: Clock, node: NodeId, common: Option<NodeId>) -> Clock {
+        self.rely_on(node);
         let stamp = self.stamp(node);
-        let joined = self.clocks.join(clock, stamp.clock);
-        self.clocks.with(joined, stamp.chain, stamp.position)
+        let own = self.known_upto(node, clock);
+        let base = own.max(common).map_or(Clock::EMPTY, |node| self.clock_of[node.0 as usize]);
+        self.clocks.merge_with(base, (clock, stamp.clock), (stamp.chain, stamp.position))
+    }
+
+    /// The last node of a node's chain that is in `clock`, up to the node itself.
+    pub(crate) fn known_upto(&self, node: NodeId, clock: Clock) -> Option<NodeId> {
+        let Stamp { chain, position, .. } = self.stamp(node);
+        let known = self.clocks.get(clock, chain).min(position).checked_sub(1)?;
+        Some(self.chains[chain as usize].nodes[known as usize])
     }
 
     /// Whether `node` is in `clock`.
@@ -166,60 +198,89 @@ impl Nodes {
     }
 
     /// Adds a node to a task that knows `clock`; a task without nodes follows one of `after`, the
-    /// ends of tasks that happen before, if that one's chain is free.
-    pub(crate) fn add(&mut self, task: TaskId, op: OpId, clock: Clock, after: &[NodeId]) -> NodeId {
+    /// ends of tasks that happen before, if that one's chain is free and of its region.
+    pub(crate) fn add(
+        &mut self,
+        (task, region): (TaskId, usize),
+        op: OpId,
+        clock: Clock,
+        after: &[NodeId],
+    ) -> NodeId {
         debug_assert!(self.ops.last().is_none_or(|&last| last <= op));
         debug_assert!(!self.is_over(task));
         if !self.has_begun(task) {
-            self.tasks[task.0 as usize].chain = self.choose_chain(clock, after);
+            self.tasks[task.0 as usize].chain = self.choose_chain(region, clock, after);
         }
         let row = &mut self.tasks[task.0 as usize];
         let chain = &mut self.chains[row.chain as usize];
-        chain.tail += 1;
         let node = NodeId::from_index(self.ops.len());
+        chain.nodes.push(node);
         row.last = Some(node);
-        self.positions.push(chain.tail);
+        self.positions.push(chain.nodes.len() as u32);
         self.ops.push(op);
         self.tasks_of.push(task);
         self.clock_of.push(clock);
+        self.told.push(false);
         node
+    }
+
+    /// Something is concluded from what a node knows, or does not know.
+    pub(crate) fn rely_on(&mut self, node: NodeId) {
+        self.told[node.0 as usize] = true;
+    }
+
+    /// Lets a task, all of whose nodes are at `first` or later, know `clock` from its first node on;
+    /// unless something was concluded from a node already. Whether it does.
+    pub(crate) fn learn_from_start(&mut self, task: TaskId, first: NodeId, clock: Clock) -> bool {
+        let of_task = |nodes: &Self, i: usize| nodes.tasks_of[i] == task;
+        let all = first.0 as usize..self.ops.len();
+        if all.clone().any(|i| of_task(self, i) && self.told[i]) {
+            return false;
+        }
+        for i in all.filter(|&i| of_task(self, i)).collect::<Vec<_>>() {
+            self.clock_of[i] = self.clocks.join(self.clock_of[i], clock);
+        }
+        true
     }
 
     /// No operation of the task follows: another task may continue its chain.
     pub(crate) fn finish(&mut self, task: TaskId) {
         let chain = self.chain(task);
         self.tasks[task.0 as usize].is_over = true;
-        self.chains[chain as usize].free = true;
-        self.free.push(chain);
-        if self.free.len() == 4 * LATEST_TRIED {
-            self.free.drain(..2 * LATEST_TRIED);
+        let Chain { region, ref mut free, .. } = self.chains[chain as usize];
+        *free = true;
+        let free = &mut self.regions[region as usize].free;
+        free.push(chain);
+        if free.len() == 4 * LATEST_TRIED {
+            free.drain(..2 * LATEST_TRIED);
         }
     }
 
-    fn choose_chain(&mut self, clock: Clock, after: &[NodeId]) -> u32 {
-        let may_follow = |nodes: &Self, chain: u32| {
-            let Chain { tail, free } = nodes.chains[chain as usize];
-            free && nodes.clocks.get(clock, chain) >= tail
+    fn choose_chain(&mut self, region: usize, clock: Clock, after: &[NodeId]) -> u32 {
+        let may_follow = |chain: u32| {
+            let row = &self.chains[chain as usize];
+            row.free
+                && row.region as usize == region
+                && self.clocks.get(clock, chain) >= row.nodes.len() as u32
         };
         let direct = after.iter().map(|&node| self.stamp(node).chain);
-        let latest = self.free.iter().rev().take(LATEST_TRIED).copied();
-        let found = direct.chain(latest).find(|&chain| may_follow(self, chain));
-        let found = found.or_else(|| {
-            let mut known = None;
-            self.clocks.gained(Clock::EMPTY, clock, &mut |chain, _, position| {
-                let Chain { tail, free } = self.chains[chain as usize];
-                if free && position >= tail {
-                    known = Some(chain);
-                }
-            });
-            known
+        let latest = self.regions[region].free.iter().rev().take(LATEST_TRIED).copied();
+        let found = direct.chain(latest).find(|&chain| may_follow(chain));
+        let chain = found.unwrap_or_else(|| self.new_chain(region));
+        self.chains[chain as usize].free = false;
+        chain
+    }
+
+    fn new_chain(&mut self, region: usize) -> u32 {
+        self.used += 1;
+        let next = &mut self.regions[region].next;
+        let chain = next.unwrap_or_else(|| {
+            let chain = Chain { nodes: Vec::new(), free: false, region: region as u32 };
+            self.chains.resize(self.chains.len() + BLOCK, chain);
+            (self.chains.len() - BLOCK) as u32
         });
-        if let Some(chain) = found {
-            self.chains[chain as usize].free = false;
-            return chain;
-        }
-        self.chains.push(Chain { tail: 0, free: false });
-        self.chains.len() as u32 - 1
+        *next = Some(chain + 1).filter(|&next| !(next as usize).is_multiple_of(BLOCK));
+        chain
     }
 }
 

@@ -5,8 +5,10 @@
 //! ended. It does so in the trace of a working queue; an entry is *closed* if it did in this one.
 //! Posts to the front keep no order among themselves; what precedes all of a prefix is accumulated.
 
+use std::collections::BTreeMap;
+use std::ops::{Bound, RangeInclusive};
+
 use hashbrown::HashMap;
-use std::ops::RangeInclusive;
 
 use trace::{EventId, Id, OpId};
 
@@ -49,6 +51,13 @@ impl Classes {
         sent.closed = class.last_end.is_none_or(|end| end < begin);
         class.last_end = class.last_end.max(Some(sent.end));
         class.sent.push(sent);
+    }
+
+    /// The latest post of a class up to a position whose event ended before `now`.
+    fn last(&self, key: i64, upto: u32, now: OpId) -> Option<&Sent> {
+        let class = &self.0[self.0.binary_search_by_key(&key, |class| class.key).ok()?];
+        let upto = class.sent.partition_point(|sent| sent.position <= upto);
+        class.sent[..upto].iter().rev().take(FEW).find(|sent| sent.end < now)
     }
 
     /// Calls `found` with posts of the classes in `keys` at positions in `span` whose events ended
@@ -125,12 +134,59 @@ impl Fronts {
 #[derive(Default)]
 pub(crate) struct ChainSends {
     pub(crate) chain: u32,
-    pub(crate) delayed: [Classes; 2],
-    pub(crate) at_time: [Classes; 2],
-    pub(crate) idle: [Classes; 2],
-    pub(crate) front: [Fronts; 2],
+    delayed: [Classes; 2],
+    at_time: [Classes; 2],
+    idle: [Classes; 2],
+    front: [Fronts; 2],
     /// Asynchronous inter-process messages by the thread that posts them.
-    pub(crate) ipc: Classes,
+    ipc: Classes,
+}
+
+/// The posts of one class by any chain.
+#[derive(Default)]
+pub(crate) struct Level {
+    /// The latest posts; the last is the latest.
+    recent: Vec<Sent>,
+    /// Which of the queue's chains posted any; some may stand here twice.
+    pub(crate) chains: Vec<u32>,
+}
+
+impl Level {
+    fn push(&mut self, chain: u32, sent: Sent) {
+        if self.recent.len() == 2 * RECENT {
+            self.recent.drain(..RECENT);
+        }
+        self.recent.push(sent);
+        if self.chains.last() != Some(&chain) {
+            self.chains.push(chain);
+        }
+    }
+
+    /// Some of the latest posts, the latest first.
+    pub(crate) fn recent(&self) -> impl Iterator<Item = &Sent> {
+        self.recent.iter().rev().take(RECENT)
+    }
+}
+
+/// The kinds of messages that keep their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    Delayed,
+    AtTime,
+    Idle,
+}
+
+/// What makes messages of one queue keep their order: kind, async, delay or time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ClassKey {
+    pub(crate) kind: Kept,
+    pub(crate) is_async: bool,
+    pub(crate) key: i64,
+}
+
+impl ClassKey {
+    /// Posted without a delay, and held back by barriers.
+    pub(crate) const PLAIN: Self = Self { kind: Kept::Delayed, is_async: false, key: 0 };
 }
 
 /// What was posted to one queue.
@@ -140,52 +196,92 @@ pub(crate) struct QueueSends {
     index: HashMap<u32, u32>,
     /// Which of `chains` posted to the front.
     pub(crate) with_fronts: Vec<u32>,
-    /// The latest posts of each class, whichever chain posted them; the last is the latest.
-    recent: HashMap<ClassKey, Vec<Sent>>,
+    /// The posts to the front by any chain, in the order of the trace.
+    pub(crate) fronts: Vec<(Sent, bool)>,
+    /// By kind, async, and delay or time.
+    levels: [[BTreeMap<i64, Level>; 2]; 3],
 }
 
-/// What makes messages of one queue keep their order: kind, delay or time, async.
-pub(crate) type ClassKey = (u8, i64, bool);
+/// So many posts to the front are looked at one by one, for most are known.
+const FEW: usize = 8;
 
 /// How many of the latest posts of a class are kept.
-const RECENT: usize = 16;
+const RECENT: usize = 64;
 
 impl QueueSends {
-    pub(crate) fn of_chain(&mut self, chain: u32) -> &mut ChainSends {
+    /// The place in `chains` of what a chain posted.
+    fn of_chain(&mut self, chain: u32) -> u32 {
         let chains = &mut self.chains;
-        let index = *self.index.entry(chain).or_insert_with(|| {
+        *self.index.entry(chain).or_insert_with(|| {
             chains.push(ChainSends { chain, ..ChainSends::default() });
             chains.len() as u32 - 1
-        });
-        &mut self.chains[index as usize]
+        })
     }
 
-    /// Notes a post for [`Self::recent`].
-    pub(crate) fn note(&mut self, class: ClassKey, sent: Sent) {
-        let recent = self.recent.entry(class).or_default();
-        if recent.len() == 2 * RECENT {
-            recent.drain(..RECENT);
+    /// The posts of one kind, by their delay or time.
+    pub(crate) fn levels(&self, kind: Kept, is_async: bool) -> &BTreeMap<i64, Level> {
+        &self.levels[kind as usize][usize::from(is_async)]
+    }
+
+    pub(crate) fn push(&mut self, class: ClassKey, chain: u32, begin: OpId, sent: Sent) {
+        let index = self.of_chain(chain);
+        let flag = usize::from(class.is_async);
+        self.levels[class.kind as usize][flag].entry(class.key).or_default().push(index, sent);
+        self.chains[index as usize].classes_mut(class.kind)[flag].push(class.key, begin, sent);
+    }
+
+    pub(crate) fn push_ipc(&mut self, thread: i64, chain: u32, begin: OpId, sent: Sent) {
+        let index = self.of_chain(chain);
+        self.chains[index as usize].ipc.push(thread, begin, sent);
+    }
+
+    pub(crate) fn push_front(&mut self, chain: u32, is_async: bool, sent: Sent) {
+        let index = self.of_chain(chain);
+        let log = &mut self.chains[index as usize];
+        if log.front.iter().all(|fronts| fronts.sent.is_empty()) {
+            self.with_fronts.push(index);
         }
-        recent.push(sent);
+        log.front[usize::from(is_async)].sent.push(sent);
+        self.fronts.push((sent, is_async));
     }
 
-    /// Some of the latest posts of a class, the latest first.
-    pub(crate) fn recent(&self, class: ClassKey) -> impl Iterator<Item = &Sent> {
-        self.recent.get(&class).into_iter().flatten().rev().take(RECENT)
+    /// The latest post of a class by one chain up to a position whose event ended before `now`.
+    pub(crate) fn last(
+        &self,
+        class: ClassKey,
+        (chain, upto): (u32, u32),
+        now: OpId,
+    ) -> Option<&Sent> {
+        let log = &self.chains[self.find(chain)?];
+        log.classes(class.kind)[usize::from(class.is_async)].last(class.key, upto, now)
+    }
+
+    /// The chains with posts that are accepted, but would not have been before one of class `other`.
+    pub(crate) fn beyond(
+        &self,
+        accepted: &Accepted,
+        other: Option<ClassKey>,
+    ) -> impl Iterator<Item = u32> {
+        let above = |keys: &Option<RangeInclusive<i64>>, kind| {
+            let other = other.filter(|other| other.kind == kind)?;
+            let last = *keys.as_ref()?.end();
+            (other.key < last).then_some((Bound::Excluded(other.key), Bound::Included(last)))
+        };
+        let delayed = above(&accepted.delayed, Kept::Delayed);
+        let at_time = above(&accepted.at_time, Kept::AtTime);
+        let idle =
+            (accepted.idle && other.is_some()).then_some((Bound::Unbounded, Bound::Unbounded));
+        let ranges = [(Kept::Delayed, delayed), (Kept::AtTime, at_time), (Kept::Idle, idle)];
+        let levels = ranges.into_iter().filter_map(|(kind, range)| Some((kind, range?)));
+        levels.flat_map(move |(kind, range)| {
+            let both = [false, true].into_iter();
+            both.flat_map(move |flag| self.levels(kind, flag).range(range))
+                .flat_map(|(_, level)| level.chains.iter().copied())
+        })
     }
 
     pub(crate) fn find(&self, chain: u32) -> Option<usize> {
         self.index.get(&chain).map(|&i| i as usize)
-    }
-
-    pub(crate) fn push_front(&mut self, chain: u32, is_async: bool, sent: Sent) {
-        let log = self.of_chain(chain);
-        let first = log.front.iter().all(|fronts| fronts.sent.is_empty());
-        log.front[usize::from(is_async)].sent.push(sent);
-        if first {
-            let index = self.index[&chain];
-            self.with_fronts.push(index);
-        }
     }
 }
 
@@ -207,6 +303,13 @@ pub(crate) struct Accepted {
     pub(crate) front_flags: [bool; 2],
 }
 
+impl Accepted {
+    /// Whether only posts to the front may precede.
+    pub(crate) fn is_front_only(&self) -> bool {
+        self.delayed.is_none() && self.at_time.is_none() && self.ipc.is_none()
+    }
+}
+
 /// What a search of the logs brings: ends of events, or all of a prefix of posts to the front.
 #[derive(Default)]
 pub(crate) struct Found {
@@ -225,6 +328,22 @@ pub(crate) enum Kind {
 }
 
 impl ChainSends {
+    fn classes(&self, kind: Kept) -> &[Classes; 2] {
+        match kind {
+            Kept::Delayed => &self.delayed,
+            Kept::AtTime => &self.at_time,
+            Kept::Idle => &self.idle,
+        }
+    }
+
+    fn classes_mut(&mut self, kind: Kept) -> &mut [Classes; 2] {
+        match kind {
+            Kept::Delayed => &mut self.delayed,
+            Kept::AtTime => &mut self.at_time,
+            Kept::Idle => &mut self.idle,
+        }
+    }
+
     /// Adds the posts in `span` that are accepted.
     pub(crate) fn search(&self, accepted: &Accepted, span: Span, now: OpId, out: &mut Found) {
         let mut regular = true;
@@ -279,7 +398,7 @@ impl ChainSends {
             }
             if let Some(with) = &mut settling {
                 let len = fronts.settle(with, now).min(upto);
-                if len > from {
+                if len > from + FEW {
                     out.prefixes.extend(with.lists.prefix(fronts.settled, len));
                     from = len;
                 }

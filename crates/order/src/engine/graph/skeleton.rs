@@ -1,6 +1,7 @@
 //! What the engine needs to know of a trace before it sweeps over it.
 
-use trace::{Event, Id, Op, OpId, QueueKind, Trace};
+use hashbrown::HashMap;
+use trace::{Event, EventId, Id, Op, OpId, QueueKind, Trace};
 
 use super::plan::{Plan, TaskKind};
 
@@ -16,6 +17,8 @@ pub(crate) struct Skeleton {
     pub(crate) removals: Vec<Vec<OpId>>,
     /// Queues of which an event began before another had ended.
     pub(crate) overlapping: Vec<bool>,
+    /// The operations of each event that learn from what threads, handles and callbacks did before.
+    pub(crate) learners: HashMap<EventId, Vec<OpId>>,
 }
 
 impl Skeleton {
@@ -32,6 +35,7 @@ impl Skeleton {
                 .collect(),
             removals: vec![Vec::new(); names.barriers.len()],
             overlapping: overlapping(trace),
+            learners: HashMap::new(),
         };
         for (_, event) in trace.events() {
             if let Some(begin) = event.begin {
@@ -43,8 +47,15 @@ impl Skeleton {
             if plan.threads_model || trace.event_of(op).is_none() {
                 skeleton.last_outside[trace.thread_of(op).index()] = Some(op);
             }
-            if let Op::RemoveBarrier(barrier) = operation {
-                skeleton.removals[barrier.index()].push(op);
+            match (operation, trace.event_of(op)) {
+                (Op::RemoveBarrier(barrier), _) => {
+                    skeleton.removals[barrier.index()].push(op);
+                }
+                (
+                    Op::Wait(_) | Op::Join(_) | Op::Invoke { .. } | Op::Unregister(_),
+                    Some(event),
+                ) => skeleton.learners.entry(event).or_default().push(op),
+                _ => {}
             }
             if orders(operation, plan)
                 || plan.task_kind(trace, &skeleton.user_threads, op) == TaskKind::Alone

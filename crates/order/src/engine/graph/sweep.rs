@@ -10,12 +10,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use trace::{Enqueue, EventId, Id, LockId, Op, OpId, ProcessId, QueueId, ThreadId, Trace};
+use trace::{Enqueue, EventId, Id, LockId, Op, OpId, Posting, ProcessId, QueueId, ThreadId, Trace};
 
 use super::accumulator::{Accumulators, ListId, Prefix};
 use super::barriers::Barriers;
 use super::begins::Begins;
 use super::clock::Clock;
+use super::hints::{Hint, Hints};
 use super::nodes::{NodeId, Nodes, TaskId};
 use super::plan::{Plan, TaskKind};
 use super::sends::QueueSends;
@@ -94,6 +95,12 @@ pub(crate) struct Sweep<'a> {
     pub(crate) begins: Vec<Option<NodeId>>,
     pub(crate) ends: Vec<Option<NodeId>>,
     pub(crate) posts: Vec<Option<NodeId>>,
+    /// For messages of a class: posts up to here that the message had to follow were taken over when
+    /// its event began.
+    pub(crate) taken: Vec<Clock>,
+    pub(crate) hints: Hints,
+    /// What the poster of each message knew of the looper it posted to.
+    pub(crate) post_hints: Vec<Option<Hint>>,
     /// Messages some of whose predecessors were still to end when they began.
     pub(crate) irregular: BTreeSet<EventId>,
 
@@ -132,12 +139,15 @@ impl<'a> Sweep<'a> {
             skeleton,
             late,
             found_late: false,
-            nodes: Nodes::new(events + threads),
+            nodes: Nodes::new(events + threads, 1 + queues),
             lists: Accumulators::default(),
             edges: Vec::new(),
             begins: vec![None; events],
             ends: vec![None; events],
             posts: vec![None; events],
+            taken: vec![Clock::EMPTY; events],
+            hints: Hints::new(events + threads),
+            post_hints: vec![None; events],
             irregular: BTreeSet::new(),
             threads: vec![ThreadLists::default(); threads],
             open_on: vec![Vec::new(); threads],
@@ -172,10 +182,8 @@ impl<'a> Sweep<'a> {
                 let node = self.plain(op);
                 self.lists.add(&mut self.handles[handle.index()], node);
             }
-            Op::Wait(handle) => {
-                let mut incoming = self.incoming(op);
-                self.take_all(&mut incoming.1, self.handles[handle.index()], self.plan.notify);
-                self.node(op, incoming);
+            Op::Wait(_) | Op::Unregister(_) => {
+                self.learner(op);
             }
             Op::Lock(lock) if self.plan.lock.is_some() => self.acquire(op, thread, lock),
             Op::Unlock(lock) if self.plan.lock.is_some() => self.release(op, thread, lock),
@@ -185,13 +193,6 @@ impl<'a> Sweep<'a> {
                 self.lists.add(list, node);
             }
             Op::Invoke { callback, sync } => self.invoke(op, callback.index(), sync),
-            Op::Unregister(callback) => {
-                let mut incoming = self.incoming(op);
-                let lists = self.callbacks[callback.index()];
-                self.take_all(&mut incoming.1, lists.registers, self.plan.register_unregister);
-                self.take_all(&mut incoming.1, lists.invokes, self.plan.invoke_unregister);
-                self.node(op, incoming);
-            }
             Op::Enqueue(enqueue) => self.enqueue(op, enqueue),
             Op::EnqueueEnd(event) => {
                 let mut incoming = self.incoming(op);
@@ -276,9 +277,17 @@ impl<'a> Sweep<'a> {
             incoming.after.push(from);
         }
         if !self.nodes.covers(incoming.clock, from) {
-            incoming.clock = self.nodes.join(incoming.clock, from);
+            let common = self.common(incoming, from);
+            incoming.clock = self.nodes.join(incoming.clock, from, common);
             self.edges.push(Edge { from: Source::Node(from), to: NodeId(0), rule });
         }
+    }
+
+    /// A late node that is known both to what was taken last and to `from`.
+    fn common(&self, incoming: &Incoming, from: NodeId) -> Option<NodeId> {
+        let to = self.nodes.stamp(from).clock;
+        let last = incoming.after.iter().rev().find(|&&node| node != from)?;
+        self.nodes.known_upto(*last, to)
     }
 
     /// The same for all of a list.
@@ -330,10 +339,62 @@ impl<'a> Sweep<'a> {
         node
     }
 
+    fn keep_hints(&mut self, task: TaskId, after: &[NodeId]) {
+        for &node in after {
+            let from = self.nodes.tasks_of[node.0 as usize];
+            if from == task {
+                continue;
+            }
+            self.hints.inherit(task, from);
+            if let Some(hint) = self.hint_of(from) {
+                self.hints.follow(task, hint);
+            }
+        }
+    }
+
+    /// The looper and the begin of a task that is an event of a looper, if it comes to an end: only
+    /// then its begin is settled.
+    pub(crate) fn begin_of(&self, task: TaskId) -> Option<(QueueId, NodeId)> {
+        let event = Some(EventId(task.0)).filter(|_| self.is_event(task))?;
+        self.trace.event(event).end?;
+        Some((self.trace.looper_of(event)?, self.begins[event.index()]?))
+    }
+
+    fn hint_of(&self, task: TaskId) -> Option<Hint> {
+        let (looper, begin) = self.begin_of(task)?;
+        let event = EventId(task.0);
+        let enqueue = self.trace.posting_of(event);
+        let is_plain = |e: Enqueue| self.plan.posting(e) == Posting::Delayed(0) && !e.is_async;
+        Some(self.hints.of_event(event, looper, begin, enqueue.is_some_and(is_plain)))
+    }
+
+    /// Events of `looper` that `task` follows or is.
+    fn hint(&self, task: TaskId, looper: QueueId) -> Option<Hint> {
+        let own = self.begin_of(task).filter(|&(of, _)| of == looper);
+        own.and_then(|_| self.hint_of(task)).or_else(|| self.hints.get(task, looper))
+    }
+
+    fn is_event(&self, task: TaskId) -> bool {
+        task.0 < self.begins.len() as u32
+    }
+
+    /// The events of a queue know much of each other, and threads of the events they run.
+    fn region(&self, task: TaskId) -> usize {
+        let queue = self.is_event(task).then(|| self.trace.event(EventId(task.0)).queue).flatten();
+        queue.map_or(0, |queue| 1 + queue.index())
+    }
+
     fn add(&mut self, task: TaskId, op: OpId, incoming: &Incoming) -> NodeId {
-        let node = self.nodes.add(task, op, incoming.clock, &incoming.after);
+        let (region, known) = (self.region(task), self.nodes.knows(task));
+        let node = self.nodes.add((task, region), op, incoming.clock, &incoming.after);
         for edge in &mut self.edges[incoming.first_edge..] {
             edge.to = node;
+        }
+        if self.plan.atomic_whole.is_some() {
+            self.keep_hints(task, &incoming.after);
+        }
+        if known != incoming.clock && self.is_event(task) && self.plan.events_are_ordered() {
+            self.demand_whole(EventId(task.0), known, node);
         }
         node
     }
@@ -390,10 +451,45 @@ impl<'a> Sweep<'a> {
         others
     }
 
-    fn init(&mut self, op: OpId, thread: ThreadId) {
+    /// What an operation learns from whatever there was of a kind before it.
+    pub(crate) fn learns(&self, op: OpId) -> [(ListId, Option<&'static Rule>); 2] {
+        let (plan, nothing) = (self.plan, (ListId::default(), None));
+        match self.trace.op(op) {
+            Op::Init => {
+                [(self.threads[self.trace.thread_of(op).index()].forks, plan.fork), nothing]
+            }
+            Op::Join(child) => {
+                let lists = self.threads[child.index()];
+                [(lists.exits, plan.join), (lists.forks, plan.fork_thread)]
+            }
+            Op::Wait(handle) => [(self.handles[handle.index()], plan.notify), nothing],
+            Op::Invoke { callback, sync } => {
+                let lists = self.callbacks[callback.index()];
+                let invoked = plan.invoke_invoke.filter(|_| sync);
+                [(lists.registers, plan.register_invoke), (lists.sync_invokes, invoked)]
+            }
+            Op::Unregister(callback) => {
+                let lists = self.callbacks[callback.index()];
+                [
+                    (lists.registers, plan.register_unregister),
+                    (lists.invokes, plan.invoke_unregister),
+                ]
+            }
+            _ => [nothing; 2],
+        }
+    }
+
+    /// A node that learns what its kind of operation does.
+    fn learner(&mut self, op: OpId) -> NodeId {
         let (task, mut incoming) = self.incoming(op);
-        self.take_all(&mut incoming, self.threads[thread.index()].forks, self.plan.fork);
-        let node = self.node(op, (task, incoming));
+        for (list, rule) in self.learns(op) {
+            self.take_all(&mut incoming, list, rule);
+        }
+        self.node(op, (task, incoming))
+    }
+
+    fn init(&mut self, op: OpId, thread: ThreadId) {
+        let node = self.learner(op);
         self.lists.add(&mut self.threads[thread.index()].inits, node);
         if self.plan.init.is_some() {
             for (task, event) in self.others_on(op, thread) {
@@ -438,14 +534,15 @@ impl<'a> Sweep<'a> {
         let known = whole && self.kind(op) != TaskKind::Thread(child);
         let source = known.then(|| self.so_far(task, op, child));
         let (task, mut incoming) = self.incoming(op);
-        let lists = self.threads[child.index()];
-        self.take_all(&mut incoming, lists.exits, self.plan.join);
-        self.take_all(&mut incoming, lists.forks, self.plan.fork_thread);
+        for (list, rule) in self.learns(op) {
+            self.take_all(&mut incoming, list, rule);
+        }
         if let Some(source) = source {
             self.take(&mut incoming, source, self.plan.join_thread);
         }
         if !whole {
-            self.take_all(&mut incoming, lists.over, self.plan.join_thread);
+            let over = self.threads[child.index()].over;
+            self.take_all(&mut incoming, over, self.plan.join_thread);
         }
         self.node(op, (task, incoming));
     }
@@ -471,13 +568,7 @@ impl<'a> Sweep<'a> {
     }
 
     fn invoke(&mut self, op: OpId, callback: usize, sync: bool) {
-        let (task, mut incoming) = self.incoming(op);
-        let lists = self.callbacks[callback];
-        self.take_all(&mut incoming, lists.registers, self.plan.register_invoke);
-        if sync {
-            self.take_all(&mut incoming, lists.sync_invokes, self.plan.invoke_invoke);
-        }
-        let node = self.node(op, (task, incoming));
+        let node = self.learner(op);
         self.lists.add(&mut self.callbacks[callback].invokes, node);
         if sync {
             self.lists.add(&mut self.callbacks[callback].sync_invokes, node);
@@ -495,7 +586,8 @@ impl<'a> Sweep<'a> {
         {
             self.take(&mut incoming, begin, self.plan.remove);
         }
-        self.node(op, (task, incoming));
+        let node = self.node(op, (task, incoming));
+        self.nodes.rely_on(node);
     }
 
     fn enqueue(&mut self, op: OpId, enqueue: Enqueue) {
@@ -503,6 +595,8 @@ impl<'a> Sweep<'a> {
         let row = self.trace.event(enqueue.event);
         if row.enqueue == Some(op) && !self.plan.threads_model {
             self.posts[enqueue.event.index()] = Some(node);
+            let poster = self.nodes.tasks_of[node.0 as usize];
+            self.post_hints[enqueue.event.index()] = self.hint(poster, enqueue.queue);
             self.log_post(op, node, enqueue, &row);
         }
     }

@@ -1,0 +1,148 @@
+//! What happens when an event ends, and when one learns on its way what its begin should have known.
+
+use trace::{Enqueue, Event, EventId, Id, OpId, Posting, QueueId};
+
+use super::begin::Known;
+use super::clock::Clock;
+use super::nodes::{NodeId, TaskId};
+use super::sweep::{Incoming, Sweep};
+
+impl Sweep<'_> {
+    pub(crate) fn end(&mut self, op: OpId, event: EventId) {
+        let (task, incoming) = self.incoming(op);
+        let node = self.node(op, (task, incoming));
+        let thread = self.trace.thread_of(op);
+        let row = self.trace.event(event);
+        let looper = self.trace.looper_of(event);
+        if !self.plan.events_are_ordered() {
+            self.demand_whole(event, Clock::EMPTY, node);
+        }
+        self.ends[event.index()] = Some(node);
+        if self.plan.events_are_ordered() {
+            self.nodes.finish(task);
+            self.lists.add(&mut self.threads[thread.index()].over, node);
+        }
+        self.checked.remove(&event);
+        self.open_on[thread.index()].retain(|&e| e != event);
+        if let Some(looper) = looper {
+            self.open_in[looper.index()].retain(|&e| e != event);
+            let late = &mut self.late_ends[looper.index()];
+            if late.len() == 32 {
+                late.drain(..16);
+            }
+            late.push(node);
+            let begin_thread = row.begin.map_or(thread, |begin| self.trace.thread_of(begin));
+            let list = &mut self.threads[begin_thread.index()].looper_ends;
+            self.lists.add(list, node);
+            self.tell_open(op, looper, event, node);
+        }
+        if let (Some(queue), Some(enqueue)) = (row.queue, self.trace.posting_of(event)) {
+            self.log_end(queue, enqueue, &row, node);
+        }
+    }
+
+    /// LOOPER-ATOMIC, where an event learns something after its begin: whatever began before its
+    /// end must have ended before its begin. `known` was settled.
+    pub(crate) fn demand_whole(&mut self, event: EventId, known: Clock, node: NodeId) {
+        let (Some(rule), Some(begin)) = (self.plan.atomic_whole, self.begins[event.index()]) else {
+            return;
+        };
+        let Some(looper) = self.trace.looper_of(event) else { return };
+        if self.trace.event(event).end.is_none() {
+            return;
+        }
+        let every = !self.plan.events_are_ordered();
+        let begin_op = self.nodes.ops[begin.0 as usize];
+        let mut ends = Vec::new();
+        let stamp = self.nodes.stamp(node);
+        let mut upto = stamp.clock;
+        if every {
+            upto = self.nodes.clocks.with(upto, stamp.chain, stamp.position);
+        }
+        self.nodes.clocks.gained(known, upto, &mut |chain, _, position| {
+            for other in self.looper_begins[looper.index()].upto(chain, position) {
+                let ended = self.ends[other.index()]
+                    .filter(|end| self.nodes.ops[end.0 as usize] < begin_op);
+                let Some(ended) = ended else { continue };
+                if !self.nodes.reaches(ended, begin) {
+                    ends.push(ended);
+                }
+                if !every {
+                    break;
+                }
+            }
+        });
+        if ends.is_empty() || self.begin_after(event, looper, &ends) {
+            return;
+        }
+        for ended in ends {
+            self.conclude_late(event, begin, ended, Some(rule));
+        }
+    }
+
+    /// Lets an event that is under way begin after `ends`, as if that had been known; unless
+    /// something was concluded from its nodes already. Whether it does.
+    fn begin_after(&mut self, event: EventId, looper: QueueId, ends: &[NodeId]) -> bool {
+        let Some(begin) = self.begins[event.index()].filter(|_| self.plan.events_are_ordered())
+        else {
+            return false;
+        };
+        let now = self.nodes.ops[begin.0 as usize];
+        let known = self.nodes.stamp(begin).clock;
+        let first_edge = self.edges.len();
+        let mut incoming = Incoming { clock: known, first_edge, after: Vec::new() };
+        for &end in ends {
+            self.take(&mut incoming, end, self.plan.atomic_whole);
+        }
+        let message = self.message(event);
+        let known = Known { base: known, foreseen: Clock::EMPTY };
+        self.settle_begin(&mut incoming, message, (event, Some(looper)), known, now);
+        let learnt = self.nodes.learn_from_start(TaskId(event.0), begin, incoming.clock);
+        if learnt {
+            for edge in &mut self.edges[first_edge..] {
+                edge.to = begin;
+            }
+        } else {
+            self.edges.truncate(first_edge);
+        }
+        learnt
+    }
+
+    /// ATOMIC, for events that overlap one of their looper that ends only now.
+    fn tell_open(&mut self, op: OpId, looper: QueueId, event: EventId, end: NodeId) {
+        if self.plan.atomic_from.is_none() || !self.plan.events_are_ordered() {
+            return;
+        }
+        let Some(begin) = self.begins[event.index()] else { return };
+        for other in self.open_in[looper.index()].clone() {
+            let task = TaskId(other.0);
+            let knows = self.nodes.last(task).is_some_and(|last| self.nodes.reaches(begin, last));
+            if knows && other != event {
+                let thread = self.trace.thread_of(op);
+                self.tell((task, thread), Some(other), op, end, self.plan.atomic_from);
+            }
+        }
+    }
+
+    /// Notes the end of an event for those that follow in the order of the trace.
+    fn log_end(&mut self, queue: QueueId, enqueue: Enqueue, row: &Event, node: NodeId) {
+        let kind = self.trace.queue(queue).kind;
+        if let Some(native) = self.plan.native_kind(enqueue.posting)
+            && self.plan.native_queue(kind)
+        {
+            let list = self.native.entry((queue, native)).or_default();
+            self.lists.add(list, node);
+        }
+        if enqueue.posting == Posting::Ipc
+            && self.plan.ipc_handle.is_some()
+            && self.plan.ipc_queue(kind)
+        {
+            let posted = row.enqueue.expect("it was posted");
+            let process = self.trace.thread(self.trace.thread_of(posted)).process;
+            let list = self.ipc.entry((queue, process, enqueue.sync)).or_default();
+            list.ended.push((posted, node));
+            list.last_post = list.last_post.max(Some(posted));
+            self.lists.add(&mut list.list, node);
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! Posts: what they leave for those that follow, and what a message finds of it when it begins.
+
+use trace::{Enqueue, Event, EventId, Id, OpId, Posting, QueueId, QueueKind};
+
+use super::barriers::Taken;
+use super::clock::Clock;
+use super::nodes::NodeId;
+use super::sends::{Accepted, ClassKey, Found, Kept, Kind, Sent, Settling, Span};
+use super::sweep::{Incoming, Sweep};
+use crate::rule::Rule;
+
+/// A message as its queue sees it.
+#[derive(Clone, Copy)]
+pub(crate) struct Message {
+    pub(crate) event: EventId,
+    pub(crate) queue: QueueId,
+    pub(crate) enqueue: Enqueue,
+    pub(crate) posting: Posting,
+    /// Where it was posted.
+    pub(crate) post: NodeId,
+}
+
+/// The class of a message, if its like keep their order.
+fn class(posting: Posting, is_async: bool) -> Option<ClassKey> {
+    let (kind, key) = match posting {
+        Posting::Delayed(delay) => (Kept::Delayed, delay),
+        Posting::AtTime(time) => (Kept::AtTime, time),
+        Posting::Idle => (Kept::Idle, 0),
+        _ => return None,
+    };
+    Some(ClassKey { kind, is_async, key })
+}
+
+/// Late messages that a message follows by its post, the latest first. When they began, they took
+/// over everything that they had to follow as far as they knew; so there is no need to look again.
+#[derive(Default)]
+struct Predecessors {
+    found: Vec<(NodeId, EventId)>,
+    /// The class they are of, if it is not the message's own.
+    other: Option<ClassKey>,
+}
+
+/// So many predecessors are looked at, and so many classes for one that has any.
+const PREDECESSORS: usize = 4;
+const CLASSES: usize = 16;
+
+impl Sweep<'_> {
+    /// Notes a post for those that come after it.
+    pub(crate) fn log_post(&mut self, op: OpId, node: NodeId, enqueue: Enqueue, row: &Event) {
+        let Some(queue) = row.queue else { return };
+        let posting = self.plan.posting(enqueue);
+        if let (Some(begin), Some(end)) = (row.begin, row.end) {
+            let stamp = self.nodes.stamp(node);
+            let sent = Sent::new(stamp.position, node, enqueue.event, end);
+            let orders_async_calls = self.orders_async_calls(queue, enqueue);
+            let sends = &mut self.sends[queue.index()];
+            let is_looper = self.trace.queue(queue).kind == QueueKind::Looper;
+            let is_kept = |class: &ClassKey| match class.kind {
+                Kept::Delayed => is_looper,
+                Kept::AtTime => is_looper && self.plan.times_order(),
+                Kept::Idle => is_looper && self.plan.idle_waits(),
+            };
+            if let Some(class) = class(posting, enqueue.is_async).filter(is_kept) {
+                sends.push(class, stamp.chain, begin, sent);
+            } else if posting == Posting::Front && is_looper {
+                sends.push_front(stamp.chain, enqueue.is_async, sent);
+            } else if posting == Posting::Ipc && orders_async_calls {
+                let thread = i64::from(self.trace.thread_of(op).0);
+                sends.push_ipc(thread, stamp.chain, begin, sent);
+            }
+        }
+        if row.begin.is_some_and(|begin| begin < op) {
+            let message = Message { event: enqueue.event, queue, enqueue, posting, post: node };
+            self.posted_late(message, row);
+        }
+    }
+
+    /// Whether IPC-ASYNC says anything about a message: what IPC-HANDLE says implies it.
+    fn orders_async_calls(&self, queue: QueueId, enqueue: Enqueue) -> bool {
+        self.plan.ipc_async.is_some()
+            && self.plan.ipc_handle.is_none()
+            && self.plan.ipc_queue(self.trace.queue(queue).kind)
+            && !enqueue.sync
+    }
+
+    /// What the post of a message that had begun before it says about that begin.
+    fn posted_late(&mut self, message: Message, row: &Event) {
+        self.nodes.rely_on(message.post);
+        let begin = row.begin.expect("it has begun");
+        let known = self.begins[message.event.index()].expect("a begin in the past is a node");
+        let mut found = Found::default();
+        self.search(message, (Clock::EMPTY, None), begin, false, &mut found);
+        for (event, kind) in found.ends {
+            let end = self.ends[event.index()].expect("an event that ended has a node");
+            self.conclude_late(message.event, known, end, self.rule_of(kind));
+        }
+        for (_, nodes) in self.removed_barriers(message, begin, false) {
+            for node in nodes {
+                self.conclude_late(message.event, known, node, self.plan.remove_barrier);
+            }
+        }
+    }
+
+    /// from ≺ begin(event), found when the begin is in the past: news, unless known there.
+    pub(crate) fn conclude_late(
+        &mut self,
+        event: EventId,
+        begin: NodeId,
+        from: NodeId,
+        rule: Option<&'static Rule>,
+    ) {
+        if let Some(rule) = rule
+            && !self.nodes.reaches(from, begin)
+        {
+            let op = self.nodes.ops[from.0 as usize];
+            self.late.0.entry(event).or_default().insert(op, rule);
+            self.found_late = true;
+        }
+    }
+
+    fn rule_of(&self, kind: Kind) -> Option<&'static Rule> {
+        match kind {
+            Kind::Posted => self.plan.posted_in_order,
+            Kind::Timed => self.plan.time_rule(),
+            Kind::Ipc => self.plan.ipc_async,
+        }
+    }
+
+    /// The rule that orders messages of one class.
+    fn own_rule(&self, message: Message) -> Option<&'static Rule> {
+        match message.posting {
+            Posting::AtTime(_) => self.plan.time_rule(),
+            Posting::Idle if !self.plan.idle_waits() => None,
+            _ => self.plan.posted_in_order,
+        }
+    }
+
+    /// Which posts to its queue keep ahead of a message, if they come before it.
+    fn accepted(&self, message: Message) -> Option<Accepted> {
+        let plan = self.plan;
+        let is_async = message.enqueue.is_async;
+        let in_order = plan.posted_in_order.is_some();
+        let mut accepted = Accepted {
+            delayed: None,
+            at_time: None,
+            idle: false,
+            front: in_order,
+            ipc: None,
+            flags: [plan.keeps(false, false, is_async), plan.keeps(true, false, is_async)],
+            front_flags: [plan.keeps(false, true, is_async), plan.keeps(true, true, is_async)],
+        };
+        let is_looper = self.trace.queue(message.queue).kind == QueueKind::Looper;
+        match message.posting {
+            Posting::Delayed(delay) if is_looper && in_order => {
+                accepted.delayed = Some(i64::MIN..=delay);
+            }
+            Posting::AtTime(time) if is_looper => {
+                accepted.at_time = plan.times_order().then_some(i64::MIN..=time);
+            }
+            Posting::Idle if is_looper && in_order && plan.idle_waits() => {
+                accepted.delayed = Some(0..=0);
+                accepted.idle = true;
+            }
+            Posting::Ipc if self.orders_async_calls(message.queue, message.enqueue) => {
+                accepted.front = false;
+                let op = self.nodes.ops[message.post.0 as usize];
+                accepted.ipc = Some(i64::from(self.trace.thread_of(op).0));
+            }
+            _ => return None,
+        }
+        Some(accepted)
+    }
+
+    /// The posts that precede a message in happens-before and keep ahead of it, ended before `now`;
+    /// but for what `taken` covers.
+    fn search(
+        &mut self,
+        message: Message,
+        (taken, other): (Clock, Option<ClassKey>),
+        now: OpId,
+        settle: bool,
+        out: &mut Found,
+    ) {
+        let Some(accepted) = self.accepted(message) else { return };
+        let every = !self.plan.events_are_ordered();
+        let stamp = self.nodes.stamp(message.post);
+        let sends = &mut self.sends[message.queue.index()];
+        let whole = |i: u32| {
+            let chain = sends.chains[i as usize].chain;
+            let upto = self.nodes.reach(stamp, chain) - u32::from(chain == stamp.chain);
+            (upto > 0).then_some((i as usize, Span { above: 0, upto, every }))
+        };
+        let mut spans: Vec<(usize, Span)> = Vec::new();
+        if accepted.is_front_only() {
+            spans.extend(sends.with_fronts.iter().filter_map(|&i| whole(i)));
+        } else {
+            spans.extend(sends.beyond(&accepted, other).filter_map(whole));
+            let mut add = |chain, above, upto| {
+                spans.extend(sends.find(chain).map(|i| (i, Span { above, upto, every })));
+            };
+            add(stamp.chain, self.nodes.clocks.get(taken, stamp.chain), stamp.position - 1);
+            self.nodes.clocks.gained(taken, stamp.clock, &mut |chain, above, upto| {
+                if chain != stamp.chain {
+                    add(chain, above, upto);
+                }
+            });
+        }
+        let mut settling = Settling { lists: &mut self.lists, ends: &self.ends };
+        for (i, span) in spans {
+            let chain = &mut sends.chains[i];
+            chain.search(&accepted, span, now, out);
+            let settling = settle.then_some(&mut settling);
+            chain.search_fronts(&accepted, span, now, settling, out);
+        }
+    }
+
+    fn predecessors(&self, message: Message, now: OpId) -> Predecessors {
+        let Some(class) = class(message.posting, message.enqueue.is_async)
+            .filter(|_| self.plan.events_are_ordered() && self.own_rule(message).is_some())
+        else {
+            return Predecessors::default();
+        };
+        let sends = &self.sends[message.queue.index()];
+        let stamp = self.nodes.stamp(message.post);
+        let own = sends.last(class, (stamp.chain, stamp.position - 1), now);
+        let levels = sends.levels(class.kind, class.is_async).range(..=class.key).rev();
+        let mut predecessors = Predecessors::default();
+        for (&key, level) in levels.take(CLASSES) {
+            let own = own.filter(|_| key == class.key);
+            let sent = own.into_iter().chain(level.recent()).filter(|sent| sent.end < now);
+            let sent = sent.map(|sent| (sent.post, sent.event));
+            let leading = sent.filter(|&(post, event)| self.leads(event, post, message));
+            predecessors.found.extend(leading.take(PREDECESSORS));
+            if !predecessors.found.is_empty() {
+                predecessors.other = Some(ClassKey { key, ..class }).filter(|_| key != class.key);
+                break;
+            }
+        }
+        if let Some((post, plain)) = self.plain_predecessor(message, class, now) {
+            if class == ClassKey::PLAIN {
+                predecessors.found.push((post, plain));
+            } else if predecessors.found.is_empty() {
+                predecessors.found.push((post, plain));
+                predecessors.other = Some(ClassKey::PLAIN);
+            }
+        }
+        predecessors.found.sort_unstable();
+        predecessors.found.dedup();
+        predecessors.found.reverse();
+        predecessors
+    }
+
+    /// Whether an event took over, when it began, everything that precedes its post and that it had
+    /// to follow; and was posted before a message.
+    fn leads(&self, event: EventId, post: NodeId, message: Message) -> bool {
+        let posted_first = self.begins[event.index()].is_some_and(|begin| post < begin);
+        post < message.post
+            && posted_first
+            && !self.irregular.contains(&event)
+            && self.nodes.reaches(post, message.post)
+    }
+
+    /// A late message posted without a delay that the poster of another knew, if the other follows
+    /// such.
+    fn plain_predecessor(
+        &self,
+        message: Message,
+        class: ClassKey,
+        now: OpId,
+    ) -> Option<(NodeId, EventId)> {
+        let follows = match class.kind {
+            Kept::Delayed => class.key >= 0,
+            Kept::Idle => self.plan.idle_waits(),
+            Kept::AtTime => false,
+        };
+        let hint = self.post_hints[message.event.index()].filter(|_| follows && !class.is_async)?;
+        let (_, event) = hint.plain?;
+        let (post, end) = (self.posts[event.index()]?, self.ends[event.index()]?);
+        let ended = self.nodes.ops[end.0 as usize] < now;
+        (ended && self.leads(event, post, message)).then_some((post, event))
+    }
+
+    /// The removals that a message had to wait for, by the chain of their barriers' posts.
+    fn removed_barriers(
+        &mut self,
+        message: Message,
+        now: OpId,
+        settle: bool,
+    ) -> Vec<(Option<super::accumulator::Prefix>, Vec<NodeId>)> {
+        let held = matches!(message.posting, Posting::Delayed(_)) && !message.enqueue.is_async;
+        let is_looper = self.trace.queue(message.queue).kind == QueueKind::Looper;
+        if self.plan.remove_barrier.is_none() || !held || !is_looper {
+            return Vec::new();
+        }
+        let stamp = self.nodes.stamp(message.post);
+        let barriers = &mut self.barriers[message.queue.index()];
+        let mut found = Vec::new();
+        for chain in &barriers.order {
+            let upto = self.nodes.reach(stamp, *chain);
+            if upto == 0 {
+                continue;
+            }
+            let mut taken = Taken {
+                lists: &mut self.lists,
+                removals: &self.skeleton.removals,
+                node_of: &self.barrier_removals,
+            };
+            let log = barriers.chains.get_mut(chain).expect("listed chains have posts");
+            found.push(log.removed(&mut taken, upto, now, settle));
+        }
+        found
+    }
+
+    /// MSG-BEGIN-1, PRIORITY, AT-TIME, IPC-ASYNC and REMOVE-BARRIER. What it follows through its
+    /// predecessors is returned: events of the looper up to there are settled.
+    pub(crate) fn posted_before(
+        &mut self,
+        incoming: &mut Incoming,
+        message: Message,
+        now: OpId,
+    ) -> Clock {
+        let Predecessors { found: predecessors, other } = self.predecessors(message, now);
+        let (mut base, mut taken) = (Clock::EMPTY, Clock::EMPTY);
+        for (post, event) in predecessors {
+            if !self.nodes.covers(taken, post) {
+                let end = self.ends[event.index()].expect("an event that ended has a node");
+                self.take(incoming, end, self.own_rule(message));
+                base = self.nodes.clocks.join(base, self.nodes.stamp(end).clock);
+                taken = self.nodes.clocks.join(taken, self.taken[event.index()]);
+            }
+        }
+        let mut found = Found::default();
+        self.search(message, (taken, other), now, true, &mut found);
+        if found.irregular {
+            self.irregular.insert(message.event);
+        }
+        if class(message.posting, message.enqueue.is_async).is_some() {
+            let of_class = if other.is_none() { taken } else { Clock::EMPTY };
+            self.taken[message.event.index()] = self.nodes.join(of_class, message.post, None);
+        }
+        let ends = found.ends.iter().map(|&(event, kind)| {
+            (self.ends[event.index()].expect("an event that ended has a node"), kind)
+        });
+        let mut ends: Vec<(NodeId, Kind)> = ends.collect();
+        ends.sort_unstable_by_key(|&(end, _)| std::cmp::Reverse(end));
+        for (end, kind) in ends {
+            self.take(incoming, end, self.rule_of(kind));
+        }
+        for prefix in found.prefixes {
+            let rule = self.plan.posted_in_order.expect("posts to the front were searched for");
+            self.take_prefix(incoming, prefix, rule);
+        }
+        for (prefix, nodes) in self.removed_barriers(message, now, true) {
+            let rule = self.plan.remove_barrier.expect("removals were searched for");
+            if let Some(prefix) = prefix {
+                self.take_prefix(incoming, prefix, rule);
+            }
+            for node in nodes {
+                self.take(incoming, node, Some(rule));
+            }
+        }
+        base
+    }
+}

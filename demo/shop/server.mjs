@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
 
 const types = { css: 'text/css', html: 'text/html', js: 'text/javascript' };
-const goods = ['black tea', 'coffee', 'green tea', 'iced coffee', 'iced tea'];
+const goods = ['black tea', 'coffee', 'green tea', 'iced coffee', 'iced tea', 'mint'];
 const late = ['/cart.js', '/wish.js', '/account.js', '/fixed/account.js'];
 
 /** What the shop answers, and after how many milliseconds. */
@@ -17,8 +17,8 @@ function answer(url) {
     }
     case '/api/price':
       return url.searchParams.get('item') === 'tea'
-        ? { type: 'application/json', body: '4', delay: 60 }
-        : { type: 'application/json', body: '3', delay: 20 };
+        ? { type: 'application/json', body: '4', delay: 1500 }
+        : { type: 'application/json', body: '3', delay: 1000 };
     case '/api/order':
       return { type: 'text/plain', body: 'Ordered.', delay: 40 };
     default:

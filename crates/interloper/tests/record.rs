@@ -111,7 +111,7 @@ fn what_cannot_be_recorded_is_said() {
         (&["file:///etc/passwd"], &["over http or https"]),
         (&[&*url, "--browser", "/nonexistent"], &["/nonexistent", "no such file"]),
         (&[&*url, "--browser", "/bin/false"], &["cannot start the browser /bin/false"]),
-        (&[&*url, "--time", "-1"], &["--time -1 is no time"]),
+        (&[&*url, "--time=-1"], &["--time -1 is no time"]),
         (&[&*url, "--steps", "bad.steps"], &["bad.steps:2: `fly` is no step"]),
         (&[&*url, "--out", "/nonexistent/x.ilt"], &["cannot write /nonexistent/x.ilt"]),
         (&[&*url, "--out", "/dev/full"], &["No space left on device"]),

@@ -136,6 +136,18 @@ impl TraceBuilder {
         id
     }
 
+    /// Notes an access at time `at` that an excerpt leaves out. False if there is something odd about
+    /// it that the whole trace would report: then it must be pushed.
+    pub fn leave_out(&mut self, thread: ThreadId, at: Option<u64>) -> bool {
+        let state = self.thread_mut(thread);
+        if state.exited || at.is_some_and(|at| at < state.last_at) {
+            return false;
+        }
+        state.ran = true;
+        state.last_at = at.unwrap_or(state.last_at);
+        true
+    }
+
     /// Appends accesses that carry no attributes: a location, and whether it is written.
     ///
     /// The same as pushing them one by one, at the cost of filling the columns.

@@ -19,7 +19,7 @@ use crate::wire::{Sender, Wire};
 /// How long what was told may wait to be in the file.
 const FLUSH: Duration = Duration::from_millis(500);
 /// The most a page may send at once.
-const LONGEST: usize = 16 << 20;
+const LONGEST: usize = 128 << 20;
 
 /// Hears events and writes lines.
 pub(crate) struct Listener<W: Write> {

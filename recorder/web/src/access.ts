@@ -246,6 +246,7 @@ function addScopes(hooks: Hooks, teller: Teller, wire: Wire, name: string): void
   hooks.aw = (value: unknown) => value;
   hooks.px = (_constructor: unknown, executor: unknown) => executor;
   hooks.pn = (promise: unknown) => promise;
+  hooks.im = (promise: unknown) => promise;
   /** The object of a `with`: a proxy must not hear the hooks' own name. */
   hooks.wi = (object: unknown) =>
     isObject(object) && proxies.has(object)

@@ -15,11 +15,14 @@ import { patchFrames } from './events/frames';
 import { Input } from './events/input';
 import { patchListeners } from './events/listeners';
 import { patchLookups } from './events/lookups';
+import { Loading } from './events/loading';
 import { patchMessages } from './events/messages';
 import { patchFetch, patchRequests } from './events/network';
+import { watchNavigation } from './events/navigation';
 import { patchObservers } from './events/observers';
 import { Promises } from './events/promises';
 import { Realm } from './events/realm';
+import { Scripts } from './events/scripts';
 import { patchStorage } from './events/storage';
 import { patchTimers } from './events/timers';
 
@@ -49,11 +52,15 @@ export function start(settings: Settings): void {
   const elements = new Elements(realm);
   hooks.isLoose = (object) => elements.isLoose(object);
   const dispatches = new Dispatches(realm, elements);
-  const documents = new Documents(dispatches);
-  const input = new Input(dispatches, documents, settings.input ?? 'user');
+  const loading = new Loading(dispatches);
+  const scripts = new Scripts(dispatches, loading);
+  const documents = new Documents(dispatches, loading, scripts);
+  const input = new Input(dispatches, loading, documents.control, settings.input ?? 'user');
   agent.join({ ...recording, drain: () => documents.drain() });
   patchTimers(realm);
   const promises = new Promises(realm);
+  scripts.evaluated = (file, event) =>
+    promises.modules.set(file, promises.modules.has(file) ? '' : event);
   patchFetch(realm, promises);
   patchRequests(dispatches);
   patchFrames(realm);
@@ -63,7 +70,10 @@ export function start(settings: Settings): void {
   patchObservers(realm);
   patchStorage(realm);
   code.patchFunction();
-  documents.tree = new Tree(dispatches);
+  const tree = new Tree(dispatches);
+  documents.tree = tree;
+  tree.starts = (element) => loading.starts(element);
+  watchNavigation(dispatches);
   define(global, '__il_input', { value: (mode: string) => input.become(mode) });
   define(global, '__il_flush', { value: () => (agent.strays(), agent.send()) });
   // Once more: what stands for the platform's functions now is the platform's.

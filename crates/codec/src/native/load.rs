@@ -34,7 +34,8 @@ pub fn read_skeleton(source: impl Read + Seek) -> Result<Loaded, ReadError> {
     load(batches, Some(&[]))
 }
 
-/// Reads everything but the accesses of locations that are not `wanted`, decoding on `workers`
+/// Reads everything but the accesses of locations that are not `wanted`, unless there is something
+/// odd about one of them that the whole trace would report, decoding on `workers`
 /// threads besides the caller's.
 pub fn read_excerpt(
     source: impl Read + Send + 'static,
@@ -200,18 +201,20 @@ impl Loader<'_> {
         }
     }
 
-    /// The accesses of a run that are wanted.
+    /// The accesses of a run that are wanted, and those that are odd.
     fn wanted(&mut self, wanted: &[bool], batch: &Batch, run: &Run) {
         let accesses = &batch.accesses;
         for (number, row) in (run.first..).zip(run.rows()) {
             let location = accesses.locations[row];
-            if !wanted.get(location.index()).is_some_and(|&wanted| wanted) {
+            let attributes = accesses.attributes(row);
+            let is_wanted = wanted.get(location.index()).is_some_and(|&wanted| wanted);
+            if !is_wanted && self.builder.leave_out(run.thread, attributes.at) {
                 continue;
             }
             self.count(number);
             let write = accesses.writes[row];
             let op = if write { Op::Write(location) } else { Op::Read(location) };
-            let attributes = self.local(accesses.attributes(row));
+            let attributes = self.local(attributes);
             self.builder.push(run.thread, op, attributes);
         }
     }

@@ -21,7 +21,7 @@ use oxc_ast::ast::{
     ArrowFunctionExpression, AssignmentExpression, AssignmentTargetPropertyIdentifier,
     AssignmentTargetWithDefault, AwaitExpression, BinaryExpression, BlockStatement, CallExpression,
     ChainExpression, Class, Expression, ForOfStatement, ForStatementLeft, Function,
-    MethodDefinition, NewExpression, ObjectProperty, ObjectPropertyKind, Program,
+    ImportExpression, MethodDefinition, NewExpression, ObjectProperty, ObjectPropertyKind, Program,
     PropertyDefinition, SimpleAssignmentTarget, SpreadElement, Statement, StaticBlock,
     TaggedTemplateExpression, UnaryExpression, UpdateExpression, VariableDeclaration,
     WithStatement,
@@ -273,6 +273,18 @@ impl<'a> VisitJs<'a> for Pass<'a, '_> {
 
     fn visit_await_expression(&mut self, it: &AwaitExpression<'a>) {
         self.wrap(&it.argument, "aw(", ")");
+    }
+
+    fn visit_import_expression(&mut self, it: &ImportExpression<'a>) {
+        self.out.copy_to(it.span.start);
+        self.hook("im(");
+        walk_js::walk_import_expression(self, it);
+        self.out.copy_to(it.span.end);
+        let end = match &it.source {
+            Expression::StringLiteral(name) => format!(",{})", quote(file_name(&name.value))),
+            _ => ")".to_string(),
+        };
+        self.out.add(&end);
     }
 
     fn visit_tagged_template_expression(&mut self, it: &TaggedTemplateExpression<'a>) {

@@ -16,7 +16,7 @@ import type { Recording } from '../access';
 import { word } from './text';
 
 /** Rounds without a microtask of the page's after which a checkpoint is taken to be over. */
-const PATIENCE = 4;
+const PATIENCE = 12;
 /** Characters and milliseconds after which lines are sent at the end of an event. */
 const ENOUGH = 4096;
 const LONG = 50;
@@ -41,6 +41,8 @@ export class Agent {
   isOpen = false;
   /** The last task. */
   task = '';
+  /** The page may be gone after any event: nothing waits. */
+  leaving = false;
   private alive = false;
   private watching = false;
   private begun = 0;
@@ -114,6 +116,7 @@ export class Agent {
   }
 
   access(write: boolean, name: string, value: string, site: number): void {
+    if (this.event === '') this.stray();
     const at = site < 0 ? '' : ` site=${site}`;
     this.line(`${write ? 'write' : 'read'} ${word(name)} value=${word(value)}${at}`);
   }
@@ -169,7 +172,7 @@ export class Agent {
     this.event = '';
     this.isOpen = false;
     this.turn();
-    if (this.lines.length >= ENOUGH || this.platform.now() - this.sent > LONG) this.send();
+    if (this.leaving || this.lines.length >= ENOUGH || this.platform.now() - this.sent > LONG) this.send();
   }
 
   private turn(): void {
@@ -193,8 +196,13 @@ export class Agent {
     for (let at = 0; at < this.realms.length; at++)
       waiting ||= this.realms.at(at).teller.waits;
     if (!waiting) return;
+    this.stray();
+    this.end();
+  }
+
+  private stray(): void {
     this.diagnostic('unknown-source', 'code that nothing known has called');
     this.open(this.id(this.first), 'unknown', 'unknown');
-    this.end();
+    this.endLater();
   }
 }

@@ -1,68 +1,48 @@
 /**
- * Documents: what the parser inserts, scripts, and the events that end loading.
+ * What changes in a document, seen by a mutation observer.
  *
- * The parser's work is seen by a mutation observer. It is told as events of type `parse`, one for
- * each element that has something to tell (an id, a handler, a form value, a script) together with
- * the plain ones that follow it, in document order. Scripts that block the parser, deferred ones,
- * `DOMContentLoaded` and `load` follow in that chain; other scripts follow only what inserted them.
- * What a script changes in the document is told in the event of the script, from the same observer.
+ * The parser's work is told as events of type `parse`, one for each element that has something to
+ * tell (an id, a handler, a form value, a script) together with the plain ones that follow it, in
+ * document order. What a script changes is told in the event of the script.
  */
-import { define, List, newWeakMap } from '../natives';
+import { newWeakMap } from '../natives';
 import { shorten, valueText } from '../names';
 import type { Dispatches } from './dispatch';
 import { property, type Tree } from './dom';
 import type { Elements } from './elements';
+import type { Loading } from './loading';
 import type { Realm } from './realm';
-
-type Mode = 'parser' | 'free' | 'ordered';
-
-interface Script {
-  id: string;
-  mode: Mode;
-}
+import type { Scripts } from './scripts';
 
 export class Documents {
   private readonly realm: Realm;
   private readonly elements: Elements;
   private readonly observer: any;
   private readonly take: (observer: any) => any[];
-  private readonly state: (document: any) => string;
-  private readonly currentScript: (document: any) => any;
   private readonly all: (node: any, selector: string) => any;
   private readonly connected: (node: any) => boolean;
   private readonly attributes: (element: any) => any;
   private readonly attributeName: (attribute: any) => string;
-  private readonly contentWindow: (frame: any) => any;
-  private readonly isAsync: (script: any) => boolean;
   readonly control: (control: any) => any;
-  /** What inserted each element, where that was an event. */
-  private readonly creators = newWeakMap<object, string>();
-  private readonly scripts = newWeakMap<object, Script>();
-  /** The event in which a script element's code ran. */
-  private readonly executed = newWeakMap<object, string>();
-  /** What `load` waits for. */
-  private readonly awaited = new List<string>();
-  /** The last event of the parser's chain. */
-  private chain = '';
-  private ordered = '';
-  private parsing = true;
-  private loaded = false;
-  /** The running event is a module's. */
-  private module = '';
+  /** Knows where nodes were changed. */
+  tree: Tree | undefined;
+  /** The last event in which each child list was told to change. */
+  private readonly listed = newWeakMap<object, number>();
 
-  constructor(private readonly dispatches: Dispatches) {
+  constructor(
+    private readonly dispatches: Dispatches,
+    private readonly loading: Loading,
+    private readonly scripts: Scripts,
+  ) {
     const { realm, elements } = dispatches;
     this.realm = realm;
     this.elements = elements;
     const { global } = realm;
     this.take = realm.method(global.MutationObserver.prototype, 'takeRecords');
-    this.state = realm.getter(global.Document.prototype, 'readyState');
-    this.currentScript = realm.getter(global.Document.prototype, 'currentScript');
     this.all = realm.method(global.Element.prototype, 'querySelectorAll');
     this.connected = realm.getter(global.Node.prototype, 'isConnected');
     this.attributes = realm.getter(global.Element.prototype, 'attributes');
     this.attributeName = realm.getter(global.Attr.prototype, 'name');
-    this.isAsync = realm.getter(global.HTMLScriptElement.prototype, 'async');
     const input = realm.getter(global.HTMLInputElement.prototype, 'value');
     const area = realm.getter(global.HTMLTextAreaElement.prototype, 'value');
     const select = realm.getter(global.HTMLSelectElement.prototype, 'value');
@@ -73,73 +53,8 @@ export class Documents {
     };
     this.observer = new global.MutationObserver((records: any[]) => this.delivered(records));
     const observe = realm.method(global.MutationObserver.prototype, 'observe');
-    this.contentWindow = realm.getter(global.HTMLIFrameElement.prototype, 'contentWindow');
-    define(realm.hooks, 'documents', { value: this });
-    realm.started(() => this.attach(observe));
-    realm.hooks.began = (file: string, kind: string) => this.began(file, kind);
-  }
-
-  /** Begins with the window's document. */
-  private attach(observe: (...args: any[]) => void): void {
-    const { document } = this.realm.global;
-    this.elements.document = document;
-    this.parsing = true;
-    this.loaded = false;
-    this.ready = false;
-    this.awaited.clear();
-    this.chain = this.around();
     const what = { subtree: true, childList: true, attributes: true, characterData: true };
-    observe(this.observer, document, what);
-    this.listen(document);
-  }
-
-  /** What made the frame that the document is in, as far as that is of the same origin. */
-  private around(): string {
-    const { global, agent, code } = this.realm;
-    if (agent.event !== '') return agent.event;
-    agent.strays();
-    try {
-      const { frameElement } = global;
-      return frameElement ? (global.parent[code.hooks].documents as Documents).creator(frameElement) : '';
-    } catch {
-      return '';
-    }
-  }
-
-  /** The last event of the document in a frame. */
-  private inside(frame: object): string {
-    if (this.elements.tag(frame) !== 'iframe') return '';
-    try {
-      const inner = this.contentWindow(frame)[this.realm.code.hooks].documents as Documents;
-      return inner === this ? '' : inner.chain;
-    } catch {
-      return '';
-    }
-  }
-
-  private listen(document: any): void {
-    const { global } = this.realm;
-    const on = (target: any, type: string, act: (event: any) => void) =>
-      this.realm.listen(target, type, (event: any) => this.dispatches.isNative(event) && act(event), true);
-    on(document, 'readystatechange', (event) => this.stateChanged(event));
-    on(global, 'DOMContentLoaded', (event) => this.step(event, 'DOMContentLoaded', 'parser'));
-    on(global, 'load', (event) => this.loadedAll(event));
-    for (const type of ['load', 'error'])
-      on(document, type, (event) => this.resource(event, type));
-  }
-
-  /** What created an element, itself or around it. */
-  creator(element: any): string {
-    for (let at = element; at; at = this.elements.parent(at)) {
-      const found = this.creators.get(at);
-      if (found !== undefined) return found;
-    }
-    return '';
-  }
-
-  /** A resource of an element starts to load now. */
-  starts(element: object): void {
-    if (this.realm.agent.event !== '') this.creators.set(element, this.realm.agent.event);
+    realm.started(() => observe(this.observer, global.document, what));
   }
 
   private delivered(records: any[]): void {
@@ -154,7 +69,7 @@ export class Documents {
 
   private changed(records: any[]): void {
     const { event } = this.realm.agent;
-    if (event === '') return this.parsing ? this.parsed(records) : undefined;
+    if (event === '') return this.loading.parsing ? this.parsed(records) : undefined;
     for (let at = 0; at < records.length; at++) this.mutated(records[at], event);
   }
 
@@ -171,24 +86,22 @@ export class Documents {
           if (open !== '') agent.end();
           open = this.realm.id();
           agent.begin(open, 'parse', this.elements.target(node));
-          this.follow(open, 'parser');
+          this.loading.follow(open, 'parser');
         }
         this.arrived(node, open, true);
-        this.list(records[at].target);
+        const { target } = records[at];
+        if (this.elements.isElement(target) && this.elements.id(target) !== '') this.list(target, -1);
       }
     }
     if (open !== '') agent.end();
   }
 
-  /** The event is the next of the parser's chain. */
-  private follow(id: string, by: string): void {
-    this.realm.arc(this.chain, id, by);
-    this.chain = id;
-  }
-
-  private list(parent: any): void {
-    if (this.elements.isElement(parent) && this.elements.id(parent) !== '')
-      this.tell(parent, 'childList', this.elements.content(parent), -1);
+  /** A child list has changed; told once an event. */
+  private list(parent: any, site: number | undefined): void {
+    const { epoch } = this.realm.agent;
+    if (this.listed.get(parent) === epoch || !this.elements.isElement(parent)) return;
+    this.listed.set(parent, epoch);
+    this.tell(parent, 'childList', this.elements.content(parent), site);
   }
 
   private tell(element: any, what: string, value: string, site = this.tree?.site(element)): void {
@@ -208,7 +121,7 @@ export class Documents {
 
   /** An element is now in the document. */
   private arrived(element: any, event: string, byParser: boolean): void {
-    this.creators.set(element, event);
+    this.loading.created(element, event);
     const attributes = this.attributes(element);
     const site = byParser ? -1 : undefined;
     for (let at = 0; at < attributes.length; at++)
@@ -218,7 +131,7 @@ export class Documents {
     const value = this.control(element);
     if (value !== undefined)
       this.realm.tell('dom', `${this.elements.name(element)}.value`, true, valueText(value), site);
-    if (this.elements.tag(element) === 'script') this.noteScript(element, byParser);
+    if (this.elements.tag(element) === 'script') this.scripts.note(element, byParser);
   }
 
   /** An attribute of an element is a handler, if that is what it is. */
@@ -227,6 +140,7 @@ export class Documents {
     let type = '';
     for (let letter = 2; letter < name.length; letter++) type += name[letter];
     this.dispatches.listed(element, type, name, name, site);
+    if (site !== -1 && this.realm.agent.event !== '') this.scripts.handler(element, type);
   }
 
   private identified(id: string, value: string, site?: number): void {
@@ -236,14 +150,13 @@ export class Documents {
   /** A script of the page's changed the document. */
   private mutated(record: any, event: string): void {
     const { target, type } = record;
-    if (type === 'attributes') return this.attributed(target, record.attributeName);
+    if (type === 'attributes') return this.changedAttribute(target, record.attributeName);
     if (type === 'characterData') {
       const parent = this.elements.parent(target);
-      if (parent && this.elements.isElement(parent))
-        this.tell(parent, 'childList', this.elements.content(parent), this.tree?.site(target));
+      if (parent) this.list(parent, this.tree?.site(target));
       return;
     }
-    if (this.elements.isElement(target)) this.tell(target, 'childList', this.elements.content(target));
+    this.list(target, this.tree?.site(target));
     this.each(record.removedNodes, (element) => {
       const id = this.elements.id(element);
       if (id !== '' && !this.connected(element)) this.identified(id, 'null');
@@ -263,106 +176,10 @@ export class Documents {
     }
   }
 
-  private attributed(element: any, name: string): void {
+  private changedAttribute(element: any, name: string): void {
     const value = this.elements.get(element, name);
     if (name === 'id' && value) this.identified(value, this.elements.target(element));
     if (name[0] !== 'o' || name[1] !== 'n') return this.tell(element, property(name), valueText(value));
     this.handler(element, name, undefined);
-  }
-
-  private noteScript(element: any, byParser: boolean): void {
-    if (this.scripts.has(element)) return;
-    const { elements } = this;
-    const free = byParser ? elements.get(element, 'async') !== null : this.isAsync(element);
-    const fetched = elements.get(element, 'src') !== null || elements.get(element, 'type') === 'module';
-    const mode: Mode = !fetched || !free ? (byParser ? 'parser' : 'ordered') : 'free';
-    const id = this.realm.id();
-    this.scripts.set(element, { id, mode });
-    if (mode !== 'parser' && fetched) this.realm.enqueue(id, 'scripts');
-  }
-
-  /** Rewritten code begins to run. */
-  private began(file: string, kind: string): void {
-    const { agent } = this.realm;
-    if (kind === 'h') return this.dispatchesHandler();
-    if (kind !== 's' && kind !== 'm') return;
-    const inModule = kind === 'm' && agent.event !== '' && agent.event === this.module;
-    if (agent.event !== '' && !inModule) return;
-    if (agent.event !== '') agent.end();
-    else agent.strays();
-    const element = this.currentScript(this.realm.global.document);
-    const known = element ? this.scripts.get(element) : undefined;
-    const id = known?.id ?? this.realm.id();
-    agent.begin(id, 'script', file);
-    if (inModule) this.realm.arc(this.module, id, 'script');
-    if (kind === 'm') this.module = id;
-    if (known?.mode === 'parser' || (!element && kind === 'm' && this.deferred()))
-      this.follow(id, 'parser');
-    else if (known?.mode === 'ordered') {
-      this.realm.arc(this.ordered, id, 'script');
-      this.ordered = id;
-    }
-    if (element) this.executed.set(element, id);
-    if (!this.loaded) this.awaited.add(id);
-    agent.endLater();
-  }
-
-  /** Whether deferred scripts are running: parsing is over, and DOMContentLoaded is to come. */
-  private deferred(): boolean {
-    return !this.parsing && !this.ready;
-  }
-  private ready = false;
-  /** Knows where nodes were changed. */
-  tree: Tree | undefined;
-
-  /** A handler attribute's code begins. */
-  private dispatchesHandler(): void {
-    const { agent, global } = this.realm;
-    if (agent.event !== '') return;
-    const { event } = global;
-    if (event && !agent.isAlive && !this.dispatches.task(event)) this.dispatches.find(event);
-    agent.begin(this.realm.id(), 'listener', event ? `on ${this.dispatches.type(event)}` : 'handler');
-    agent.endLater();
-  }
-
-  private stateChanged(event: any): void {
-    this.realm.agent.strays();
-    this.parsing = false;
-    const state = this.state(this.realm.global.document);
-    const done = state === 'complete';
-    this.step(event, 'document', done ? 'load' : 'parser', done);
-  }
-
-  /** The next event of the document's chain. */
-  private step(event: any, type: string, by: string, waits = false): void {
-    const { agent } = this.realm;
-    const id = this.realm.id();
-    this.dispatches.begin(event, id, type, this.dispatches.type(event));
-    this.follow(id, by);
-    if (waits) for (let at = 0; at < this.awaited.length; at++) this.realm.arc(this.awaited.at(at), id, 'load');
-    if (type === 'DOMContentLoaded') this.ready = true;
-    const state = this.state(this.realm.global.document);
-    if (type === 'document') this.realm.tell('dom', 'document.readyState', true, valueText(state), -1);
-    agent.end();
-  }
-
-  private loadedAll(event: any): void {
-    if (this.dispatches.target(event) !== this.realm.global.document) return;
-    this.loaded = true;
-    this.step(event, 'load', 'load');
-  }
-
-  /** The load or error of an element's resource. */
-  private resource(event: any, type: string): void {
-    const target = this.dispatches.target(event);
-    if (!this.elements.isElement(target)) return;
-    const { agent } = this.realm;
-    const id = this.realm.id();
-    this.dispatches.begin(event, id, type, this.elements.target(target));
-    this.realm.arc(this.creator(target), id, 'load');
-    this.realm.arc(this.executed.get(target) ?? '', id, 'script');
-    this.realm.arc(this.inside(target), id, 'load');
-    if (!this.loaded && this.elements.get(target, 'loading') !== 'lazy') this.awaited.add(id);
-    agent.end();
   }
 }

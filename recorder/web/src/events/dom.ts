@@ -22,9 +22,13 @@ const AROUND = ['before', 'after', 'replaceWith', 'remove', 'insertAdjacentHTML'
 const SETTERS = ['textContent', 'innerHTML', 'outerHTML', 'innerText', 'nodeValue', 'id', 'className', 'hidden', 'title'];
 
 export class Tree {
+  /** The last event in which each element's child list was read. */
+  private readonly listed = newWeakMap<object, number>();
   /** The place of the last change of each node, and the event it was in. */
   private readonly places = newWeakMap<object, { event: string; site: number }>();
 
+  /** Hears of elements whose resource starts to load. */
+  starts: (element: object) => void = () => {};
   private readonly setText: (node: any, text: string) => void;
 
   constructor(private readonly dispatches: Dispatches) {
@@ -81,13 +85,18 @@ export class Tree {
 
   private readsList(holder: any, key: string): void {
     const tree = this;
-    const { elements } = this.dispatches;
-    this.dispatches.realm.accessor(holder, key, {
+    const { listed } = this;
+    const { elements, realm } = this.dispatches;
+    const { agent } = realm;
+    realm.accessor(holder, key, {
       get: (original) => ({
         method() {
           const found = apply(original, this, []);
-          if (isObject(this) && elements.isElement(this))
+          // Once an event and element: the text of a list takes time.
+          if (isObject(this) && listed.get(this) !== agent.epoch && elements.isElement(this)) {
+            listed.set(this, agent.epoch);
             tree.tell(this, 'childList', false, elements.content(this));
+          }
           return found;
         },
       }).method,
@@ -158,6 +167,7 @@ export class Tree {
       set: (original) => ({
         method(value: unknown) {
           tree.touch(this);
+          if (key === 'src' || key === 'href') tree.starts(this);
           const code = key === 'innerHTML' || key === 'outerHTML' || key === 'srcdoc';
           return apply(original, this, [code ? tree.dispatches.realm.code.markup(value) : value]);
         },

@@ -10,6 +10,9 @@ import { inherits, type Realm } from './realm';
 
 const { toLowerCase } = String.prototype;
 
+/** Names of elements are built upon up to this length. */
+const LONGEST = 120;
+
 export class Elements {
   private readonly names = newWeakMap<object, string>();
   private readonly taken = newMap<string, number>();
@@ -96,10 +99,12 @@ export class Elements {
     if (tag === 'html' || tag === 'body' || tag === 'head') return tag;
     const parent = this.parent(node);
     if (!isObject(parent) || !this.isElement(parent)) return tag;
+    const above = this.name(parent);
+    if (above.length > LONGEST) return tag;
     let index = 1;
     for (let at = this.previous(node); at; at = this.previous(at))
       if (this.tag(at) === tag) index++;
-    return `${this.name(parent)}>${tag}:${index}`;
+    return `${above}>${tag}:${index}`;
   }
 
   /** What is in an element, as text: how many elements, and the text of few of them. */

@@ -5,7 +5,7 @@
 import { newMap } from '../natives';
 import { valueText } from '../names';
 import type { Dispatches } from './dispatch';
-import type { Documents } from './documents';
+import type { Loading } from './loading';
 
 /** Types that are told even where nobody listens: a handler may come later. */
 const TYPES = [
@@ -29,17 +29,16 @@ export class Input {
   private mode = 'user';
   private last = '';
   private readonly frequent = newMap<string, true>();
-  private readonly value: (control: any) => any;
 
   constructor(
     private readonly dispatches: Dispatches,
-    private readonly documents: Documents,
+    private readonly loading: Loading,
+    private readonly control: (element: any) => any,
     mode: string,
   ) {
     const { realm } = dispatches;
     const { global } = realm;
     this.mode = mode;
-    this.value = documents.control;
     realm.agent.line('attach input');
     const starts = (event: any): void => {
       if (this.mode !== 'explored' && dispatches.isNative(event)) this.last = '';
@@ -76,7 +75,7 @@ export class Input {
     const explored = this.mode === 'explored';
     agent.line(explored ? `enqueue ${id} explored` : `enqueue ${id} input input`);
     this.dispatches.begin(event, id, type, elements.target(target));
-    if (elements.isNode(target)) realm.arc(this.documents.creator(target), id, 'target');
+    if (elements.isNode(target)) realm.arc(this.loading.creator(target), id, 'target');
     realm.arc(this.last, id);
     this.last = id;
     if (type === 'input' || type === 'change') this.typed(target);
@@ -85,7 +84,7 @@ export class Input {
 
   private typed(target: any): void {
     const { realm, elements } = this.dispatches;
-    const value = elements.isElement(target) ? this.value(target) : undefined;
+    const value = elements.isElement(target) ? this.control(target) : undefined;
     if (value !== undefined)
       realm.tell('dom', `${elements.name(target)}.value`, true, valueText(value), -1);
   }

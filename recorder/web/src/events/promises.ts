@@ -11,7 +11,7 @@
  * normally or by a throw. What is waited for is made a promise as the engine would make it one, so
  * that nothing takes more turns than it would.
  */
-import { apply, describe, List, newWeakMap, peek } from '../natives';
+import { apply, describe, List, newMap, newWeakMap, peek } from '../natives';
 import { disguise, replace, type Method } from '../builtins';
 import { functionName, inherits, type Realm } from './realm';
 
@@ -67,6 +67,8 @@ export class Promises {
   private readonly then: Method;
   private readonly known = newWeakMap<object, Settlement>();
   private readonly origins = newWeakMap<object, Origin>();
+  /** The events of modules, by their files; none for a name that two have. */
+  readonly modules = newMap<string, string>();
   private combining: Combination | undefined;
   private made: Settlement | undefined;
 
@@ -80,6 +82,10 @@ export class Promises {
     this.patchResolvers();
     this.patchMicrotasks();
     hooks.aw = (value: unknown) => this.wait(value);
+    hooks.im = (promise: object, file: string | undefined) => {
+      this.origin(promise, 'import', file ?? 'import()', 'scripts');
+      return promise;
+    };
     hooks.px = (constructor: unknown, executor: unknown) => this.executor(constructor, executor);
     hooks.pn = (promise: object) => {
       const { made } = this;
@@ -131,6 +137,7 @@ export class Promises {
       id = origin.id;
       this.origins.delete(promise);
       agent.begin(id, origin.type, origin.name);
+      if (origin.type === 'import') this.realm.arc(this.modules.get(origin.name) ?? '', id, 'script');
     } else {
       agent.diagnostic('unknown-source', 'promise');
       agent.begin((id = this.realm.id()), 'unknown', name);

@@ -74,9 +74,9 @@ export class Realm {
   }
 
   /** Says that the running event leads to another. */
-  enqueue(id: string, queue: string, how = ''): void {
+  enqueue(id: string, queue: string, how = '', site = this.site()): void {
     if (this.agent.event === '') return;
-    this.agent.line(`enqueue ${id} ${word(queue)}${how}${this.site()}`);
+    this.agent.line(`enqueue ${id} ${word(queue)}${how}${site}`);
   }
 
   arc(from: string, to: string, by = ''): void {

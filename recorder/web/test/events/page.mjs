@@ -66,11 +66,11 @@ async function answer(route, files, recorded) {
   }
   const number = /^\/__interloper__\/source\/(\d+)$/.exec(url.pathname)?.[1];
   if (number) return route.fulfill({ body: texts[number], contentType: 'text/plain;charset=utf-8' });
-  const file = files[url.pathname + url.search] ?? files[url.pathname];
+  const file = typeof files === 'function' ? await files(url, route.request().method()) : (files[url.pathname + url.search] ?? files[url.pathname]);
   if (file === undefined) return route.fulfill({ status: 404, body: 'no such file' });
   let [body, delay] = Array.isArray(file) ? file : [file, 0];
-  if (delay) await new Promise((resolve) => setTimeout(resolve, delay));
-  const type = /\.(\w+)$/.exec(url.pathname)?.[1] ?? 'html';
+  if (delay) await pause(delay);
+  const type = /\.(\w+)$/.exec(url.pathname)?.[1] ?? (url.pathname.startsWith('/api/') ? 'json' : 'html');
   if (recorded && type === 'html') body = await rewriteMarkup(body);
   if (recorded && type === 'js') body = await rewrite(body, 'script', url.href);
   if (recorded && type === 'mjs') body = await rewrite(body, 'module', url.href);
@@ -82,7 +82,7 @@ async function answer(route, files, recorded) {
  * Loads `/` of the files, acts, and waits until the page sets `window.done` or a second has passed.
  * The result has the lines of the recording, what the page logged, and its errors.
  */
-export async function visit(files, { recorded = true, act = async () => {}, input = 'user' } = {}) {
+export async function visit(files, { recorded = true, act = async () => {}, input = 'user', path = '/' } = {}) {
   const context = await browser.newContext();
   const page = await context.newPage();
   const lines = [];
@@ -99,7 +99,7 @@ export async function visit(files, { recorded = true, act = async () => {}, inpu
     await session.send('Page.enable');
     await session.send('Page.addScriptToEvaluateOnNewDocument', { source: `${bundle.trim()}.start(${settings})` });
   }
-  await page.goto(`${origin}/`, { waitUntil: 'load' });
+  await page.goto(origin + path, { waitUntil: 'load' });
   // Not through Playwright's own helpers, which run in the page's world.
   const evaluate = async (expression) => (await session.send('Runtime.evaluate', { expression })).result.value;
   await act(page, evaluate);

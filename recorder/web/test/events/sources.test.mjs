@@ -209,3 +209,41 @@ test('an unhandled rejection is still one', async () => {
     (async () => { try { await Promise.reject('kept') } catch (error) { console.log(error) } })();
   </script>`);
 });
+
+test('import(): the module runs first, then what waits for it', async () => {
+  const { list, find } = await record(
+    '<script>setTimeout(function ask() { import("/dep.mjs").then(function got(module) { console.log(module.x); done = true }) }, 1)</script>',
+    { files: { '/dep.mjs': 'export const x = 7' } },
+  );
+  const got = find('import', 'dep.mjs');
+  assert.ok(follows(list, got, find('script', 'dep.mjs')) && follows(list, got, find('timer', 'ask')));
+});
+
+test('a handler attribute that a script sets comes before its calls', async () => {
+  const { list, find } = await record(
+    '<button id="b">b</button><script>setTimeout(function set() { document.getElementById("b").setAttribute("onclick", "console.log(this.id)") }, 1)</script>',
+    { act: async (page) => { await page.waitForTimeout(60); await page.click('#b'); } },
+  );
+  assert.ok(follows(list, find('listener', 'on click'), find('timer', 'set')));
+  assert.ok(!follows(list, find('click'), find('timer', 'set')));
+});
+
+test('an image loads after what set its source, and reading readyState reads', async () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+  const { list, find } = await record(
+    `<script>const image = new Image();
+    image.onload = function loaded() { console.log('loaded', document.readyState); done = true };
+    setTimeout(function set() { image.src = '/a.svg' }, 100)</script>`,
+    { files: { '/a.svg': svg } },
+  );
+  assert.ok(follows(list, find('listener', 'loaded'), find('timer', 'set')));
+  assert.ok(find('listener', 'loaded').accesses.includes('read document.readyState "complete"'));
+});
+
+test('an uncaught error is reported inside its task', async () => {
+  const { list, find } = await record(`<script>
+    addEventListener('error', function failed(event) { console.log(event.message); event.preventDefault(); done = true });
+    setTimeout(function fail() { throw new Error('oh') }, 1);
+  </script>`);
+  assert.ok(follows(list, find('listener', 'failed'), find('timer', 'fail')));
+});

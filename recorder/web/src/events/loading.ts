@@ -1,0 +1,180 @@
+/**
+ * How a document comes to be: the chain of the parser's steps, the scripts that block it and the
+ * deferred ones, `DOMContentLoaded` and `load`; and the loading of elements' resources. `load` waits
+ * for the resources and scripts that began before it.
+ */
+import { apply, define, List, newWeakMap } from '../natives';
+import { valueText } from '../names';
+import type { Dispatches } from './dispatch';
+import type { Elements } from './elements';
+import type { Realm } from './realm';
+
+export class Loading {
+  private readonly realm: Realm;
+  private readonly elements: Elements;
+  private readonly state: (document: any) => string;
+  private readonly contentWindow: (frame: any) => any;
+  /** What inserted each element, where that was an event. */
+  private readonly creators = newWeakMap<object, string>();
+  /** The event in which a script element's code ran. */
+  readonly executed = newWeakMap<object, string>();
+  /** What `load` waits for. */
+  private readonly awaited = new List<string>();
+  /** The last event of the parser's chain. */
+  private chain = '';
+  /** The parser is at work. */
+  parsing = true;
+  private ready = false;
+  private loaded = false;
+
+  constructor(private readonly dispatches: Dispatches) {
+    const { realm, elements } = dispatches;
+    this.realm = realm;
+    this.elements = elements;
+    const { global } = realm;
+    this.state = realm.getter(global.Document.prototype, 'readyState');
+    this.contentWindow = realm.getter(global.HTMLIFrameElement.prototype, 'contentWindow');
+    realm.accessor(global.Document.prototype, 'readyState', {
+      get: (original) => ({
+        method() {
+          const found = apply(original, this, []);
+          if (realm.agent.event !== '' && this === elements.document)
+            realm.tell('dom', 'document.readyState', false, valueText(found));
+          return found;
+        },
+      }).method,
+    });
+    define(realm.hooks, 'loading', { value: this });
+    realm.started(() => this.attach());
+    // Resources of elements that are in no document, whose events pass by nobody.
+    dispatches.source((event, target, type) => {
+      if ((type !== 'load' && type !== 'error') || !elements.isElement(target)) return false;
+      this.resource(event, type);
+      return true;
+    });
+  }
+
+  /** Begins with the window's document. */
+  private attach(): void {
+    const { document } = this.realm.global;
+    this.elements.document = document;
+    this.parsing = true;
+    this.loaded = false;
+    this.ready = false;
+    this.awaited.clear();
+    this.chain = this.around();
+    this.listen(document);
+  }
+
+  /** What made the frame that the document is in, as far as that is of the same origin. */
+  private around(): string {
+    const { global, agent, code } = this.realm;
+    if (agent.event !== '') return agent.event;
+    agent.strays();
+    try {
+      const { frameElement } = global;
+      return frameElement ? (global.parent[code.hooks].loading as Loading).creator(frameElement) : '';
+    } catch {
+      return '';
+    }
+  }
+
+  /** The last event of the document in a frame. */
+  private inside(frame: object): string {
+    if (this.elements.tag(frame) !== 'iframe') return '';
+    try {
+      const inner = this.contentWindow(frame)[this.realm.code.hooks].loading as Loading;
+      return inner === this ? '' : inner.chain;
+    } catch {
+      return '';
+    }
+  }
+
+  private listen(document: any): void {
+    const { global } = this.realm;
+    const on = (target: any, type: string, act: (event: any) => void) =>
+      this.realm.listen(target, type, (event: any) => this.dispatches.isNative(event) && act(event), true);
+    on(document, 'readystatechange', (event) => this.stateChanged(event));
+    on(global, 'DOMContentLoaded', (event) => this.step(event, 'DOMContentLoaded', 'parser'));
+    on(global, 'load', (event) => this.loadedAll(event));
+    for (const type of ['load', 'error'])
+      on(document, type, (event) => this.resource(event, type));
+  }
+
+  /** What created an element, itself or around it. */
+  creator(element: any): string {
+    for (let at = element; at; at = this.elements.parent(at)) {
+      const found = this.creators.get(at);
+      if (found !== undefined) return found;
+    }
+    return '';
+  }
+
+  /** An element came into the document in an event. */
+  created(element: object, event: string): void {
+    this.creators.set(element, event);
+  }
+
+  /** A resource of an element starts to load now. */
+  starts(element: object): void {
+    if (this.realm.agent.event !== '') this.creators.set(element, this.realm.agent.event);
+  }
+
+  /** The event is the next of the parser's chain. */
+  follow(id: string, by: string): void {
+    this.realm.arc(this.chain, id, by);
+    this.chain = id;
+  }
+
+  /** A script ran, which `load` waits for. */
+  ran(element: object | null, id: string): void {
+    if (element) this.executed.set(element, id);
+    if (!this.loaded) this.awaited.add(id);
+  }
+
+  /** Whether deferred scripts are running: parsing is over, and DOMContentLoaded is to come. */
+  get deferring(): boolean {
+    return !this.parsing && !this.ready;
+  }
+
+  private stateChanged(event: any): void {
+    this.realm.agent.strays();
+    this.parsing = false;
+    const state = this.state(this.realm.global.document);
+    const done = state === 'complete';
+    this.step(event, 'document', done ? 'load' : 'parser', done);
+  }
+
+  /** The next event of the document's chain. */
+  private step(event: any, type: string, by: string, waits = false): void {
+    const { agent } = this.realm;
+    const id = this.realm.id();
+    this.dispatches.begin(event, id, type, this.dispatches.type(event));
+    this.follow(id, by);
+    if (waits) for (let at = 0; at < this.awaited.length; at++) this.realm.arc(this.awaited.at(at), id, 'load');
+    if (type === 'DOMContentLoaded') this.ready = true;
+    const state = this.state(this.realm.global.document);
+    if (type === 'document') this.realm.tell('dom', 'document.readyState', true, valueText(state), -1);
+    agent.end();
+  }
+
+  private loadedAll(event: any): void {
+    if (this.dispatches.target(event) !== this.realm.global.document) return;
+    this.loaded = true;
+    this.step(event, 'load', 'load');
+  }
+
+  /** The load or error of an element's resource. */
+  private resource(event: any, type: string): void {
+    const target = this.dispatches.target(event);
+    if (!this.elements.isElement(target)) return;
+    const { agent } = this.realm;
+    const id = this.realm.id();
+    this.dispatches.begin(event, id, type, this.elements.target(target));
+    this.realm.arc(this.creator(target), id, 'load');
+    this.realm.arc(this.executed.get(target) ?? '', id, 'script');
+    this.realm.arc(this.inside(target), id, 'load');
+    if (!this.loaded && this.elements.get(target, 'loading') !== 'lazy') this.awaited.add(id);
+    agent.end();
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * Leaving the page, coming back, and moving inside it. `popstate` and `hashchange` come in order;
+ * what says that the page is left may come at any time. Errors that nobody caught are tasks, too,
+ * unless they are reported inside one.
+ */
+import { List } from '../natives';
+import type { Dispatches } from './dispatch';
+
+const LEAVING = ['beforeunload', 'pagehide', 'unload'];
+const MOVING = ['popstate', 'hashchange'];
+const FAILING = ['error', 'unhandledrejection', 'rejectionhandled'];
+
+export function watchNavigation(dispatches: Dispatches): void {
+  const { realm } = dispatches;
+  const { agent, global } = realm;
+  const types = new List<[string, string]>();
+  for (const type of LEAVING) types.add([type, 'unload']);
+  for (const type of MOVING) types.add([type, type]);
+  for (const type of FAILING) types.add([type, 'error']);
+  let last = '';
+  dispatches.source((event, target, type) => {
+    if (target !== global && target !== dispatches.elements.document) return false;
+    for (let at = 0; at < types.length; at++) {
+      if (types.at(at)[0] !== type) continue;
+      const id = realm.id();
+      const kind = types.at(at)[1];
+      dispatches.begin(event, id, kind, type);
+      if (kind === type) {
+        realm.arc(last, id);
+        last = id;
+      }
+      agent.end();
+      return true;
+    }
+    return false;
+  });
+  const leave = (event: any): void => {
+    if (dispatches.isNative(event)) agent.strays();
+    agent.leaving = true;
+    agent.send();
+  };
+  realm.started(() => realm.listen(global, 'pagehide', leave, false));
+}

@@ -1,0 +1,110 @@
+/**
+ * Scripts: which come in the parser's order, which in the order they were inserted, and which after
+ * what inserted them only; and where the code of scripts and handler attributes begins.
+ */
+import { newMap, newWeakMap } from '../natives';
+import type { Dispatches } from './dispatch';
+import type { Elements } from './elements';
+import type { Loading } from './loading';
+import type { Realm } from './realm';
+
+type Mode = 'parser' | 'free' | 'ordered';
+
+interface Script {
+  id: string;
+  mode: Mode;
+}
+
+export class Scripts {
+  private readonly realm: Realm;
+  private readonly elements: Elements;
+  private readonly currentScript: (document: any) => any;
+  private readonly currentTarget: (event: any) => any;
+  private readonly isAsync: (script: any) => boolean;
+  private readonly scripts = newWeakMap<object, Script>();
+  /** Callbacks of the handler attributes that scripts have set, by type of event. */
+  private readonly attributed = newWeakMap<object, Map<string, string>>();
+  /** The last script of those that come in the order they were inserted. */
+  private ordered = '';
+  /** The running event is a module's. */
+  private module = '';
+  /** Hears of modules that run. */
+  evaluated: (file: string, event: string) => void = () => {};
+
+  constructor(
+    private readonly dispatches: Dispatches,
+    private readonly loading: Loading,
+  ) {
+    const { realm, elements } = dispatches;
+    this.realm = realm;
+    this.elements = elements;
+    const { global } = realm;
+    this.currentScript = realm.getter(global.Document.prototype, 'currentScript');
+    this.currentTarget = realm.getter(global.Event.prototype, 'currentTarget');
+    this.isAsync = realm.getter(global.HTMLScriptElement.prototype, 'async');
+    realm.hooks.began = (file: string, kind: string) => this.began(file, kind);
+  }
+
+  /** A script set a handler attribute, whose calls come after it. */
+  handler(element: object, type: string): void {
+    const callback = this.realm.id();
+    let types = this.attributed.get(element);
+    if (!types) this.attributed.set(element, (types = newMap()));
+    types.set(type, callback);
+    this.realm.agent.line(`register ${callback}${this.realm.site()}`);
+  }
+
+  /** A script element is now in the document. */
+  note(element: any, byParser: boolean): void {
+    if (this.scripts.has(element)) return;
+    const { elements } = this;
+    const free = byParser ? elements.get(element, 'async') !== null : this.isAsync(element);
+    const fetched = elements.get(element, 'src') !== null || elements.get(element, 'type') === 'module';
+    const mode: Mode = !fetched || !free ? (byParser ? 'parser' : 'ordered') : 'free';
+    const id = this.realm.id();
+    this.scripts.set(element, { id, mode });
+    if (mode !== 'parser' && fetched)
+      this.realm.enqueue(id, 'scripts', '', byParser ? '' : this.realm.site());
+  }
+
+  /** Rewritten code begins to run. */
+  private began(file: string, kind: string): void {
+    const { agent } = this.realm;
+    if (kind === 'h') return this.dispatchesHandler();
+    if (kind !== 's' && kind !== 'm') return;
+    const inModule = kind === 'm' && agent.event !== '' && agent.event === this.module;
+    if (agent.event !== '' && !inModule) return;
+    if (agent.event !== '') agent.end();
+    else agent.strays();
+    const element = this.currentScript(this.realm.global.document);
+    const known = element ? this.scripts.get(element) : undefined;
+    const id = known?.id ?? this.realm.id();
+    agent.begin(id, 'script', file);
+    if (inModule) this.realm.arc(this.module, id, 'script');
+    if (kind === 'm') {
+      this.module = id;
+      this.evaluated(file, id);
+    }
+    if (known?.mode === 'parser' || (!element && kind === 'm' && this.loading.deferring))
+      this.loading.follow(id, 'parser');
+    else if (known?.mode === 'ordered') {
+      this.realm.arc(this.ordered, id, 'script');
+      this.ordered = id;
+    }
+    this.loading.ran(element, id);
+    agent.endLater();
+  }
+
+  /** A handler attribute's code begins. */
+  private dispatchesHandler(): void {
+    const { agent, global } = this.realm;
+    if (agent.event !== '') return;
+    const { event } = global;
+    if (event && !agent.isAlive && !this.dispatches.task(event)) this.dispatches.find(event);
+    const type = event ? this.dispatches.type(event) : '';
+    agent.begin(this.realm.id(), 'listener', event ? `on ${type}` : 'handler');
+    const callback = event && this.attributed.get(this.currentTarget(event))?.get(type);
+    if (callback) agent.line(`invoke ${callback}`);
+    agent.endLater();
+  }
+}

@@ -1,0 +1,119 @@
+// Whole pages, from the browser to the report: the demo shop and its twin, and the pages of
+// Figures 1 and 7 of the EventRacer paper.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { close, open, visit } from './page.mjs';
+import { interloper, report } from './report.mjs';
+
+const root = new URL('../../../../', import.meta.url).pathname;
+let server;
+let shop;
+
+before(async () => {
+  await open();
+  server = spawn('node', [`${root}demo/shop/server.mjs`], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(server.stdout, 'data');
+  shop = line.toString().trim();
+});
+after(async () => {
+  server.kill();
+  await close();
+});
+
+/** The report of a visit to the shop, recorded as a user of the program would. */
+function record(path) {
+  const out = join(mkdtempSync(join(tmpdir(), 'interloper-')), 'shop.ilt');
+  const args = ['record', 'web', new URL(path, shop).href, '--steps', `${root}demo/shop/visit.steps`];
+  const { stdout, stderr, status } = spawnSync(interloper, [...args, '--out', out, '--format', 'json', '--fail-on', 'never']);
+  assert.equal(status, 0, stderr.toString());
+  return JSON.parse(stdout);
+}
+
+/** Names and labels of the locations that race uncovered, best first. */
+function uncovered({ races }) {
+  const open = races.filter(({ covered }) => !covered).toSorted((one, two) => one.rank - two.rank);
+  return [...new Set(open.map(({ location }) => location))];
+}
+
+const planted = [
+  'Window.addToCart', // uninitialised function
+  'Object(created at shop.js:2)@1.total', // lost update
+  '#results.childList', // stale response
+  'Window.ordered', // double submit
+  '#email.value', // form filled before hydration
+  'button#wish.handlers(click)', // late handler
+];
+
+test('the shop: each planted race is found uncovered, and nothing else; three times the same', async () => {
+  const reports = [];
+  for (let run = 0; run < 3; run++) reports.push(record('/'));
+  for (const found of reports) {
+    assert.deepEqual(uncovered(found).toSorted(), planted.toSorted());
+    const [first] = found.races.filter(({ rank }) => rank === 1);
+    assert.equal(first.location, 'Window.addToCart');
+    const late = found.races.find(({ location }) => location === 'button#wish.handlers(click)');
+    assert.deepEqual(late.labels, ['late-handler']);
+    const covered = found.races.filter((race) => race.covered).map(({ location }) => location);
+    assert.deepEqual([...new Set(covered)].toSorted(), ['#total.childList', 'Window.addToCart'], 'consequences');
+  }
+  const prints = reports.map(({ races }) =>
+    [...new Set(races.filter(({ covered }) => !covered).map(({ fingerprint }) => fingerprint))].toSorted(),
+  );
+  assert.deepEqual(prints[1], prints[0]);
+  assert.deepEqual(prints[2], prints[0]);
+});
+
+test('the twin of the shop has no race', async () => {
+  const { races } = record('/fixed/');
+  assert.deepEqual(races.map(({ location }) => location), []);
+});
+
+/** Clicks elements, each click an exploration of its own. */
+const explore = (...ids) => async (page, evaluate) => {
+  for (const id of ids) {
+    await evaluate('__il_input("explored")');
+    await page.click(`#${id}`);
+  }
+};
+
+/** The labels of each race by its location, and what covers it. */
+const verdicts = ({ races }) =>
+  Object.fromEntries(races.map(({ location, labels, covered }) => [location, covered ? ['covered', ...labels] : labels]));
+
+test('Figure 1: f may be missing; init synchronises, and covers y', async () => {
+  const page = readFileSync(`${root}tests/pages/figure1.html`, 'utf8');
+  const { lines } = await visit({ '/': page }, { act: explore('b1'), input: 'explored' });
+  assert.deepEqual(verdicts(report(lines)), {
+    'Window.f': ['uninitialised'],
+    'Window.init': [],
+    'Window.y': ['covered'],
+  });
+});
+
+test('Figure 7: one race of each kind, between the two clicks, too', async () => {
+  const page = readFileSync(`${root}tests/pages/figure7.html`, 'utf8');
+  const { lines } = await visit({ '/': page }, { act: explore('b1', 'b2'), input: 'explored' });
+  assert.deepEqual(verdicts(report(lines)), {
+    'input#b1.handlers(click)': ['late-handler'],
+    'Window.f': ['uninitialised'],
+    'Window.likeLocal': ['same-value', 'only-local-reads'],
+    'Window.lazy': ['covered', 'lazy-init'],
+  });
+});
+
+test('near miss: two clicks of a user are in order', async () => {
+  const page = readFileSync(`${root}tests/pages/figure7.html`, 'utf8');
+  const { lines } = await visit({ '/': page }, {
+    act: async (tab) => {
+      await tab.click('#b1');
+      await tab.click('#b2');
+    },
+  });
+  // The first click's handler was added by the script, so the second click comes after that, too.
+  assert.deepEqual(verdicts(report(lines)), { 'input#b1.handlers(click)': ['late-handler'] });
+});

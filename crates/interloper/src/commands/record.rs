@@ -65,6 +65,10 @@ fn web(args: &WebArgs) -> Result<ExitCode> {
     tell(&summary, &path);
     let name = path.display();
     let kept = format!("what was recorded until then: interloper check {name}");
+    // Whatever else went wrong, a file that cannot be written is what must be mended first.
+    if let Some(error) = summary.failed {
+        bail!("cannot write {name}: {error}\n{kept}");
+    }
     match driven {
         Ok(()) | Err(Error::Stopped) => {}
         Err(Error::Closed) if args.headed => {}
@@ -73,9 +77,6 @@ fn web(args: &WebArgs) -> Result<ExitCode> {
             bail!("{file}:{line}: {why}\n{kept}")
         }
         Err(error) => bail!("{error}\n{kept}"),
-    }
-    if let Some(error) = summary.failed {
-        bail!("cannot write {name}: {error}\n{kept}");
     }
     if args.no_check {
         return Ok(ExitCode::SUCCESS);

@@ -125,6 +125,8 @@ fn what_cannot_be_recorded_is_said() {
         }
         assert!(!err.contains("panicked"), "{err}");
     }
+    let device = Path::new("/dev/full").metadata().expect("it is still there");
+    assert!(!device.is_file(), "a device is not replaced by a file");
     let mut without = command(folder.path(), &[&url]);
     let (code, _, err) = said(&without.env("PATH", "").output().expect("the binary runs"));
     assert_eq!(code, 2, "{err}");

@@ -53,8 +53,8 @@ fn web(args: &WebArgs) -> Result<ExitCode> {
         .map_err(Error::Write)
         .and_then(|writer| Recording::start(options, writer));
     let recording = started.map_err(|error| {
-        // Nothing was recorded, and an empty file is of no use.
-        if path.metadata().is_ok_and(|file| file.len() == 0) {
+        // Nothing was recorded, and an empty file is of no use; a device is not ours to remove.
+        if path.metadata().is_ok_and(|file| file.is_file() && file.len() == 0) {
             let _ = fs::remove_file(&path);
         }
         anyhow!(error)

@@ -47,8 +47,10 @@ const FLAGS: [&str; 20] = [
     "--disable-prompt-on-repost",
     "--password-store=basic",
     "--use-mock-keychain",
+    // RenderDocument gives every document a frame of its own, and what one says while it is left
+    // comes from a frame that is no longer listened to.
     "--disable-features=Translate,MediaRouter,OptimizationHints,AcceptCHFrame,\
-     Prerender2,BackForwardCache",
+     Prerender2,BackForwardCache,RenderDocument",
 ];
 
 /// How to start a browser.

@@ -7,7 +7,7 @@ use testkit::generate::{Profile, page, sample};
 use trace::Trace;
 
 fn traces() -> u64 {
-    std::env::var("INTERLOPER_TRACES").ok().and_then(|n| n.parse().ok()).unwrap_or(1500)
+    std::env::var("INTERLOPER_TRACES").ok().and_then(|n| n.parse().ok()).unwrap_or(4000)
 }
 
 /// A trace of 1 to 200 operations; of three seeds one is realistic, and one a page.

@@ -127,7 +127,7 @@ impl Sweep<'_> {
             .filter(|_| self.plan.events_are_ordered() && self.trace.event(event).end.is_some());
         let overlapping = self.skeleton.overlapping[looper.index()];
         let mut from = if overlapping { Clock::EMPTY } else { base };
-        if !overlapping && self.plan.events_are_ordered() && atomic.is_some() {
+        if !overlapping && self.plan.events_are_ordered() {
             let settled = self.settled(incoming, (event, looper));
             from = self.nodes.clocks.join(from, settled);
         }

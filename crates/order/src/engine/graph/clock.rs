@@ -357,13 +357,7 @@ mod tests {
     /// Clocks against plain vectors, over random joins, updates and differences.
     #[test]
     fn clocks_are_vectors() {
-        let mut random = 0x2545_f491_4f6c_dd1d_u64;
-        let mut draw = |n: u64| {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            random % n
-        };
+        let mut draw = crate::engine::graph::draws();
         for width in [3, 16, 17, 300, 5000] {
             let mut clocks = Clocks::new();
             let mut known: Vec<(Clock, Vec<u32>)> = vec![(Clock::EMPTY, vec![0; width])];
@@ -371,7 +365,7 @@ mod tests {
                 let (a, b) = (draw(known.len() as u64) as usize, draw(known.len() as u64) as usize);
                 let (mut clock, mut vector) = known[a].clone();
                 if draw(2) == 0 {
-                    let (chain, position) = (draw(width as u64) as u32, 1 + draw(50) as u32);
+                    let (chain, position) = (draw(width as u64), 1 + draw(50));
                     clock = clocks.with(clock, chain, position);
                     vector[chain as usize] = vector[chain as usize].max(position);
                 } else {

@@ -66,13 +66,7 @@ mod tests {
     /// Against looking at every entry, for every length of a list.
     #[test]
     fn finds_what_a_scan_finds() {
-        let mut random = 0x2545_f491_4f6c_dd1d_u64;
-        let mut draw = |n: u64| {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            (random % n) as u32
-        };
+        let mut draw = crate::engine::graph::draws();
         for ranks in [1, 2, 7, 100] {
             let mut maxima = Maxima::new(ranks);
             let mut versions = vec![Version::default()];

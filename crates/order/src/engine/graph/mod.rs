@@ -294,3 +294,15 @@ fn group_by_task(nodes: &Nodes) -> (Vec<NodeId>, Vec<u32>) {
     }
     (by_task, starts)
 }
+
+/// Draws numbers below `n`, always the same: for the tests of what the sweeps are made of.
+#[cfg(test)]
+fn draws() -> impl FnMut(u64) -> u32 {
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    move |n| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random % n) as u32
+    }
+}

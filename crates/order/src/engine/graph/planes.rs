@@ -82,13 +82,7 @@ mod tests {
     /// Against keeping every corner.
     #[test]
     fn areas_are_unions_of_corners() {
-        let mut random = 0x2545_f491_4f6c_dd1d_u64;
-        let mut draw = |n: u64| {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            (random % n) as u32
-        };
+        let mut draw = crate::engine::graph::draws();
         let mut planes = Planes::new();
         let mut known: Vec<(Area, Vec<Corner>)> = vec![(Area::default(), Vec::new())];
         for _ in 0..300 {

@@ -67,13 +67,7 @@ mod tests {
     /// Against looking at every entry.
     #[test]
     fn finds_what_a_scan_finds() {
-        let mut random = 0x2545_f491_4f6c_dd1d_u64;
-        let mut draw = |n: u64| {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            (random % n) as u32
-        };
+        let mut draw = crate::engine::graph::draws();
         let mut waiting = Waiting::default();
         let mut list: Vec<Option<u32>> = Vec::new();
         assert_eq!(waiting.first(0, 9), None);

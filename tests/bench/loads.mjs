@@ -4,8 +4,8 @@
 //   node loads.mjs [ROUNDS]
 //
 // In each round every app is loaded four times in a fresh browser, recorded and not, without the
-// browser's cache. The first load of each browser also starts its processes, and is the one whose
-// scripts the recorder has not seen yet: it counts for itself. Prints medians.
+// browser's cache, after another app, with which the browser starts. The scripts of the first load
+// are new to the recorder, and later ones are not, so it counts for itself. Prints medians.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -18,6 +18,7 @@ import { serve } from '../apps/server.mjs';
 const program = process.env.INTERLOPER ?? new URL('../../target/release/interloper', import.meta.url).pathname;
 const rounds = Number(process.argv[2] ?? 4);
 const loads = 4;
+const other = (app) => (app === 'jquery' ? 'preact' : 'jquery');
 
 // In the place of probe.js: says when the list is there.
 const probe = `{
@@ -34,7 +35,7 @@ async function measure(use) {
   const server = await serve(change);
   await use(server);
   server.close();
-  return server.dumps;
+  return server.dumps.slice(1);
 }
 
 const plain = (app) =>
@@ -43,8 +44,8 @@ const plain = (app) =>
     const page = await browser.newPage();
     const session = await page.context().newCDPSession(page);
     await session.send('Network.setCacheDisabled', { cacheDisabled: true });
-    for (let load = 0; load < loads; load++) {
-      await page.goto(`${url}${app}/`);
+    for (let load = 0; load <= loads; load++) {
+      await page.goto(`${url}${load ? app : other(app)}/`);
       await page.waitForSelector('#todo-2');
       await page.waitForTimeout(300);
     }
@@ -52,12 +53,13 @@ const plain = (app) =>
   });
 
 const folder = mkdtempSync(join(tmpdir(), 'interloper-'));
-const steps = join(folder, 'loads.steps');
-writeFileSync(steps, Array(loads).fill('wait-for #todo-2\nwait 300').join('\ngoto ./\n'));
+const wait = 'wait-for #todo-2\nwait 300\n';
 
 const recorded = (app) =>
   measure(async ({ url }) => {
-    const args = ['record', 'web', `${url}${app}/`, '--steps', steps, '--no-check', '--time', '0.1'];
+    const steps = join(folder, `${app}.steps`);
+    writeFileSync(steps, wait + `goto ${url}${app}/\n${wait}`.repeat(loads));
+    const args = ['record', 'web', `${url}${other(app)}/`, '--steps', steps, '--no-check', '--time', '0.1'];
     const child = spawn(program, [...args, '--out', join(folder, `${app}.ilt`)], { stdio: 'ignore' });
     const [status] = await once(child, 'close');
     if (status !== 0) throw new Error(`${app} was not recorded`);

@@ -29,7 +29,7 @@ function next() {
   if (!benchmark) return void navigator.sendBeacon('/result', JSON.stringify(times));
   BenchmarkSuite.ResetRNG();
   benchmark.Setup();
-  times.push(measure(benchmark, 1500, 2000));
+  times.push(measure(benchmark, 5000, 2000));
   benchmark.TearDown();
   setTimeout(next, 0);
 }

@@ -66,11 +66,25 @@ impl<'g> Cursor<'g> {
                 let (chain, position, next, clock) = graph.place(task, passed[task as usize]);
                 Some(Moment { task, next, chain, position, clock })
             }
-            Over::Events(clocks) => {
-                let event = event?;
-                let (chain, position, clock) = clocks.place(event)?;
-                Some(Moment { task: event.0, next: position, chain, position, clock })
+            Over::Events(_) => self.moment_in(event?),
+        }
+    }
+
+    /// Where all of an event stands, where whole events are ordered.
+    fn moment_in(&self, event: EventId) -> Option<Moment> {
+        let Over::Events(clocks) = &self.over else { return None };
+        let (chain, position, clock) = clocks.place(event)?;
+        Some(Moment { task: event.0, next: position, chain, position, clock })
+    }
+
+    /// A moment of the past, by its task and `next`.
+    pub fn moment_of(&self, task: u32, next: u32) -> Option<Moment> {
+        match &self.over {
+            Over::Operations { graph, .. } => {
+                let (chain, position, next, clock) = graph.place_before(task, next);
+                Some(Moment { task, next, chain, position, clock })
             }
+            Over::Events(_) => self.moment_in(EventId(task)),
         }
     }
 

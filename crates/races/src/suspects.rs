@@ -17,7 +17,7 @@ use order::{Cursor, HappensBefore, Moment};
 use trace::{LocationId, Trace};
 
 use known::Known;
-use readers::Readers;
+use readers::ReaderLists;
 
 /// The latest accesses of a location.
 #[derive(Clone, Copy)]
@@ -42,7 +42,7 @@ const UNTOUCHED: Cell = Cell { writer: NOBODY, written: 0, reader: NOBODY, read:
 pub struct Suspects {
     cells: Vec<Cell>,
     /// The readers of locations that several read.
-    readers: Vec<Readers>,
+    readers: ReaderLists,
     known: Known,
 }
 
@@ -105,8 +105,8 @@ impl Suspects {
         let after_reads = match cell.reader {
             NOBODY => true,
             SEVERAL => {
-                let readers = &self.readers[cell.read as usize];
-                readers.iter().all(|(task, next)| follows(task, next))
+                let readers = self.readers.take(cell.read, cursor);
+                readers.into_iter().all(|(task, next)| follows(task, next))
             }
             task => follows(task, cell.read),
         };
@@ -125,19 +125,22 @@ impl Suspects {
         }
         let known = &mut self.known;
         if cell.writer != NOBODY && !known.follows(cursor, now, (cell.writer, cell.written)) {
+            if cell.reader == SEVERAL {
+                self.readers.take(cell.read, cursor);
+            }
             *cell = Cell { writer: SUSPECT, ..UNTOUCHED };
             return;
         }
         let own = (now.task, now.next);
         match cell.reader {
             NOBODY => (cell.reader, cell.read) = own,
-            SEVERAL => self.readers[cell.read as usize].add(known, cursor, now),
+            SEVERAL => self.readers.add(cell.read, own, cursor),
             task if known.follows(cursor, now, (task, cell.read)) => {
                 (cell.reader, cell.read) = own;
             }
             task => {
-                self.readers.push(Readers::two((task, cell.read), own));
-                (cell.reader, cell.read) = (SEVERAL, self.readers.len() as u32 - 1);
+                let list = self.readers.start((task, cell.read), own);
+                (cell.reader, cell.read) = (SEVERAL, list);
             }
         }
     }

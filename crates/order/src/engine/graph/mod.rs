@@ -225,6 +225,13 @@ impl Operations {
         }
     }
 
+    /// The same, where the next node of the task stands at `next`.
+    pub(crate) fn place_before(&self, task: u32, next: u32) -> (u32, u32, u32, Clock) {
+        let nodes = self.of_task(TaskId(task));
+        let passed = nodes.partition_point(|node| self.nodes.positions[node.0 as usize] < next);
+        self.place(task, passed as u32)
+    }
+
     pub(crate) fn chain_of(&self, task: u32) -> u32 {
         self.nodes.chain(TaskId(task))
     }

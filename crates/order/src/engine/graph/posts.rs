@@ -48,6 +48,25 @@ struct News {
     upto: u32,
 }
 
+/// What was posted before and needs no look: late messages took it over.
+#[derive(Default)]
+pub(crate) struct TakenOver {
+    /// Posts in it.
+    pub(crate) clock: Clock,
+    /// Posts of some chains up to these positions.
+    pub(crate) posts: Vec<(u32, u32)>,
+    /// The class of those messages, if it is not the message's own.
+    pub(crate) other: Option<ClassKey>,
+}
+
+impl TakenOver {
+    /// Up to where a chain was taken over of which `clock` knows `known`.
+    fn upto(&self, chain: u32, known: u32) -> u32 {
+        let posts = self.posts.iter().filter(|&&(of, _)| of == chain);
+        posts.fold(known, |known, &(_, position)| known.max(position))
+    }
+}
+
 /// So many predecessors are looked at, and so many classes for one that has any.
 const PREDECESSORS: usize = 4;
 const CLASSES: usize = 16;
@@ -96,7 +115,7 @@ impl Sweep<'_> {
         let begin = row.begin.expect("it has begun");
         let known = self.begins[message.event.index()].expect("a begin in the past is a node");
         let mut found = Found::default();
-        let news = self.news(message, Clock::EMPTY);
+        let news = self.news(message, &TakenOver::default());
         self.search(message, (&news, None), (begin, false), &mut found);
         let removed = self.removed_barriers(message, &news, (begin, false)).nodes.into_iter();
         let removed = removed.map(|node| (node, self.plan.remove_barrier));
@@ -179,12 +198,13 @@ impl Sweep<'_> {
     }
 
     /// What the poster of a message knows and `taken` does not, by chain: its own first.
-    fn news(&self, message: Message, taken: Clock) -> Vec<News> {
+    fn news(&self, message: Message, taken: &TakenOver) -> Vec<News> {
         let stamp = self.nodes.stamp(message.post);
-        let above = self.nodes.clocks.get(taken, stamp.chain);
+        let above = taken.upto(stamp.chain, self.nodes.clocks.get(taken.clock, stamp.chain));
         let mut news = vec![News { chain: stamp.chain, above, upto: stamp.position - 1 }];
-        self.nodes.clocks.gained(taken, stamp.clock, &mut |chain, above, upto| {
-            if chain != stamp.chain {
+        self.nodes.clocks.gained(taken.clock, stamp.clock, &mut |chain, above, upto| {
+            let above = taken.upto(chain, above);
+            if chain != stamp.chain && above < upto {
                 news.push(News { chain, above, upto });
             }
         });
@@ -329,38 +349,41 @@ impl Sweep<'_> {
         now: OpId,
     ) -> Clock {
         let Predecessors { found: predecessors, other } = self.predecessors(message, now);
-        let (mut base, mut taken) = (Clock::EMPTY, Clock::EMPTY);
+        let mut base = Clock::EMPTY;
+        let mut taken = TakenOver { other, ..TakenOver::default() };
         for (post, event) in predecessors {
-            if !self.nodes.covers(taken, post) {
+            let stamp = self.nodes.stamp(post);
+            let known = self.nodes.clocks.get(taken.clock, stamp.chain);
+            if taken.upto(stamp.chain, known) < stamp.position {
                 let end = self.ends[event.index()].expect("an event that ended has a node");
                 self.take(incoming, end, self.own_rule(message));
                 base = self.nodes.clocks.join(base, self.nodes.stamp(end).clock);
-                taken = self.nodes.clocks.join(taken, self.taken[event.index()]);
+                taken.clock = self.nodes.clocks.join(taken.clock, self.taken[event.index()]);
+                taken.posts.push((stamp.chain, stamp.position));
             }
         }
-        self.follow_posts(incoming, message, (taken, other), (now, true));
+        self.follow_posts(incoming, message, &taken, (now, true));
         base
     }
 
-    /// The same for what was posted before and is not in `taken`, which was taken over by messages
-    /// of class `other` or its own; `settle` may be used only where `now` never goes back.
+    /// The same for what was posted before and was not taken over; `settle` may be used only where
+    /// `now` never goes back.
     pub(crate) fn follow_posts(
         &mut self,
         incoming: &mut Incoming,
         message: Message,
-        (taken, other): (Clock, Option<ClassKey>),
+        taken: &TakenOver,
         (now, settle): (OpId, bool),
     ) {
         let news = self.news(message, taken);
         let mut found = Found::default();
-        self.search(message, (&news, other), (now, settle), &mut found);
+        self.search(message, (&news, taken.other), (now, settle), &mut found);
         let removed = self.removed_barriers(message, &news, (now, settle));
         if found.irregular || removed.irregular {
             self.irregular.insert(message.event);
         }
         if class(message.posting, message.enqueue.is_async).is_some() {
-            let of_class = if other.is_none() { taken } else { Clock::EMPTY };
-            self.taken[message.event.index()] = self.nodes.join(of_class, message.post, None);
+            self.taken[message.event.index()] = self.nodes.stamp(message.post).clock;
         }
         let ends = found.ends.iter().map(|&(event, kind)| {
             let end = self.ends[event.index()].expect("an event that ended has a node");

@@ -14,6 +14,7 @@ use trace::{Enqueue, EventId, Id, Op, OpId, Posting};
 use super::begin::Known;
 use super::clock::Clock;
 use super::nodes::NodeId;
+use super::posts::TakenOver;
 use super::sweep::{Incoming, Sweep};
 
 /// A begin that is to be told again.
@@ -61,8 +62,9 @@ impl Sweep<'_> {
         self.take_each(&mut incoming, ends.into_iter().map(|end| (end, rule)).collect());
         let message = self.message(event).filter(|message| message.post < begin);
         if let Some(message) = message {
-            let taken = self.taken[event.index()];
-            self.follow_posts(&mut incoming, message, (taken, None), (now, false));
+            let clock = self.taken[event.index()];
+            let taken = TakenOver { clock, ..TakenOver::default() };
+            self.follow_posts(&mut incoming, message, &taken, (now, false));
         }
         let looper = self.trace.looper_of(event);
         let known = Known { base: settled, foreseen: Clock::EMPTY };

@@ -99,8 +99,8 @@ pub(crate) struct Sweep<'a> {
     pub(crate) begins: Vec<Option<NodeId>>,
     pub(crate) ends: Vec<Option<NodeId>>,
     pub(crate) posts: Vec<Option<NodeId>>,
-    /// For messages of a class: posts up to here that the message had to follow were taken over when
-    /// its event began.
+    /// For messages of a class, what its post knew: posts up to there, and those of its own chain,
+    /// that the message had to follow were taken over when its event began.
     pub(crate) taken: Vec<Clock>,
     pub(crate) hints: Hints,
     /// What the poster of each message knew of the looper it posted to.

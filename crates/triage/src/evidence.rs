@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use order::{HappensBefore, Model, Tasks};
 use races::{Covering, Race, RaceId, Races};
-use trace::{EventId, LocationId, OpId, TextId, Trace};
+use trace::{EventId, LocationId, OpId, TextId, ThreadId, Trace};
 
 use crate::code::Code;
 use crate::lists::Lists;
@@ -29,6 +29,8 @@ pub(crate) struct Evidence<'a> {
     by_location: BTreeMap<LocationId, Vec<RaceId>>,
     /// In model `web`.
     tasks: Option<Tasks>,
+    /// Where pages have loaded, by thread in trace order: in model `web`.
+    loads: BTreeMap<ThreadId, Vec<(OpId, EventId)>>,
 }
 
 impl<'a> Evidence<'a> {
@@ -46,6 +48,7 @@ impl<'a> Evidence<'a> {
         // DroidRacer knows no coverage.
         let may_cover =
             |location| order.droidracer().is_none() && lists.may_cover(trace, model, location);
+        let is_web = model.name == order::WEB.name;
         Self {
             trace,
             order,
@@ -56,7 +59,8 @@ impl<'a> Evidence<'a> {
             covering: Covering::new(trace, order, model, &races.races, &may_cover),
             accesses: accesses(trace, &by_location),
             by_location,
-            tasks: (model.name == order::WEB.name).then(|| Tasks::new(trace)),
+            tasks: is_web.then(|| Tasks::new(trace)),
+            loads: if is_web { loads(trace) } else { BTreeMap::new() },
         }
     }
 
@@ -82,10 +86,40 @@ impl<'a> Evidence<'a> {
         self.trace.attributes(self.trace.event(event).begin?).event_type
     }
 
+    /// The last time a page has loaded before an operation of its thread.
+    pub(crate) fn last_load(&self, op: OpId) -> Option<EventId> {
+        let loads = self.loads.get(&self.trace.thread_of(op))?;
+        let before = loads.partition_point(|&(begin, _)| begin < op);
+        loads[..before].last().map(|&(_, event)| event)
+    }
+
+    /// Whether two events are of one task.
+    pub(crate) fn same_task(&self, t: EventId, u: EventId) -> bool {
+        let head = |event| self.tasks.as_ref().map_or(event, |tasks| tasks.head(event));
+        head(t) == head(u)
+    }
+
     /// Whether the model is that of today's web.
     pub(crate) fn is_web(&self) -> bool {
         self.tasks.is_some()
     }
+}
+
+/// The dispatches of `load` to a window, of which the page is: those in its frames have other names.
+fn loads(trace: &Trace) -> BTreeMap<ThreadId, Vec<(OpId, EventId)>> {
+    let is = |text: Option<TextId>| text.is_some_and(|text| trace.text(text) == b"load");
+    let mut loads: BTreeMap<ThreadId, Vec<(OpId, EventId)>> = BTreeMap::new();
+    for (id, event) in trace.events() {
+        let Some(begin) = event.begin else { continue };
+        let attributes = trace.attributes(begin);
+        if is(attributes.event_type) && is(attributes.event_name) {
+            loads.entry(trace.thread_of(begin)).or_default().push((begin, id));
+        }
+    }
+    for of_thread in loads.values_mut() {
+        of_thread.sort_unstable();
+    }
+    loads
 }
 
 /// One access of a location.

@@ -6,20 +6,26 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use order::{Model, Oracle};
 use races::PairMode;
-use testkit::generate::{Knobs, Profile, generate, idioms, page};
+use testkit::generate::{Knobs, Profile, attachments, generate, idioms, page};
 use testkit::oracle::{self, Coverage, Hints, Labels, Listed, RuleSwitches};
-use trace::{LocationKind, Trace};
+use trace::{LocationKind, Op, Trace};
 use triage::{HINTS, Label, Lists, triage};
+
+/// Counted where a command may be lost after the page has loaded.
+const LOST: &str = "lost commands";
 
 fn traces() -> u64 {
     std::env::var("INTERLOPER_TRACES").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
 }
 
-/// Of three traces one keeps to idioms. The others have few locations, so that there is much to race
+/// Of three traces one keeps to idioms; of six one is about handlers. The others have few locations, so that there is much to race
 /// about, and plain names, so that lists can name them.
 fn random_trace(seed: u64) -> Trace {
     if seed.is_multiple_of(3) {
         return idioms(seed);
+    }
+    if seed % 6 == 1 {
+        return attachments(seed);
     }
     if seed % 6 == 5 {
         return page(seed, 20 + (seed as usize * 7) % 80);
@@ -93,6 +99,11 @@ fn compare(
         assert_eq!(found, wanted, "seed {seed}, model {}, {mode:?}, {race:?}", model.name);
         let harmful = verdict.labels.iter().any(|label| label.is_harmful());
         assert!(!(harmful && verdict.hidden), "seed {seed}: what is hidden is not harmful");
+        let of_list = trace.location_kind(location_of(race.first)) == Some(LocationKind::Handler);
+        let reads = matches!(trace.op(race.first), Op::Read(_));
+        if of_list && (reads || matches!(trace.op(race.second), Op::Read(_))) {
+            *counts.entry(LOST).or_default() += usize::from(!wanted.contains("late-handler"));
+        }
         for label in wanted {
             *counts.entry(label).or_default() += 1;
         }
@@ -110,6 +121,8 @@ fn compare_all(model: &'static Model, reference: oracle::Model, impossible: &[&s
     }
     println!("{}: {counts:?}", model.name);
     let often = usize::try_from(traces() / 30).unwrap_or(usize::MAX);
+    let lost = counts.get(LOST).copied().unwrap_or(0);
+    assert_eq!(lost > 0, model.name == order::WEB.name, "{LOST}: {counts:?}");
     let labels = Label::ALL.iter().map(|label| label.name());
     for word in labels.chain(HINTS.iter().map(|hint| hint.name)) {
         let count = counts.get(word).copied().unwrap_or(0);

@@ -11,6 +11,7 @@
 //! front posts over pending messages, barriers with messages around them, removals after the
 //! dispatch, blocking calls. `premises` in the tests below counts them.
 
+mod attachments;
 mod attributes;
 mod idioms;
 mod knobs;
@@ -24,6 +25,7 @@ mod world;
 #[cfg(test)]
 mod tests;
 
+pub use attachments::attachments;
 pub use idioms::idioms;
 pub use knobs::{Knobs, Profile};
 pub use page::page;

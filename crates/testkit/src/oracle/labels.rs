@@ -27,6 +27,20 @@ pub struct Listed<'a> {
     pub recycled: Vec<&'a str>,
 }
 
+/// Types of input that ask for something to be done.
+const COMMANDS: [&[u8]; 10] = [
+    b"click",
+    b"dblclick",
+    b"contextmenu",
+    b"submit",
+    b"change",
+    b"input",
+    b"keydown",
+    b"keypress",
+    b"paste",
+    b"drop",
+];
+
 /// What labels are decided from.
 pub struct Labels<'a> {
     trace: &'a Trace,
@@ -127,7 +141,33 @@ impl<'a> Labels<'a> {
     fn attaches_late(&self, race: Race) -> bool {
         let kind = self.trace.location_kind(self.location(race.first));
         let both_write = self.writes(race.first) && self.writes(race.second);
-        kind == Some(LocationKind::Handler) && !both_write
+        kind == Some(LocationKind::Handler) && !both_write && !self.loses_a_command(race)
+    }
+
+    /// Whether a command of the user may find no handler, though the page has loaded.
+    fn loses_a_command(&self, race: Race) -> bool {
+        let (read, write) = if self.writes(race.first) {
+            (race.second, race.first)
+        } else {
+            (race.first, race.second)
+        };
+        let certain = |w: OpId| self.writes(w) && w < read && self.order.holds(w, read);
+        let is_load = |&begin: &OpId| {
+            let name = self.trace.attributes(begin).event_name;
+            self.facts.begun(begin).is_some()
+                && self.facts.event_type(begin) == Some(b"load")
+                && name.is_some_and(|name| self.trace.text(name) == b"load")
+                && self.facts.thread(begin) == self.facts.thread(write)
+        };
+        let last = self.facts.ops().filter(|&op| op < write).rfind(is_load);
+        let loaded = last.and_then(|begin| self.facts.begun(begin));
+        self.model == Model::Web
+            && self.event_type(read).is_some_and(|of_type| COMMANDS.contains(&of_type))
+            && !self.accesses(self.location(read)).any(certain)
+            && loaded.zip(self.facts.event(write)).is_some_and(|(load, event)| {
+                self.facts.task(load) != self.facts.task(event)
+                    && self.order.holds(last.expect("of the load"), write)
+            })
     }
 
     fn initialises_lazily(&self, x: LocationId) -> bool {

@@ -1,21 +1,49 @@
 //! Late attachment of an event handler (EventRacer, §5.3).
 //!
 //! A read and a write of a list of event handlers race: the event may come before its handler is
-//! attached and is then lost. Sites do so on purpose, to show the page early.
+//! attached and is then lost. Sites do so on purpose, to show the page early: whoever uses a page
+//! that is still loading expects no better.
 //!
-//! May miss: a handler that must not be late, such as that of an event that comes only once.
+//! Nobody expects it of a page that has loaded. So in model `web`, whose recordings say when that
+//! was, a race is left to the other filters if an input may be lost then:
+//!
+//! - the read is of the dispatch of one of [`COMMANDS`], which nobody repeats by itself as the
+//!   pointer does its movements;
+//! - no write before it in the trace is ordered before it, so the list may be empty;
+//! - the last `load` of the page before the write is ordered before it, and of another task: in
+//!   every run there is a time after it, and before the handler, at which the input may come.
+//!
+//! May miss: a handler that must not be late while the page loads, such as that of an event that
+//! comes only once. Cost: what [`RacyLocation::racing_writes_before`] asks, once a read.
 
-use races::RaceId;
-use trace::LocationKind;
+use std::collections::HashMap;
+
+use races::{Race, RaceId};
+use trace::{LocationKind, OpId};
 
 use crate::evidence::RacyLocation;
 use crate::filter::{Filter, Scope};
 use crate::label::Label;
 
+/// Types of input that ask for something to be done.
+const COMMANDS: [&[u8]; 10] = [
+    b"change",
+    b"click",
+    b"contextmenu",
+    b"dblclick",
+    b"drop",
+    b"input",
+    b"keydown",
+    b"keypress",
+    b"paste",
+    b"submit",
+];
+
 pub(super) static FILTER: Filter = Filter {
     label: Label::LateHandler,
     reference: "EventRacer, §5.3",
-    definition: "the race is between a read and a write of a list of event handlers",
+    definition: "the race is between a read and a write of a list of event handlers; in model web, \
+                 unless a command of the user may find the list empty after the page has loaded",
     page: include_str!("../../../../docs/labels/late-handler.md"),
     scope: Scope::Location,
     select,
@@ -25,5 +53,30 @@ fn select(location: &RacyLocation<'_>) -> Vec<RaceId> {
     if location.evidence.trace.location_kind(location.id) != Some(LocationKind::Handler) {
         return Vec::new();
     }
-    location.races_where(|race| !location.is_write_write(race))
+    let mut may_be_empty: HashMap<OpId, bool> = HashMap::new();
+    let mut is_lost = |race: &Race| {
+        let (read, write) = if location.access(race.first).is_write {
+            (race.second, race.first)
+        } else {
+            (race.first, race.second)
+        };
+        location.evidence.is_web()
+            && COMMANDS.iter().any(|command| location.in_event_of_type(read, command))
+            && is_after_loading(location, write)
+            && *may_be_empty.entry(read).or_insert_with(|| {
+                let written = location.writes().any(|first| first.op < read);
+                !written || location.racing_writes_before(read).is_some()
+            })
+    };
+    let races = location.races.iter().filter(|race| !location.is_write_write(race));
+    races.filter(|race| !is_lost(race)).map(|race| race.id).collect()
+}
+
+/// Whether the page has loaded before an attachment, whatever the order of events.
+fn is_after_loading(location: &RacyLocation<'_>, write: OpId) -> bool {
+    let evidence = location.evidence;
+    let event = evidence.trace.event_of(write);
+    event.zip(evidence.last_load(write)).is_some_and(|(event, load)| {
+        !evidence.same_task(event, load) && evidence.order.event_before(load, event)
+    })
 }

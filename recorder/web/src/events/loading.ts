@@ -4,7 +4,7 @@
  * for the resources and scripts that began before it.
  */
 import { apply, define, List, newWeakMap } from '../natives';
-import { valueText } from '../names';
+import { framed, valueText } from '../names';
 import type { Dispatches } from './dispatch';
 import type { Elements } from './elements';
 import type { Realm } from './realm';
@@ -149,7 +149,7 @@ export class Loading {
   private step(event: any, type: string, by: string, waits = false): void {
     const { agent } = this.realm;
     const id = this.realm.id();
-    this.dispatches.begin(event, id, type, this.dispatches.type(event));
+    this.dispatches.begin(event, id, type, framed(this.dispatches.type(event)));
     this.follow(id, by);
     if (waits) for (let at = 0; at < this.awaited.length; at++) this.realm.arc(this.awaited.at(at), id, 'load');
     if (type === 'DOMContentLoaded') this.ready = true;

@@ -1,0 +1,57 @@
+// Does the steps of a file to a page: by `interloper record web`, and in a plain browser.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from '../browser/node_modules/playwright-core/index.mjs';
+
+const root = new URL('../../', import.meta.url).pathname;
+/** The program. */
+export const program = process.env.INTERLOPER ?? `${root}target/debug/interloper`;
+const patience = 10_000;
+
+/** The plain browser. */
+export const launch = () =>
+  chromium.launch({
+    executablePath: process.env.INTERLOPER_CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  });
+
+const steps = {
+  goto: (page, url, start) => page.goto(new URL(url, start).href),
+  click: (page, selector) => page.click(selector, { timeout: patience }),
+  press: (page, key) => page.keyboard.press(key),
+  'wait-for': (page, selector) => page.waitForSelector(selector, { timeout: patience }),
+  wait: (page, time) => page.waitForTimeout(Number(time)),
+  async type(page, rest) {
+    const [, selector, text] = /^"?(#\S+(?: \.\S+(?="))?)"? (.*)/.exec(rest);
+    await page.click(selector, { timeout: patience });
+    await page.evaluate(() => document.activeElement.select());
+    await page.keyboard.type(text);
+  },
+};
+
+/** The steps in a plain browser. */
+export async function plainly(browser, url, file) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(url, { waitUntil: 'load' });
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    const [, word, rest] = /^([a-z-]+) (.*)/.exec(line) ?? [];
+    if (word) await steps[word](page, rest, url);
+  }
+  await context.close();
+}
+
+/** The steps by the recorder: its report, and what it says of the recording. */
+export async function recorded(url, file) {
+  const out = join(mkdtempSync(join(tmpdir(), 'interloper-')), 'app.ilt');
+  const args = ['record', 'web', url, '--steps', file, '--out', out, '--format', 'json', '--fail-on', 'never'];
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr']) child[stream].setEncoding('utf8').on('data', (text) => (said[stream] += text));
+  const [status] = await once(child, 'close');
+  if (status !== 0) throw new Error(`interloper record web: ${said.stderr}`);
+  return { report: JSON.parse(said.stdout), notes: said.stderr, out };
+}

@@ -1,0 +1,39 @@
+// Runs first in every app, recorded or not: on Control+k it tells the server what the page is like
+// now, and what was said and thrown since the last time.
+const said = [];
+const platform = new Set(Object.getOwnPropertyNames(window));
+for (const level of ['log', 'info', 'warn', 'error', 'debug']) {
+  const say = console[level];
+  console[level] = (...words) => {
+    said.push(`${level}: ${words.map(String).join(' ')}`);
+    say.apply(console, words);
+  };
+}
+addEventListener('error', ({ message }) => said.push(`uncaught: ${message}`), true);
+addEventListener('unhandledrejection', ({ reason }) => said.push(`unhandled: ${reason}`));
+
+/** What the markup does not show: what fields hold, and where the focus is. */
+function fields() {
+  const all = [...document.querySelectorAll('input')];
+  return all.map((field) => [field.className || field.id, field.value, field.checked, field === document.activeElement]);
+}
+
+addEventListener(
+  'keydown',
+  (event) => {
+    if (!event.ctrlKey || event.key !== 'k') return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const body = JSON.stringify({
+      at: Date.now(),
+      html: document.documentElement.outerHTML,
+      fields: fields(),
+      globals: Object.getOwnPropertyNames(window).filter((name) => !platform.has(name)),
+      stored: { ...localStorage },
+      hash: location.hash,
+      said: said.splice(0),
+    });
+    navigator.sendBeacon('/dump', body);
+  },
+  true,
+);

@@ -98,8 +98,8 @@ fn stream(
 ) -> Result<Option<Pass>, ReadError> {
     let Some(mut cursor) = graph.cursor() else { return Ok(None) };
     let mut suspects = Suspects::default();
-    let mut batches =
-        Batches::parallel(source, cores().saturating_sub(1).max(1)).map_err(|error| {
+    let mut batches = Batches::parallel_locations(source, cores().saturating_sub(1).max(1))
+        .map_err(|error| {
             ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
         })?;
     let (mut passed, mut accesses) = (0_u32, 0);

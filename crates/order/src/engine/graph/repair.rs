@@ -157,8 +157,8 @@ impl Sweep<'_> {
         else {
             return false;
         };
-        let begun = self.nodes.ops[begin.0 as usize] < op;
-        begun && self.nodes.reaches(post, node) && !self.nodes.reaches(begin, node)
+        let is_over = self.nodes.ops[begin.0 as usize] < op;
+        is_over && self.nodes.reaches(post, node) && !self.nodes.reaches(begin, node)
     }
 }
 

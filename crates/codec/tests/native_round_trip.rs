@@ -112,8 +112,17 @@ proptest! {
         prop_assert_eq!(&spelled(&native::read(&bytes[..]).expect("own output").trace), &expected);
         let trickled = native::read(Trickle(&bytes[..])).expect("own output");
         prop_assert_eq!(&spelled(&trickled.trace), &expected);
-        let parallel = native::read_parallel(Cursor::new(bytes), 3).expect("own output");
+        let parallel = native::read_parallel(Cursor::new(bytes.clone()), 3).expect("own output");
         prop_assert_eq!(&spelled(&parallel.trace), &expected);
+        let all = Batches::parallel(Cursor::new(bytes.clone()), 2).expect("memory");
+        let bare = Batches::parallel_locations(Cursor::new(bytes), 2).expect("memory");
+        for (all, bare) in all.zip(bare) {
+            let (all, bare) = (all.expect("own output"), bare.expect("own output"));
+            prop_assert!(all.steps().eq(bare.steps()));
+            prop_assert_eq!(&all.accesses.locations, &bare.accesses.locations);
+            prop_assert_eq!(&all.accesses.writes, &bare.accesses.writes);
+            prop_assert!(bare.accesses.are_plain());
+        }
     }
 
     #[test]

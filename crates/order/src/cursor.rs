@@ -6,8 +6,8 @@ use crate::engine::graph::{Clock, EventClocks, Operations};
 
 /// Where an access stands: its task, and what happens before it.
 ///
-/// An access a happens before a later one b if both are of one task, or if b [knows](Cursor::knows)
-/// `a.next` of the task of a.
+/// An access a happens before a later one b if both are of one task, or if b [knows](Cursor::known)
+/// the task of a up to `a.next`.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
     /// The task: what it does is in order.
@@ -66,24 +66,50 @@ impl<'g> Cursor<'g> {
                 let (chain, position, next, clock) = graph.place(task, passed[task as usize]);
                 Some(Moment { task, next, chain, position, clock })
             }
-            Over::Events(clocks) => {
-                let event = event?;
-                let (chain, position, clock) = clocks.place(event)?;
-                Some(Moment { task: event.0, next: position, chain, position, clock })
-            }
+            Over::Events(_) => self.moment_in(event?),
         }
     }
 
-    /// Whether what stood at `next` in `task` happens before `moment`, which is of another task.
-    pub fn knows(&self, moment: &Moment, task: u32, next: u32) -> bool {
+    /// Where all of an event stands, where whole events are ordered.
+    fn moment_in(&self, event: EventId) -> Option<Moment> {
+        let Over::Events(clocks) = &self.over else { return None };
+        let (chain, position, clock) = clocks.place(event)?;
+        Some(Moment { task: event.0, next: position, chain, position, clock })
+    }
+
+    /// A moment of the past, by its task and `next`.
+    pub fn moment_of(&self, task: u32, next: u32) -> Option<Moment> {
+        match &self.over {
+            Over::Operations { graph, .. } => {
+                let (chain, position, next, clock) = graph.place_before(task, next);
+                Some(Moment { task, next, chain, position, clock })
+            }
+            Over::Events(_) => self.moment_in(EventId(task)),
+        }
+    }
+
+    /// How far `task`, another one, is known at `moment`: what stood at `next` in it happens before the
+    /// moment if that is no larger.
+    pub fn known(&self, moment: &Moment, task: u32) -> u32 {
         match &self.over {
             Over::Operations { graph, .. } => {
                 let chain = graph.chain_of(task);
                 let is_own = chain == moment.chain;
-                let known = if is_own { moment.position } else { graph.entry(moment.clock, chain) };
-                known >= next
+                if is_own { moment.position } else { graph.entry(moment.clock, chain) }
             }
-            Over::Events(clocks) => clocks.before(EventId(task), EventId(moment.task)),
+            Over::Events(clocks) => {
+                let before = clocks.before(EventId(task), EventId(moment.task));
+                if before { u32::MAX } else { 0 }
+            }
+        }
+    }
+
+    /// The chain of a task: of two tasks of a chain, whoever follows the later at `next` follows the
+    /// earlier.
+    pub fn chain(&self, task: u32) -> u32 {
+        match &self.over {
+            Over::Operations { graph, .. } => graph.chain_of(task),
+            Over::Events(clocks) => clocks.chain(EventId(task)),
         }
     }
 

@@ -6,11 +6,18 @@
 //! the first unordered pair the location is a suspect for good; who they are in detail is a question
 //! for those few.
 //!
-//! Cost: sixteen bytes a location; a comparison or two an access, and an order query only where
-//! another task accessed the location last.
+//! Cost: sixteen bytes a location, and the readers of those that several tasks read at once, at most
+//! one a chain; a comparison or two an access, and an order query only where another task accessed the
+//! location last. What a moment knows of a task is asked once ([`known`]).
+
+mod known;
+mod readers;
 
 use order::{Cursor, HappensBefore, Moment};
 use trace::{LocationId, Trace};
+
+use known::Known;
+use readers::ReaderLists;
 
 /// The latest accesses of a location.
 #[derive(Clone, Copy)]
@@ -34,14 +41,15 @@ const UNTOUCHED: Cell = Cell { writer: NOBODY, written: 0, reader: NOBODY, read:
 #[derive(Default)]
 pub struct Suspects {
     cells: Vec<Cell>,
-    /// The readers of locations that several read: task and [`Moment::next`].
-    readers: Vec<Vec<(u32, u32)>>,
+    /// The readers of locations that several read.
+    readers: ReaderLists,
+    known: Known,
 }
 
 impl Suspects {
     /// None so far, of about `locations`.
     pub fn new(locations: usize) -> Self {
-        Self { cells: vec![UNTOUCHED; locations], readers: Vec::new() }
+        Self { cells: vec![UNTOUCHED; locations], ..Self::default() }
     }
 
     /// The locations of which some pair of accesses is unordered.
@@ -56,26 +64,83 @@ impl Suspects {
         moment: Option<&Moment>,
         accesses: impl Iterator<Item = (LocationId, bool)>,
     ) {
+        let Some(now) = moment else {
+            accesses.for_each(|(location, _)| self.cell(location).writer = SUSPECT);
+            return;
+        };
+        self.known.forget();
         for (location, write) in accesses {
-            let index = location.0 as usize;
-            if index >= self.cells.len() {
-                self.cells.resize(index + 1, UNTOUCHED);
-            }
-            let cell = &mut self.cells[index];
-            let Some(now) = moment else {
-                cell.writer = SUSPECT;
-                continue;
-            };
+            let cell = self.cell(location);
             if write {
                 if cell.writer == now.task && cell.reader == NOBODY {
                     cell.written = now.next;
                 } else {
-                    write_after(&self.readers, cell, cursor, now);
+                    self.write(location, cursor, now);
                 }
             } else if cell.reader == now.task {
                 cell.read = now.next;
             } else {
-                read_after(&mut self.readers, cell, cursor, now);
+                self.read(location, cursor, now);
+            }
+        }
+    }
+
+    #[inline]
+    fn cell(&mut self, location: LocationId) -> &mut Cell {
+        let index = location.0 as usize;
+        if index >= self.cells.len() {
+            self.cells.resize(index + 1, UNTOUCHED);
+        }
+        &mut self.cells[index]
+    }
+
+    /// A write to a location that another task accessed last, or the same one read.
+    fn write(&mut self, location: LocationId, cursor: &Cursor<'_>, now: &Moment) {
+        let cell = &mut self.cells[location.0 as usize];
+        if cell.writer == SUSPECT {
+            return;
+        }
+        let mut follows = |task, next| self.known.follows(cursor, now, (task, next));
+        let after_write = cell.writer == NOBODY || follows(cell.writer, cell.written);
+        let after_reads = match cell.reader {
+            NOBODY => true,
+            SEVERAL => {
+                let readers = self.readers.take(cell.read, cursor);
+                readers.into_iter().all(|(task, next)| follows(task, next))
+            }
+            task => follows(task, cell.read),
+        };
+        *cell = if after_write && after_reads {
+            Cell { writer: now.task, written: now.next, ..UNTOUCHED }
+        } else {
+            Cell { writer: SUSPECT, ..UNTOUCHED }
+        };
+    }
+
+    /// A read of a location that another task read last, or none.
+    fn read(&mut self, location: LocationId, cursor: &Cursor<'_>, now: &Moment) {
+        let cell = &mut self.cells[location.0 as usize];
+        if cell.writer == SUSPECT {
+            return;
+        }
+        let known = &mut self.known;
+        if cell.writer != NOBODY && !known.follows(cursor, now, (cell.writer, cell.written)) {
+            if cell.reader == SEVERAL {
+                self.readers.take(cell.read, cursor);
+            }
+            *cell = Cell { writer: SUSPECT, ..UNTOUCHED };
+            return;
+        }
+        let own = (now.task, now.next);
+        match cell.reader {
+            NOBODY => (cell.reader, cell.read) = own,
+            SEVERAL => self.readers.add(cell.read, own, cursor),
+            task if known.follows(cursor, now, (task, cell.read)) => {
+                (cell.reader, cell.read) = own;
+            }
+            task => {
+                let list = self.readers.start((task, cell.read), own);
+                (cell.reader, cell.read) = (SEVERAL, list);
             }
         }
     }
@@ -95,61 +160,4 @@ pub(crate) fn of_trace(trace: &Trace, order: &dyn HappensBefore) -> Option<Vec<b
         }
     }
     Some(suspects.found())
-}
-
-/// Whether an access of `task`, followed from `next` on, happens before `now`.
-fn follows(cursor: &Cursor<'_>, now: &Moment, task: u32, next: u32) -> bool {
-    task == now.task || cursor.knows(now, task, next)
-}
-
-fn write_after(readers: &[Vec<(u32, u32)>], cell: &mut Cell, cursor: &Cursor<'_>, now: &Moment) {
-    if cell.writer == SUSPECT {
-        return;
-    }
-    let after_write = cell.writer == NOBODY || follows(cursor, now, cell.writer, cell.written);
-    let after_reads = match cell.reader {
-        NOBODY => true,
-        SEVERAL => {
-            readers[cell.read as usize].iter().all(|&(task, next)| follows(cursor, now, task, next))
-        }
-        task => follows(cursor, now, task, cell.read),
-    };
-    *cell = if after_write && after_reads {
-        Cell { writer: now.task, written: now.next, ..UNTOUCHED }
-    } else {
-        Cell { writer: SUSPECT, ..UNTOUCHED }
-    };
-}
-
-fn read_after(
-    readers: &mut Vec<Vec<(u32, u32)>>,
-    cell: &mut Cell,
-    cursor: &Cursor<'_>,
-    now: &Moment,
-) {
-    if cell.writer == SUSPECT {
-        return;
-    }
-    if cell.writer != NOBODY && !follows(cursor, now, cell.writer, cell.written) {
-        *cell = Cell { writer: SUSPECT, ..UNTOUCHED };
-        return;
-    }
-    let own = (now.task, now.next);
-    match cell.reader {
-        NOBODY => (cell.reader, cell.read) = own,
-        SEVERAL => {
-            let list = &mut readers[cell.read as usize];
-            if let Some(entry) = list.iter_mut().find(|(task, _)| *task == now.task) {
-                *entry = own;
-            } else {
-                list.retain(|&(task, next)| !follows(cursor, now, task, next));
-                list.push(own);
-            }
-        }
-        task if follows(cursor, now, task, cell.read) => (cell.reader, cell.read) = own,
-        task => {
-            readers.push(vec![(task, cell.read), own]);
-            (cell.reader, cell.read) = (SEVERAL, readers.len() as u32 - 1);
-        }
-    }
 }

@@ -39,8 +39,10 @@ pub struct NativeRequest<'a> {
     pub watch: Watch<'a>,
 }
 
-/// Threads that decode besides the one that analyses.
-const WORKERS: usize = 1;
+/// How many threads the machine runs at once.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
 
 /// Analyses a native file whose skeleton was read. None where that does not do: the rules order
 /// nothing by tasks, or threads run on after their exit; then the whole file must be in memory.
@@ -62,7 +64,7 @@ pub fn analyze_native<F: Read + Seek + Send + 'static>(
     let Some(pass) = stream(&graph, open()?, watch)? else { return Ok(None) };
     let suspects = pass.suspects.iter().filter(|&&suspect| suspect).count();
     watch(Milestone::Streamed { operations: pass.operations, suspects });
-    let Loaded { trace, diagnostics, .. } = native::read_excerpt(open()?, WORKERS, &pass.suspects)?;
+    let Loaded { trace, diagnostics, .. } = native::read_excerpt(open()?, cores(), &pass.suspects)?;
     let runs_on = |d: &trace::Diagnostic| d.code.name == anomaly::OPERATION_AFTER_EXIT.name;
     if diagnostics.iter().any(runs_on) {
         return Ok(None);
@@ -96,9 +98,10 @@ fn stream(
 ) -> Result<Option<Pass>, ReadError> {
     let Some(mut cursor) = graph.cursor() else { return Ok(None) };
     let mut suspects = Suspects::default();
-    let mut batches = Batches::parallel(source, WORKERS).map_err(|error| {
-        ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
-    })?;
+    let mut batches = Batches::parallel_locations(source, cores().saturating_sub(1).max(1))
+        .map_err(|error| {
+            ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
+        })?;
     let (mut passed, mut accesses) = (0_u32, 0);
     while let Some(batch) = batches.next() {
         let batch = batch?;

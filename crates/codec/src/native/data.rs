@@ -9,6 +9,7 @@
 use trace::{Attributes, LocationId, StackId, ThreadId};
 
 use super::attributes::{DATA_MASK, Previous, SOURCE, mask_of};
+use super::decode::Detail;
 use super::layout::WindowRange;
 use super::rows::{Accesses, Call, CallRow, Run};
 use super::varint::{self, Cursor, Malformed, unzigzag, zigzag};
@@ -142,6 +143,7 @@ impl DataEncoder {
 struct Decoder<'a> {
     from: Cursor<'a>,
     window: WindowRange,
+    detail: Detail,
     rows: DataRows,
     previous: Previous,
     /// The number of the first access since the last control row, and its row.
@@ -151,10 +153,15 @@ struct Decoder<'a> {
 }
 
 /// The rows of a data block.
-pub(crate) fn decode(padded: &[u8], window: WindowRange) -> Result<DataRows, Malformed> {
+pub(crate) fn decode(
+    padded: &[u8],
+    window: WindowRange,
+    detail: Detail,
+) -> Result<DataRows, Malformed> {
     let mut decoder = Decoder {
         from: Cursor::new(padded),
         window,
+        detail,
         rows: DataRows::default(),
         previous: Previous::default(),
         first: window.first,
@@ -194,8 +201,10 @@ pub(crate) fn decode(padded: &[u8], window: WindowRange) -> Result<DataRows, Mal
 impl Decoder<'_> {
     #[inline]
     fn next_source(&mut self) {
-        let row = self.rows.accesses.len();
-        self.rows.accesses.sources.set(row, Some(self.previous.next_source()));
+        let source = Some(self.previous.next_source());
+        if self.detail == Detail::Everything {
+            self.rows.accesses.set_source(source);
+        }
     }
 
     fn attributed(&mut self, row: u64) -> Result<bool, Malformed> {
@@ -204,8 +213,9 @@ impl Decoder<'_> {
         }
         let mask = self.from.byte()?;
         let attributes = self.attributes(mask & !WRITE)?;
-        let row = self.rows.accesses.len();
-        self.rows.accesses.set_attributes(row, &attributes);
+        if self.detail == Detail::Everything {
+            self.rows.accesses.set_attributes(&attributes);
+        }
         Ok(mask & WRITE != 0)
     }
 

@@ -37,43 +37,62 @@ impl From<Malformed> for DamageKind {
     }
 }
 
-/// Decodes one block.
-pub(crate) fn decode(unpacker: &mut Unpacker, block: Block) -> Result<Decoded, Stop> {
-    let Block { header, offset, stored } = block;
-    let content = content(unpacker, &header, stored)
-        .map_err(|kind| Stop::Damage(Damage { offset, header: Some(header), kind }))?;
-    Ok(Decoded { header, offset, content })
+/// How much of an access is decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    Everything,
+    /// Its location, and whether it is written.
+    Location,
 }
 
-fn content(
-    unpacker: &mut Unpacker,
-    header: &Header,
-    stored: Option<Vec<u8>>,
-) -> Result<Content, DamageKind> {
-    let Some(stored) = stored else { return Ok(Content::Unwanted) };
-    check(header, &stored)?;
-    if let BlockType::Unknown(_) = header.kind {
-        return Ok(Content::Unknown);
+/// Decodes blocks.
+pub(crate) struct BlockDecoder {
+    unpacker: Unpacker,
+    detail: Detail,
+}
+
+impl BlockDecoder {
+    pub(crate) fn new(detail: Detail) -> io::Result<Self> {
+        Ok(Self { unpacker: Unpacker::new()?, detail })
     }
-    let raw = unpacker.unpack(header, stored)?;
-    Ok(match header.kind {
-        BlockType::Tables => Content::Tables(raw),
-        BlockType::Sync => Content::Sync(sync::decode(&raw, header.window)?),
-        BlockType::Data => Content::Data(Box::new(data::decode(&raw, header.window)?)),
-        BlockType::End => Content::End(Index::decode(&raw)?),
-        BlockType::Unknown(_) => Content::Unknown,
-    })
+
+    /// Decodes one block.
+    pub(crate) fn decode(&mut self, block: Block) -> Result<Decoded, Stop> {
+        let Block { header, offset, stored } = block;
+        let content = self
+            .content(&header, stored)
+            .map_err(|kind| Stop::Damage(Damage { offset, header: Some(header), kind }))?;
+        Ok(Decoded { header, offset, content })
+    }
+
+    fn content(&mut self, header: &Header, stored: Option<Vec<u8>>) -> Result<Content, DamageKind> {
+        let Some(stored) = stored else { return Ok(Content::Unwanted) };
+        check(header, &stored)?;
+        if let BlockType::Unknown(_) = header.kind {
+            return Ok(Content::Unknown);
+        }
+        let raw = self.unpacker.unpack(header, stored)?;
+        Ok(match header.kind {
+            BlockType::Tables => Content::Tables(raw),
+            BlockType::Sync => Content::Sync(sync::decode(&raw, header.window)?),
+            BlockType::Data => {
+                Content::Data(Box::new(data::decode(&raw, header.window, self.detail)?))
+            }
+            BlockType::End => Content::End(Index::decode(&raw)?),
+            BlockType::Unknown(_) => Content::Unknown,
+        })
+    }
 }
 
 /// Decodes blocks one after the other, on the caller's thread.
 pub(crate) struct Inline<R> {
     blocks: BlockReader<R>,
-    unpacker: Unpacker,
+    decoder: BlockDecoder,
 }
 
 impl<R: Read> Inline<R> {
     pub(crate) fn new(blocks: BlockReader<R>) -> io::Result<Self> {
-        Ok(Self { blocks, unpacker: Unpacker::new()? })
+        Ok(Self { blocks, decoder: BlockDecoder::new(Detail::Everything)? })
     }
 }
 
@@ -82,6 +101,6 @@ impl<R: Read> Iterator for Inline<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let block = self.blocks.next()?;
-        Some(block.and_then(|block| decode(&mut self.unpacker, block)))
+        Some(block.and_then(|block| self.decoder.decode(block)))
     }
 }

@@ -204,13 +204,16 @@ impl Loader<'_> {
     /// The accesses of a run that are wanted, and those that are odd.
     fn wanted(&mut self, wanted: &[bool], batch: &Batch, run: &Run) {
         let accesses = &batch.accesses;
+        // Without a time, there is something odd about all accesses of a run or about none.
+        let all_even = accesses.at.is_empty() && self.builder.leave_out(run.thread, None);
         for (number, row) in (run.first..).zip(run.rows()) {
             let location = accesses.locations[row];
-            let attributes = accesses.attributes(row);
             let is_wanted = wanted.get(location.index()).is_some_and(|&wanted| wanted);
-            if !is_wanted && self.builder.leave_out(run.thread, attributes.at) {
+            if !is_wanted && (all_even || self.builder.leave_out(run.thread, accesses.at.get(row)))
+            {
                 continue;
             }
+            let attributes = accesses.attributes(row);
             self.count(number);
             let write = accesses.writes[row];
             let op = if write { Op::Write(location) } else { Op::Read(location) };

@@ -14,8 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use super::block::{Block, BlockReader, Stop};
-use super::decode::{Decoded, decode};
-use super::payload::Unpacker;
+use super::decode::{BlockDecoder, Decoded, Detail};
 
 /// Blocks in memory for each worker: one in work, and some read ahead or waiting for their turn.
 const PLACES: usize = 4;
@@ -36,7 +35,7 @@ pub(crate) struct Ahead {
 
 impl Ahead {
     /// Decodes `blocks` on `workers` threads, besides one that reads.
-    pub(crate) fn new<R>(blocks: BlockReader<R>, workers: usize) -> io::Result<Self>
+    pub(crate) fn new<R>(blocks: BlockReader<R>, workers: usize, detail: Detail) -> io::Result<Self>
     where
         R: Read + Send + 'static,
     {
@@ -45,10 +44,8 @@ impl Ahead {
         let (job, jobs) = sync_channel(PLACES * workers);
         let jobs = Arc::new(Mutex::new(jobs));
         for _ in 0..workers {
-            let (jobs, unpacker) = (Arc::clone(&jobs), Unpacker::new()?);
-            thread::Builder::new()
-                .name("decode".to_owned())
-                .spawn(move || work(unpacker, &jobs))?;
+            let (jobs, decoder) = (Arc::clone(&jobs), BlockDecoder::new(detail)?);
+            thread::Builder::new().name("decode".to_owned()).spawn(move || work(decoder, &jobs))?;
         }
         thread::Builder::new().name("read".to_owned()).spawn(move || read(blocks, &job, &place))?;
         Ok(Self { places })
@@ -80,13 +77,13 @@ fn read<R: Read>(
     }
 }
 
-fn work(mut unpacker: Unpacker, jobs: &Mutex<Receiver<Job>>) {
+fn work(mut decoder: BlockDecoder, jobs: &Mutex<Receiver<Job>>) {
     loop {
         // A worker that panicked holds no job that is not its own.
         let next = jobs.lock().unwrap_or_else(std::sync::PoisonError::into_inner).recv();
         let Ok(Job { block, result }) = next else { return };
         // The consumer may be gone; the reader then notices, and the jobs end.
-        let _ = result.send(decode(&mut unpacker, block));
+        let _ = result.send(decoder.decode(block));
     }
 }
 

@@ -15,7 +15,7 @@ use super::anomaly;
 use super::batch::{Batch, Known};
 use super::block::{BlockReader, Damage, Stop};
 use super::data::DataRows;
-use super::decode::{Content, Decoded, Inline};
+use super::decode::{Content, Decoded, Detail, Inline};
 use super::end::Index;
 use super::layout::{MAGIC, WindowRange};
 use super::parallel::Ahead;
@@ -65,7 +65,23 @@ impl<'a> Batches<'a> {
 
     /// Decodes on `workers` threads while the caller consumes.
     pub fn parallel(source: impl Read + Send + 'static, workers: usize) -> io::Result<Self> {
-        Ok(Self::over(Box::new(Ahead::new(BlockReader::new(source), workers)?), false))
+        Self::ahead(source, workers, Detail::Everything)
+    }
+
+    /// The same without the attributes of accesses: locations and writes alone.
+    pub fn parallel_locations(
+        source: impl Read + Send + 'static,
+        workers: usize,
+    ) -> io::Result<Self> {
+        Self::ahead(source, workers, Detail::Location)
+    }
+
+    fn ahead(
+        source: impl Read + Send + 'static,
+        workers: usize,
+        detail: Detail,
+    ) -> io::Result<Self> {
+        Ok(Self::over(Box::new(Ahead::new(BlockReader::new(source), workers, detail)?), false))
     }
 
     /// The sync operations alone; the payload of data blocks is read past.

@@ -51,8 +51,12 @@ impl<T: Copy> Column<T> {
         self.rows.truncate(len);
     }
 
-    pub(crate) fn set(&mut self, row: usize, value: Option<T>) {
+    /// Sets the value of `row`, behind all that have one; about `expected` rows are to come in all.
+    pub(crate) fn set(&mut self, row: usize, value: Option<T>, expected: usize) {
         if value.is_some() {
+            if self.rows.is_empty() {
+                self.rows.reserve(expected);
+            }
             self.rows.resize(row, None);
             self.rows.push(value);
         }
@@ -116,11 +120,18 @@ impl Accesses {
         self.source_ids.truncate(len);
     }
 
-    pub(crate) fn set_attributes(&mut self, row: usize, attributes: &Attributes) {
-        self.at.set(row, attributes.at);
-        self.values.set(row, attributes.value);
-        self.sources.set(row, attributes.source);
-        self.source_ids.set(row, attributes.source_id);
+    /// Sets what the access that is pushed next carries.
+    pub(crate) fn set_attributes(&mut self, attributes: &Attributes) {
+        let (row, expected) = (self.len(), self.locations.capacity());
+        self.at.set(row, attributes.at, expected);
+        self.values.set(row, attributes.value, expected);
+        self.sources.set(row, attributes.source, expected);
+        self.source_ids.set(row, attributes.source_id, expected);
+    }
+
+    /// Sets where the access that is pushed next stands.
+    pub(crate) fn set_source(&mut self, source: Option<SourceId>) {
+        self.sources.set(self.len(), source, self.locations.capacity());
     }
 }
 

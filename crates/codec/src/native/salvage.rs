@@ -3,9 +3,8 @@
 use std::io::{self, Read, Seek};
 
 use super::block::{BlockReader, Damage, DamageKind, Stop};
-use super::decode::{Decoded, decode};
+use super::decode::{BlockDecoder, Decoded, Detail};
 use super::layout::Header;
-use super::payload::Unpacker;
 
 /// A piece of a file.
 pub(crate) enum Piece {
@@ -29,7 +28,7 @@ pub(crate) struct Hole {
 /// All the pieces of a file, in order.
 pub(crate) struct Pieces<R> {
     blocks: BlockReader<R>,
-    unpacker: Unpacker,
+    decoder: BlockDecoder,
     next: u64,
 }
 
@@ -37,7 +36,7 @@ impl<R: Read + Seek> Pieces<R> {
     pub(crate) fn new(source: R) -> io::Result<Self> {
         let mut blocks = BlockReader::new(source);
         blocks.resume_at(0)?;
-        Ok(Self { blocks, unpacker: Unpacker::new()?, next: 0 })
+        Ok(Self { blocks, decoder: BlockDecoder::new(Detail::Everything)?, next: 0 })
     }
 
     /// How many bytes were walked over.
@@ -49,7 +48,7 @@ impl<R: Read + Seek> Pieces<R> {
     pub(crate) fn next_piece(&mut self) -> io::Result<Option<Piece>> {
         let decoded = match self.blocks.next_block() {
             Ok(None) => return Ok(None),
-            Ok(Some(block)) => decode(&mut self.unpacker, block),
+            Ok(Some(block)) => self.decoder.decode(block),
             Err(stop) => Err(stop),
         };
         match decoded {

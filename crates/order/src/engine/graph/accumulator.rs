@@ -13,6 +13,8 @@ struct List {
     sources: Vec<NodeId>,
     /// What happens before any of the first k, as far as it was asked for.
     clocks: Vec<Clock>,
+    /// The latest of these.
+    latest: Option<NodeId>,
 }
 
 /// Growing lists of nodes, each with what happens before any of its first k; told on demand, for many
@@ -55,14 +57,26 @@ impl Accumulators {
 
     /// What happens before or at any of them.
     pub(crate) fn clock(&mut self, nodes: &mut Nodes, prefix: Prefix) -> Clock {
-        let List { sources, clocks } = &mut self.0[prefix.list as usize];
+        let List { sources, clocks, latest } = &mut self.0[prefix.list as usize];
         let mut clock = clocks.last().copied().unwrap_or_default();
         let len = prefix.len as usize;
         for &source in sources.get(clocks.len()..len).unwrap_or_default() {
             clock = nodes.join(clock, source, None);
             clocks.push(clock);
+            *latest = (*latest).max(Some(source));
         }
         clocks[len - 1]
+    }
+
+    /// Forgets what was worked out from nodes at `first` or later, for they are to know more.
+    pub(crate) fn forget(&mut self, first: NodeId) {
+        for List { sources, clocks, latest } in &mut self.0 {
+            if *latest >= Some(first) {
+                let told = sources[..clocks.len()].iter().take_while(|&&s| s < first).count();
+                clocks.truncate(told);
+                *latest = sources[..told].iter().max().copied();
+            }
+        }
     }
 
     pub(crate) fn sources(&self, prefix: Prefix) -> &[NodeId] {

@@ -25,22 +25,15 @@ pub(crate) struct ChainBarriers {
     counts: Vec<usize>,
 }
 
-/// The barriers posted to one queue.
+/// The barriers posted to one queue, by chain.
 #[derive(Default)]
 pub(crate) struct Barriers {
     pub(crate) chains: HashMap<u32, ChainBarriers>,
-    /// The keys, in the order of their first posts.
-    pub(crate) order: Vec<u32>,
 }
 
 impl Barriers {
     pub(crate) fn push(&mut self, chain: u32, position: u32, op: OpId, barrier: BarrierId) {
-        let order = &mut self.order;
-        let log = self.chains.entry(chain).or_insert_with(|| {
-            order.push(chain);
-            ChainBarriers::default()
-        });
-        log.posted.push(Posted { position, op, barrier });
+        self.chains.entry(chain).or_default().posted.push(Posted { position, op, barrier });
     }
 }
 
@@ -53,17 +46,35 @@ pub(crate) struct Taken<'a> {
     pub(crate) node_of: &'a HashMap<OpId, NodeId>,
 }
 
+/// The removals that a message had to wait for.
+#[derive(Default)]
+pub(crate) struct Removed {
+    /// All of a prefix, for barriers of one chain each.
+    pub(crate) prefixes: Vec<Prefix>,
+    pub(crate) nodes: Vec<NodeId>,
+    /// Some barrier is taken away only later.
+    pub(crate) irregular: bool,
+}
+
+/// So many barriers are looked at one by one, for most are known.
+const FEW: usize = 4;
+
 impl ChainBarriers {
-    /// The removals, before `now`, of the barriers posted up to a position. With `settle`, which
-    /// is for a `now` that never goes back, those of the first barriers are told together.
+    /// Adds the removals, before `now`, of the barriers posted at positions above one and up to
+    /// another. With `settle`, which is for a `now` that never goes back, those of the first barriers
+    /// are told together.
     pub(crate) fn removed(
         &mut self,
         with: &mut Taken<'_>,
-        upto: u32,
-        now: OpId,
-        settle: bool,
-    ) -> (Option<Prefix>, Vec<NodeId>) {
+        (above, upto): (u32, u32),
+        (now, settle): (OpId, bool),
+        out: &mut Removed,
+    ) {
+        let mut from = self.posted.partition_point(|p| p.position <= above);
         let upto = self.posted.partition_point(|p| p.position <= upto);
+        if from == upto {
+            return;
+        }
         let all = with.removals;
         let of = |posted: &Posted| {
             let ops = &all[posted.barrier.index()];
@@ -81,9 +92,16 @@ impl ChainBarriers {
             self.settled += 1;
         }
         let settled = if settle { self.settled.min(upto) } else { 0 };
-        let count = settled.checked_sub(1).map_or(0, |last| self.counts[last]);
-        let rest = self.posted[settled..upto].iter().flat_map(of);
-        let rest = rest.filter(|&&op| op < now).map(|op| with.node_of[op]).collect();
-        (with.lists.prefix(self.removals, count), rest)
+        if settled > from + FEW {
+            out.prefixes.extend(with.lists.prefix(self.removals, self.counts[settled - 1]));
+            from = settled;
+        }
+        for &op in self.posted[from..upto].iter().flat_map(of) {
+            if op < now {
+                out.nodes.push(with.node_of[&op]);
+            } else {
+                out.irregular = true;
+            }
+        }
     }
 }

@@ -36,7 +36,7 @@ impl Sweep<'_> {
             base = self.posted_before(&mut incoming, message, op);
         }
         self.concluded_late(&mut incoming, event);
-        let foreseen = self.foreseen(event);
+        let foreseen = self.foreseen(event, op);
         self.settle_begin(&mut incoming, message, (event, looper), Known { base, foreseen }, op);
         let node = self.node(op, (task, incoming));
         self.begins[event.index()] = Some(node);
@@ -100,15 +100,14 @@ impl Sweep<'_> {
         posted: OpId,
     ) {
         let Some(list) = self.ipc.get(&key) else { return };
-        if list.last_post < Some(posted) {
-            self.take_all(incoming, list.list, self.plan.ipc_handle);
-        } else {
-            let earlier = list.ended.iter().filter(|(post, _)| *post < posted);
-            let earlier: Vec<NodeId> = earlier.map(|&(_, end)| end).collect();
-            for end in earlier {
-                self.take(incoming, end, self.plan.ipc_handle);
-            }
+        let all = list.ended.partition_point(|&(_, _, latest)| latest < posted);
+        let others = list.ended[all..].iter().filter(|&&(post, ..)| post < posted);
+        let rule = self.plan.ipc_handle;
+        let others = others.map(|&(_, end, _)| (end, rule)).collect();
+        if let (Some(rule), Some(prefix)) = (rule, self.lists.prefix(list.list, all)) {
+            self.take_prefix(incoming, prefix, rule);
         }
+        self.take_each(incoming, others);
     }
 
     /// Rules whose premises look at the begin itself: LOOPER-ATOMIC, ATOMIC, MSG-BEGIN-2, ATFRONT.
@@ -141,11 +140,10 @@ impl Sweep<'_> {
                 self.nodes.clocks.gained(from, upto, &mut |chain, _, position| {
                     let latest = self.looper_begins[looper.index()].upto(chain, position).next();
                     let end = latest.and_then(|m| self.ends[m.index()]);
-                    ends.extend(end.filter(|end| self.nodes.ops[end.0 as usize] < now));
+                    let end = end.filter(|end| self.nodes.ops[end.0 as usize] < now);
+                    ends.extend(end.map(|end| (end, Some(rule))));
                 });
-                for end in ends {
-                    self.take(incoming, end, Some(rule));
-                }
+                self.take_each(incoming, ends);
                 from = upto;
             }
             if let Some(message) = message {
@@ -155,23 +153,6 @@ impl Sweep<'_> {
                 return;
             }
         }
-    }
-
-    /// What an event that begins is going to learn, as far as it has happened.
-    fn foreseen(&mut self, event: EventId) -> Clock {
-        let mut clock = Clock::EMPTY;
-        if self.plan.atomic_whole.is_none() {
-            return clock;
-        }
-        for &op in self.skeleton.learners.get(&event).into_iter().flatten() {
-            for (list, rule) in self.learns(op) {
-                if let (Some(_), Some(prefix)) = (rule, self.lists.all(list)) {
-                    let all = self.lists.clock(&mut self.nodes, prefix);
-                    clock = self.nodes.clocks.join(clock, all);
-                }
-            }
-        }
-        clock
     }
 
     /// The clock of a late event of the looper that `clock` knows: whatever that knew to have begun
@@ -225,11 +206,10 @@ impl Sweep<'_> {
                 let begun = self.looper_begins[looper.index()].upto(chain, position);
                 let begun = begun.filter(|&other| other != event);
                 let counted = begun.take(if every { usize::MAX } else { 1 });
-                ends.extend(counted.filter_map(|m| self.ends[m.index()]));
+                let ended = counted.filter_map(|m| self.ends[m.index()]);
+                ends.extend(ended.map(|end| (end, Some(rule))));
             });
-            for end in ends {
-                self.take(incoming, end, Some(rule));
-            }
+            self.take_each(incoming, ends);
             from = upto;
             if incoming.clock == upto {
                 break;

@@ -9,11 +9,15 @@
 //! Canonical form: a subtree without entries is [`Clock::EMPTY`], never a node of zeros, and a child
 //! is one level lower than its parent. A clock is as high as its largest chain asks for.
 
+mod several;
+
 use std::hash::BuildHasher;
 use std::mem;
 
 use hashbrown::DefaultHashBuilder;
 use hashbrown::hash_table::{Entry, HashTable};
+
+pub(crate) use several::{AT_ONCE, Part};
 
 const FANOUT: usize = 16;
 const BITS: u32 = 4;
@@ -305,7 +309,7 @@ impl Clocks {
     /// `clock` as a tree of `height`.
     fn lift(&mut self, clock: Clock, height: u32) -> Clock {
         let mut at = clock;
-        while at.height() < height {
+        while at != Clock::EMPTY && at.height() < height {
             let mut node = [0; FANOUT];
             node[0] = at.0;
             at = self.add(at.height() + 1, node);
@@ -364,10 +368,39 @@ mod tests {
             for _ in 0..400 {
                 let (a, b) = (draw(known.len() as u64) as usize, draw(known.len() as u64) as usize);
                 let (mut clock, mut vector) = known[a].clone();
-                if draw(2) == 0 {
+                let what = draw(3);
+                if what == 0 {
                     let (chain, position) = (draw(width as u64), 1 + draw(50));
                     clock = clocks.with(clock, chain, position);
                     vector[chain as usize] = vector[chain as usize].max(position);
+                } else if what == 1 {
+                    let count = 1 + draw(AT_ONCE as u64) as usize;
+                    let mut parts = Vec::new();
+                    let mut points = Vec::new();
+                    for _ in 0..count {
+                        let (part, entries) = known[draw(known.len() as u64) as usize].clone();
+                        // A base is whatever both know: here one of the clocks there are, or nothing.
+                        let both = known.iter().filter(|(_, base)| {
+                            base.iter()
+                                .zip(&known[a].1)
+                                .zip(&entries)
+                                .all(|((b, x), y)| b <= x && b <= y)
+                        });
+                        let both: Vec<Clock> = both.map(|&(base, _)| base).collect();
+                        parts.push(Part {
+                            clock: part,
+                            base: both[draw(both.len() as u64) as usize],
+                        });
+                        points.push((draw(width as u64), 1 + draw(50)));
+                        for (entry, other) in vector.iter_mut().zip(&entries) {
+                            *entry = (*entry).max(*other);
+                        }
+                    }
+                    points.sort_unstable();
+                    for &(chain, position) in &points {
+                        vector[chain as usize] = vector[chain as usize].max(position);
+                    }
+                    clock = clocks.join_all(clock, &parts, &points);
                 } else {
                     clock = clocks.join(clock, known[b].0);
                     for (entry, other) in vector.iter_mut().zip(&known[b].1) {

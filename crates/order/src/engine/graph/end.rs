@@ -2,10 +2,9 @@
 
 use trace::{Enqueue, Event, EventId, Id, OpId, Posting, QueueId};
 
-use super::begin::Known;
 use super::clock::Clock;
 use super::nodes::{NodeId, TaskId};
-use super::sweep::{Incoming, Sweep};
+use super::sweep::Sweep;
 
 impl Sweep<'_> {
     pub(crate) fn end(&mut self, op: OpId, event: EventId) {
@@ -44,16 +43,30 @@ impl Sweep<'_> {
     /// LOOPER-ATOMIC, where an event learns something after its begin: whatever began before its
     /// end must have ended before its begin. `known` was settled.
     pub(crate) fn demand_whole(&mut self, event: EventId, known: Clock, node: NodeId) {
-        let (Some(rule), Some(begin)) = (self.plan.atomic_whole, self.begins[event.index()]) else {
-            return;
-        };
-        let Some(looper) = self.trace.looper_of(event) else { return };
+        let ends = self.ends_to_follow(event, known, node);
+        if !ends.is_empty() && !self.begin_after(event, ends.clone()) {
+            for end in ends {
+                self.conclude_late(event, end, self.plan.atomic_whole);
+            }
+        }
+    }
+
+    /// The ends that the begin of an event should follow for what `node`, of the event, knows more
+    /// than `known`.
+    pub(crate) fn ends_to_follow(
+        &mut self,
+        event: EventId,
+        known: Clock,
+        node: NodeId,
+    ) -> Vec<NodeId> {
+        let mut ends = Vec::new();
+        let begin = self.begins[event.index()].filter(|_| self.plan.atomic_whole.is_some());
+        let (Some(begin), Some(looper)) = (begin, self.trace.looper_of(event)) else { return ends };
         if self.trace.event(event).end.is_none() {
-            return;
+            return ends;
         }
         let every = !self.plan.events_are_ordered();
         let begin_op = self.nodes.ops[begin.0 as usize];
-        let mut ends = Vec::new();
         let stamp = self.nodes.stamp(node);
         let mut upto = stamp.clock;
         if every {
@@ -72,40 +85,7 @@ impl Sweep<'_> {
                 }
             }
         });
-        if ends.is_empty() || self.begin_after(event, looper, &ends) {
-            return;
-        }
-        for ended in ends {
-            self.conclude_late(event, begin, ended, Some(rule));
-        }
-    }
-
-    /// Lets an event that is under way begin after `ends`, as if that had been known; unless
-    /// something was concluded from its nodes already. Whether it does.
-    fn begin_after(&mut self, event: EventId, looper: QueueId, ends: &[NodeId]) -> bool {
-        let Some(begin) = self.begins[event.index()].filter(|_| self.plan.events_are_ordered())
-        else {
-            return false;
-        };
-        let now = self.nodes.ops[begin.0 as usize];
-        let known = self.nodes.stamp(begin).clock;
-        let first_edge = self.edges.len();
-        let mut incoming = Incoming { clock: known, first_edge, after: Vec::new() };
-        for &end in ends {
-            self.take(&mut incoming, end, self.plan.atomic_whole);
-        }
-        let message = self.message(event);
-        let known = Known { base: known, foreseen: Clock::EMPTY };
-        self.settle_begin(&mut incoming, message, (event, Some(looper)), known, now);
-        let learnt = self.nodes.learn_from_start(TaskId(event.0), begin, incoming.clock);
-        if learnt {
-            for edge in &mut self.edges[first_edge..] {
-                edge.to = begin;
-            }
-        } else {
-            self.edges.truncate(first_edge);
-        }
-        learnt
+        ends
     }
 
     /// ATOMIC, for events that overlap one of their looper that ends only now.
@@ -140,8 +120,8 @@ impl Sweep<'_> {
             let posted = row.enqueue.expect("it was posted");
             let process = self.trace.thread(self.trace.thread_of(posted)).process;
             let list = self.ipc.entry((queue, process, enqueue.sync)).or_default();
-            list.ended.push((posted, node));
-            list.last_post = list.last_post.max(Some(posted));
+            let latest = list.ended.last().map_or(posted, |&(_, _, latest)| latest.max(posted));
+            list.ended.push((posted, node, latest));
             self.lists.add(&mut list.list, node);
         }
     }

@@ -25,6 +25,7 @@ mod checkpoints;
 mod clock;
 mod end;
 mod events;
+mod foresight;
 mod hints;
 mod maxima;
 mod nodes;
@@ -33,6 +34,7 @@ mod plan;
 mod planes;
 mod posts;
 mod queued;
+mod repair;
 mod sends;
 mod silent;
 mod skeleton;
@@ -47,7 +49,7 @@ use accumulator::Accumulators;
 pub(crate) use clock::Clock;
 pub(crate) use events::EventClocks;
 use nodes::{NodeId, Nodes, TaskId};
-use plan::{Plan, TaskKind};
+use plan::Plan;
 use skeleton::Skeleton;
 use sweep::{Edge, Late, Sweep};
 
@@ -153,11 +155,7 @@ impl Operations {
 
     /// The task of an operation, unless it stands alone.
     fn task(&self, trace: &Trace, op: OpId) -> Option<TaskId> {
-        match self.plan.task_kind(trace, &self.user_threads, op) {
-            TaskKind::Event(event) => Some(TaskId(event)),
-            TaskKind::Thread(thread) => Some(TaskId(self.events as u32 + thread.0)),
-            TaskKind::Alone => None,
-        }
+        self.plan.task_kind(trace, &self.user_threads, op).task(self.events)
     }
 
     fn of_task(&self, task: TaskId) -> &[NodeId] {
@@ -207,11 +205,8 @@ impl Operations {
 
     /// The task of an access on `thread`, in `event`.
     pub(crate) fn task_of(&self, thread: ThreadId, event: Option<EventId>) -> Option<u32> {
-        match self.plan.kind_of(&self.user_threads, thread, event) {
-            TaskKind::Event(event) => Some(event),
-            TaskKind::Thread(thread) => Some(self.events as u32 + thread.0),
-            TaskKind::Alone => None,
-        }
+        let kind = self.plan.kind_of(&self.user_threads, thread, event);
+        kind.task(self.events).map(|TaskId(task)| task)
     }
 
     /// What holds in a task after the first `passed` of its nodes: its chain, how far that happens
@@ -228,6 +223,13 @@ impl Operations {
             }
             None => (u32::MAX, 0, next, Clock::EMPTY),
         }
+    }
+
+    /// The same, where the next node of the task stands at `next`.
+    pub(crate) fn place_before(&self, task: u32, next: u32) -> (u32, u32, u32, Clock) {
+        let nodes = self.of_task(TaskId(task));
+        let passed = nodes.partition_point(|node| self.nodes.positions[node.0 as usize] < next);
+        self.place(task, passed as u32)
     }
 
     pub(crate) fn chain_of(&self, task: u32) -> u32 {

@@ -10,14 +10,14 @@
 
 use trace::{Id, OpId};
 
-use super::clock::{Clock, Clocks};
+use super::clock::{AT_ONCE, Clock, Clocks, Part};
 
 /// A node, in the order of the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct NodeId(pub(crate) u32);
 
 /// A task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TaskId(pub(crate) u32);
 
 /// Where a node stands, and what happens before it besides its own chain.
@@ -51,8 +51,6 @@ pub(crate) struct Nodes {
     pub(crate) tasks_of: Vec<TaskId>,
     pub(crate) positions: Vec<u32>,
     pub(crate) clock_of: Vec<Clock>,
-    /// Whether something was concluded from what a node knows, or does not know.
-    told: Vec<bool>,
     tasks: Vec<Task>,
     chains: Vec<Chain>,
     /// How many chains have nodes.
@@ -66,6 +64,9 @@ pub(crate) struct Nodes {
 struct Region {
     /// Chains that became free lately, the latest last; some may have been taken since.
     free: Vec<u32>,
+    /// All its chains with nodes, and the one to try next for those that became free long ago.
+    used: Vec<u32>,
+    hand: usize,
     /// The next chain of its own that was never used, if there is one.
     next: Option<u32>,
 }
@@ -75,8 +76,9 @@ impl Task {
 }
 
 /// How many chains that became free lately a new task tries, if it continues none of those it
-/// follows directly.
+/// follows directly; and then how many others.
 const LATEST_TRIED: usize = 8;
+const OTHERS_TRIED: usize = 8;
 
 /// A region takes so many chains at a time: a leaf of a clock.
 const BLOCK: usize = 16;
@@ -91,7 +93,6 @@ impl Nodes {
             tasks_of: Vec::new(),
             positions: Vec::new(),
             clock_of: Vec::new(),
-            told: Vec::new(),
             tasks: vec![Task::NEW; tasks],
             chains: Vec::new(),
             used: 0,
@@ -160,13 +161,42 @@ impl Nodes {
         self.last(task).map_or(Clock::EMPTY, |node| self.clock_of[node.0 as usize])
     }
 
-    /// `clock` and everything that happens before or at `node`. `common`, if given, is in both.
-    pub(crate) fn join(&mut self, clock: Clock, node: NodeId, common: Option<NodeId>) -> Clock {
-        self.rely_on(node);
+    /// `clock` and everything that happens before or at `node`; `taken`, if given, is in `clock`.
+    pub(crate) fn join(&mut self, clock: Clock, node: NodeId, taken: Option<NodeId>) -> Clock {
         let stamp = self.stamp(node);
-        let own = self.known_upto(node, clock);
-        let base = own.max(common).map_or(Clock::EMPTY, |node| self.clock_of[node.0 as usize]);
+        let base = self.common(clock, node, taken);
         self.clocks.merge_with(base, (clock, stamp.clock), (stamp.chain, stamp.position))
+    }
+
+    /// The same for several nodes, at most [`AT_ONCE`].
+    pub(crate) fn join_all(
+        &mut self,
+        clock: Clock,
+        nodes: &[NodeId],
+        taken: Option<NodeId>,
+    ) -> Clock {
+        if let &[node] = nodes {
+            return self.join(clock, node, taken);
+        }
+        let mut parts = [Part::default(); AT_ONCE];
+        let mut points = [(0, 0); AT_ONCE];
+        for (i, &node) in nodes.iter().enumerate() {
+            let stamp = self.stamp(node);
+            parts[i] = Part { clock: stamp.clock, base: self.common(clock, node, taken) };
+            points[i] = (stamp.chain, stamp.position);
+        }
+        let points = &mut points[..nodes.len()];
+        points.sort_unstable();
+        self.clocks.join_all(clock, &parts[..nodes.len()], points)
+    }
+
+    /// What `clock` and a node both know all of: the clock of a late node that is known to both, on
+    /// the chain of the node or of `taken`, which is in `clock`.
+    fn common(&self, clock: Clock, node: NodeId, taken: Option<NodeId>) -> Clock {
+        let knows = self.clock_of[node.0 as usize];
+        let late = taken.and_then(|taken| self.known_upto(taken, knows));
+        let late = late.max(self.known_upto(node, clock));
+        late.map_or(Clock::EMPTY, |node| self.clock_of[node.0 as usize])
     }
 
     /// The last node of a node's chain that is in `clock`, up to the node itself.
@@ -220,27 +250,12 @@ impl Nodes {
         self.ops.push(op);
         self.tasks_of.push(task);
         self.clock_of.push(clock);
-        self.told.push(false);
         node
     }
 
-    /// Something is concluded from what a node knows, or does not know.
-    pub(crate) fn rely_on(&mut self, node: NodeId) {
-        self.told[node.0 as usize] = true;
-    }
-
-    /// Lets a task, all of whose nodes are at `first` or later, know `clock` from its first node on;
-    /// unless something was concluded from a node already. Whether it does.
-    pub(crate) fn learn_from_start(&mut self, task: TaskId, first: NodeId, clock: Clock) -> bool {
-        let of_task = |nodes: &Self, i: usize| nodes.tasks_of[i] == task;
-        let all = first.0 as usize..self.ops.len();
-        if all.clone().any(|i| of_task(self, i) && self.told[i]) {
-            return false;
-        }
-        for i in all.filter(|&i| of_task(self, i)).collect::<Vec<_>>() {
-            self.clock_of[i] = self.clocks.join(self.clock_of[i], clock);
-        }
-        true
+    /// Lets a node know `clock`, which is more than it did.
+    pub(crate) fn set_clock(&mut self, node: NodeId, clock: Clock) {
+        self.clock_of[node.0 as usize] = clock;
     }
 
     /// No operation of the task follows: another task may continue its chain.
@@ -263,9 +278,16 @@ impl Nodes {
                 && row.region as usize == region
                 && self.clocks.get(clock, chain) >= row.nodes.len() as u32
         };
+        let Region { free, used, hand, .. } = &self.regions[region];
         let direct = after.iter().map(|&node| self.stamp(node).chain);
-        let latest = self.regions[region].free.iter().rev().take(LATEST_TRIED).copied();
-        let found = direct.chain(latest).find(|&chain| may_follow(chain));
+        let latest = free.iter().rev().take(LATEST_TRIED).copied();
+        let others = used[*hand..].iter().chain(&used[..*hand]).take(OTHERS_TRIED).copied();
+        let mut tried = 0;
+        let found = direct
+            .chain(latest)
+            .find(|&chain| may_follow(chain))
+            .or_else(|| others.inspect(|_| tried += 1).find(|&chain| may_follow(chain)));
+        self.regions[region].hand = (hand + tried) % used.len().max(1);
         let chain = found.unwrap_or_else(|| self.new_chain(region));
         self.chains[chain as usize].free = false;
         chain
@@ -273,12 +295,13 @@ impl Nodes {
 
     fn new_chain(&mut self, region: usize) -> u32 {
         self.used += 1;
-        let next = &mut self.regions[region].next;
+        let Region { next, used, .. } = &mut self.regions[region];
         let chain = next.unwrap_or_else(|| {
             let chain = Chain { nodes: Vec::new(), free: false, region: region as u32 };
             self.chains.resize(self.chains.len() + BLOCK, chain);
             (self.chains.len() - BLOCK) as u32
         });
+        used.push(chain);
         *next = Some(chain + 1).filter(|&next| !(next as usize).is_multiple_of(BLOCK));
         chain
     }

@@ -1,5 +1,6 @@
 //! Which mechanisms a set of rules asks the graph engine for.
 
+use super::nodes::TaskId;
 use trace::{Enqueue, EventId, OpId, Posting, QueueKind, ThreadId, Trace};
 
 use crate::model::RuleSet;
@@ -15,6 +16,17 @@ pub(crate) enum TaskKind {
     Thread(ThreadId),
     /// Nothing: the operation stands alone.
     Alone,
+}
+
+impl TaskKind {
+    /// The number of the task, with so many events, unless an operation stands alone.
+    pub(crate) fn task(self, events: usize) -> Option<TaskId> {
+        match self {
+            Self::Event(event) => Some(TaskId(event)),
+            Self::Thread(thread) => Some(TaskId(events as u32 + thread.0)),
+            Self::Alone => None,
+        }
+    }
 }
 
 /// The rules that are on, as the sweep asks for them; a rule that is off is absent.

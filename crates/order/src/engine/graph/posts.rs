@@ -2,7 +2,7 @@
 
 use trace::{Enqueue, Event, EventId, Id, OpId, Posting, QueueId, QueueKind};
 
-use super::barriers::Taken;
+use super::barriers::{Removed, Taken};
 use super::clock::Clock;
 use super::nodes::NodeId;
 use super::sends::{Accepted, ClassKey, Found, Kept, Kind, Sent, Settling, Span};
@@ -38,6 +38,33 @@ struct Predecessors {
     found: Vec<(NodeId, EventId)>,
     /// The class they are of, if it is not the message's own.
     other: Option<ClassKey>,
+}
+
+/// How much of a chain is known anew.
+#[derive(Clone, Copy)]
+struct News {
+    chain: u32,
+    above: u32,
+    upto: u32,
+}
+
+/// What was posted before and needs no look: late messages took it over.
+#[derive(Default)]
+pub(crate) struct TakenOver {
+    /// Posts in it.
+    pub(crate) clock: Clock,
+    /// Posts of some chains up to these positions.
+    pub(crate) posts: Vec<(u32, u32)>,
+    /// The class of those messages, if it is not the message's own.
+    pub(crate) other: Option<ClassKey>,
+}
+
+impl TakenOver {
+    /// Up to where a chain was taken over of which `clock` knows `known`.
+    fn upto(&self, chain: u32, known: u32) -> u32 {
+        let posts = self.posts.iter().filter(|&&(of, _)| of == chain);
+        posts.fold(known, |known, &(_, position)| known.max(position))
+    }
 }
 
 /// So many predecessors are looked at, and so many classes for one that has any.
@@ -85,33 +112,32 @@ impl Sweep<'_> {
 
     /// What the post of a message that had begun before it says about that begin.
     fn posted_late(&mut self, message: Message, row: &Event) {
-        self.nodes.rely_on(message.post);
         let begin = row.begin.expect("it has begun");
         let known = self.begins[message.event.index()].expect("a begin in the past is a node");
         let mut found = Found::default();
-        self.search(message, (Clock::EMPTY, None), begin, false, &mut found);
-        for (event, kind) in found.ends {
+        let news = self.news(message, &TakenOver::default());
+        self.search(message, (&news, None), (begin, false), &mut found);
+        let removed = self.removed_barriers(message, &news, (begin, false)).nodes.into_iter();
+        let removed = removed.map(|node| (node, self.plan.remove_barrier));
+        let ends = found.ends.into_iter().map(|(event, kind)| {
             let end = self.ends[event.index()].expect("an event that ended has a node");
-            self.conclude_late(message.event, known, end, self.rule_of(kind));
-        }
-        for (_, nodes) in self.removed_barriers(message, begin, false) {
-            for node in nodes {
-                self.conclude_late(message.event, known, node, self.plan.remove_barrier);
+            (end, self.rule_of(kind))
+        });
+        for (from, rule) in ends.chain(removed).collect::<Vec<_>>() {
+            if !self.nodes.reaches(from, known) {
+                self.conclude_late(message.event, from, rule);
             }
         }
     }
 
-    /// from ≺ begin(event), found when the begin is in the past: news, unless known there.
+    /// from ≺ begin(event), found when the begin is in the past.
     pub(crate) fn conclude_late(
         &mut self,
         event: EventId,
-        begin: NodeId,
         from: NodeId,
         rule: Option<&'static Rule>,
     ) {
-        if let Some(rule) = rule
-            && !self.nodes.reaches(from, begin)
-        {
+        if let Some(rule) = rule {
             let op = self.nodes.ops[from.0 as usize];
             self.late.0.entry(event).or_default().insert(op, rule);
             self.found_late = true;
@@ -171,14 +197,27 @@ impl Sweep<'_> {
         Some(accepted)
     }
 
-    /// The posts that precede a message in happens-before and keep ahead of it, ended before `now`;
-    /// but for what `taken` covers.
+    /// What the poster of a message knows and `taken` does not, by chain: its own first.
+    fn news(&self, message: Message, taken: &TakenOver) -> Vec<News> {
+        let stamp = self.nodes.stamp(message.post);
+        let above = taken.upto(stamp.chain, self.nodes.clocks.get(taken.clock, stamp.chain));
+        let mut news = vec![News { chain: stamp.chain, above, upto: stamp.position - 1 }];
+        self.nodes.clocks.gained(taken.clock, stamp.clock, &mut |chain, above, upto| {
+            let above = taken.upto(chain, above);
+            if chain != stamp.chain && above < upto {
+                news.push(News { chain, above, upto });
+            }
+        });
+        news
+    }
+
+    /// The posts that precede a message in happens-before and keep ahead of it, ended before `now`:
+    /// those in `news`, and all that were not to keep ahead of one of class `other`.
     fn search(
         &mut self,
         message: Message,
-        (taken, other): (Clock, Option<ClassKey>),
-        now: OpId,
-        settle: bool,
+        (news, other): (&[News], Option<ClassKey>),
+        (now, settle): (OpId, bool),
         out: &mut Found,
     ) {
         let Some(accepted) = self.accepted(message) else { return };
@@ -195,15 +234,9 @@ impl Sweep<'_> {
             spans.extend(sends.with_fronts.iter().filter_map(|&i| whole(i)));
         } else {
             spans.extend(sends.beyond(&accepted, other).filter_map(whole));
-            let mut add = |chain, above, upto| {
-                spans.extend(sends.find(chain).map(|i| (i, Span { above, upto, every })));
-            };
-            add(stamp.chain, self.nodes.clocks.get(taken, stamp.chain), stamp.position - 1);
-            self.nodes.clocks.gained(taken, stamp.clock, &mut |chain, above, upto| {
-                if chain != stamp.chain {
-                    add(chain, above, upto);
-                }
-            });
+            spans.extend(news.iter().filter_map(|&News { chain, above, upto }| {
+                sends.find(chain).map(|i| (i, Span { above, upto, every }))
+            }));
         }
         let mut settling = Settling { lists: &mut self.lists, ends: &self.ends };
         for (i, span) in spans {
@@ -280,35 +313,31 @@ impl Sweep<'_> {
         (ended && self.leads(event, post, message)).then_some((post, event))
     }
 
-    /// The removals that a message had to wait for, by the chain of their barriers' posts.
+    /// The removals that a message had to wait for, of barriers posted in `news`.
     fn removed_barriers(
         &mut self,
         message: Message,
-        now: OpId,
-        settle: bool,
-    ) -> Vec<(Option<super::accumulator::Prefix>, Vec<NodeId>)> {
+        news: &[News],
+        (now, settle): (OpId, bool),
+    ) -> Removed {
+        let mut removed = Removed::default();
         let held = matches!(message.posting, Posting::Delayed(_)) && !message.enqueue.is_async;
         let is_looper = self.trace.queue(message.queue).kind == QueueKind::Looper;
         if self.plan.remove_barrier.is_none() || !held || !is_looper {
-            return Vec::new();
+            return removed;
         }
-        let stamp = self.nodes.stamp(message.post);
-        let barriers = &mut self.barriers[message.queue.index()];
-        let mut found = Vec::new();
-        for chain in &barriers.order {
-            let upto = self.nodes.reach(stamp, *chain);
-            if upto == 0 {
-                continue;
+        let chains = &mut self.barriers[message.queue.index()].chains;
+        for news in news {
+            if let Some(log) = chains.get_mut(&news.chain) {
+                let mut taken = Taken {
+                    lists: &mut self.lists,
+                    removals: &self.skeleton.removals,
+                    node_of: &self.barrier_removals,
+                };
+                log.removed(&mut taken, (news.above, news.upto), (now, settle), &mut removed);
             }
-            let mut taken = Taken {
-                lists: &mut self.lists,
-                removals: &self.skeleton.removals,
-                node_of: &self.barrier_removals,
-            };
-            let log = barriers.chains.get_mut(chain).expect("listed chains have posts");
-            found.push(log.removed(&mut taken, upto, now, settle));
         }
-        found
+        removed
     }
 
     /// MSG-BEGIN-1, PRIORITY, AT-TIME, IPC-ASYNC and REMOVE-BARRIER. What it follows through its
@@ -320,45 +349,57 @@ impl Sweep<'_> {
         now: OpId,
     ) -> Clock {
         let Predecessors { found: predecessors, other } = self.predecessors(message, now);
-        let (mut base, mut taken) = (Clock::EMPTY, Clock::EMPTY);
+        let mut base = Clock::EMPTY;
+        let mut taken = TakenOver { other, ..TakenOver::default() };
         for (post, event) in predecessors {
-            if !self.nodes.covers(taken, post) {
+            let stamp = self.nodes.stamp(post);
+            let known = self.nodes.clocks.get(taken.clock, stamp.chain);
+            if taken.upto(stamp.chain, known) < stamp.position {
                 let end = self.ends[event.index()].expect("an event that ended has a node");
                 self.take(incoming, end, self.own_rule(message));
                 base = self.nodes.clocks.join(base, self.nodes.stamp(end).clock);
-                taken = self.nodes.clocks.join(taken, self.taken[event.index()]);
+                taken.clock = self.nodes.clocks.join(taken.clock, self.taken[event.index()]);
+                taken.posts.push((stamp.chain, stamp.position));
             }
         }
+        self.follow_posts(incoming, message, &taken, (now, true));
+        base
+    }
+
+    /// The same for what was posted before and was not taken over; `settle` may be used only where
+    /// `now` never goes back.
+    pub(crate) fn follow_posts(
+        &mut self,
+        incoming: &mut Incoming,
+        message: Message,
+        taken: &TakenOver,
+        (now, settle): (OpId, bool),
+    ) {
+        let news = self.news(message, taken);
         let mut found = Found::default();
-        self.search(message, (taken, other), now, true, &mut found);
-        if found.irregular {
+        self.search(message, (&news, taken.other), (now, settle), &mut found);
+        let removed = self.removed_barriers(message, &news, (now, settle));
+        if found.irregular || removed.irregular {
             self.irregular.insert(message.event);
         }
         if class(message.posting, message.enqueue.is_async).is_some() {
-            let of_class = if other.is_none() { taken } else { Clock::EMPTY };
-            self.taken[message.event.index()] = self.nodes.join(of_class, message.post, None);
+            self.taken[message.event.index()] = self.nodes.stamp(message.post).clock;
         }
         let ends = found.ends.iter().map(|&(event, kind)| {
-            (self.ends[event.index()].expect("an event that ended has a node"), kind)
+            let end = self.ends[event.index()].expect("an event that ended has a node");
+            (end, self.rule_of(kind))
         });
-        let mut ends: Vec<(NodeId, Kind)> = ends.collect();
-        ends.sort_unstable_by_key(|&(end, _)| std::cmp::Reverse(end));
-        for (end, kind) in ends {
-            self.take(incoming, end, self.rule_of(kind));
-        }
+        let ends = ends.collect();
+        self.take_each(incoming, ends);
         for prefix in found.prefixes {
             let rule = self.plan.posted_in_order.expect("posts to the front were searched for");
             self.take_prefix(incoming, prefix, rule);
         }
-        for (prefix, nodes) in self.removed_barriers(message, now, true) {
+        for prefix in removed.prefixes {
             let rule = self.plan.remove_barrier.expect("removals were searched for");
-            if let Some(prefix) = prefix {
-                self.take_prefix(incoming, prefix, rule);
-            }
-            for node in nodes {
-                self.take(incoming, node, Some(rule));
-            }
+            self.take_prefix(incoming, prefix, rule);
         }
-        base
+        let rule = self.plan.remove_barrier;
+        self.take_each(incoming, removed.nodes.into_iter().map(|node| (node, rule)).collect());
     }
 }

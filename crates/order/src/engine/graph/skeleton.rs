@@ -1,8 +1,9 @@
 //! What the engine needs to know of a trace before it sweeps over it.
 
 use hashbrown::HashMap;
-use trace::{Event, EventId, Id, Op, OpId, QueueKind, Trace};
+use trace::{Event, Id, Op, OpId, QueueKind, Trace};
 
+use super::nodes::TaskId;
 use super::plan::{Plan, TaskKind};
 
 /// The operations that matter to a plan, and facts that need the whole trace.
@@ -17,8 +18,10 @@ pub(crate) struct Skeleton {
     pub(crate) removals: Vec<Vec<OpId>>,
     /// Queues of which an event began before another had ended.
     pub(crate) overlapping: Vec<bool>,
-    /// The operations of each event that learn from what threads, handles and callbacks did before.
-    pub(crate) learners: HashMap<EventId, Vec<OpId>>,
+    /// The operations of each task that learn from what threads, handles and callbacks did before.
+    pub(crate) learners: HashMap<TaskId, Vec<OpId>>,
+    /// The notifications of each handle.
+    pub(crate) notifies: Vec<Vec<OpId>>,
 }
 
 impl Skeleton {
@@ -36,6 +39,7 @@ impl Skeleton {
             removals: vec![Vec::new(); names.barriers.len()],
             overlapping: overlapping(trace),
             learners: HashMap::new(),
+            notifies: vec![Vec::new(); names.handles.len()],
         };
         for (_, event) in trace.events() {
             if let Some(begin) = event.begin {
@@ -47,19 +51,18 @@ impl Skeleton {
             if plan.threads_model || trace.event_of(op).is_none() {
                 skeleton.last_outside[trace.thread_of(op).index()] = Some(op);
             }
-            match (operation, trace.event_of(op)) {
-                (Op::RemoveBarrier(barrier), _) => {
-                    skeleton.removals[barrier.index()].push(op);
+            let kind = plan.task_kind(trace, &skeleton.user_threads, op);
+            match operation {
+                Op::RemoveBarrier(barrier) => skeleton.removals[barrier.index()].push(op),
+                Op::Notify(handle) => skeleton.notifies[handle.index()].push(op),
+                Op::Wait(_) | Op::Join(_) | Op::Invoke { .. } | Op::Unregister(_) => {
+                    if let Some(task) = kind.task(names.events.len()) {
+                        skeleton.learners.entry(task).or_default().push(op);
+                    }
                 }
-                (
-                    Op::Wait(_) | Op::Join(_) | Op::Invoke { .. } | Op::Unregister(_),
-                    Some(event),
-                ) => skeleton.learners.entry(event).or_default().push(op),
                 _ => {}
             }
-            if orders(operation, plan)
-                || plan.task_kind(trace, &skeleton.user_threads, op) == TaskKind::Alone
-            {
+            if orders(operation, plan) || kind == TaskKind::Alone {
                 skeleton.ops.push(op);
             }
         }

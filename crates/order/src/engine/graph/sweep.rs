@@ -15,7 +15,7 @@ use trace::{Enqueue, EventId, Id, LockId, Op, OpId, Posting, ProcessId, QueueId,
 use super::accumulator::{Accumulators, ListId, Prefix};
 use super::barriers::Barriers;
 use super::begins::Begins;
-use super::clock::Clock;
+use super::clock::{AT_ONCE, Clock};
 use super::hints::{Hint, Hints};
 use super::nodes::{NodeId, Nodes, TaskId};
 use super::plan::{Plan, TaskKind};
@@ -70,14 +70,16 @@ pub(crate) struct CallbackLists {
     sync_invokes: ListId,
 }
 
-/// Inter-process messages from one process to one dispatcher that are over, and the last operation
-/// that posted one.
+/// Inter-process messages from one process to one dispatcher that are over, as they ended.
 #[derive(Default)]
 pub(crate) struct IpcList {
-    pub(crate) ended: Vec<(OpId, NodeId)>,
+    /// Post, end, and the latest post of this and all before it.
+    pub(crate) ended: Vec<(OpId, NodeId, OpId)>,
     pub(crate) list: ListId,
-    pub(crate) last_post: Option<OpId>,
 }
+
+/// So many nodes may be visited again in the shortest trace.
+const LEAST_PATIENCE: usize = 1 << 16;
 
 /// The state of one pass.
 pub(crate) struct Sweep<'a> {
@@ -87,6 +89,8 @@ pub(crate) struct Sweep<'a> {
     pub(crate) late: &'a mut Late,
     /// Whether `late` grew.
     pub(crate) found_late: bool,
+    /// How many nodes may still be visited to tell them what they should have known.
+    pub(crate) patience: usize,
 
     pub(crate) nodes: Nodes,
     pub(crate) lists: Accumulators,
@@ -95,8 +99,8 @@ pub(crate) struct Sweep<'a> {
     pub(crate) begins: Vec<Option<NodeId>>,
     pub(crate) ends: Vec<Option<NodeId>>,
     pub(crate) posts: Vec<Option<NodeId>>,
-    /// For messages of a class: posts up to here that the message had to follow were taken over when
-    /// its event began.
+    /// For messages of a class, what its post knew: posts up to there, and those of its own chain,
+    /// that the message had to follow were taken over when its event began.
     pub(crate) taken: Vec<Clock>,
     pub(crate) hints: Hints,
     /// What the poster of each message knew of the looper it posted to.
@@ -139,6 +143,7 @@ impl<'a> Sweep<'a> {
             skeleton,
             late,
             found_late: false,
+            patience: LEAST_PATIENCE + 4 * skeleton.ops.len(),
             nodes: Nodes::new(events + threads, 1 + queues),
             lists: Accumulators::default(),
             edges: Vec::new(),
@@ -235,11 +240,7 @@ impl<'a> Sweep<'a> {
 
     /// The task of an operation; a new one for an operation that stands alone.
     fn task(&mut self, kind: TaskKind) -> TaskId {
-        match kind {
-            TaskKind::Event(event) => TaskId(event),
-            TaskKind::Thread(thread) => self.thread_task(thread),
-            TaskKind::Alone => self.nodes.lone_task(),
-        }
+        kind.task(self.begins.len()).unwrap_or_else(|| self.nodes.lone_task())
     }
 
     fn thread_task(&self, thread: ThreadId) -> TaskId {
@@ -277,17 +278,39 @@ impl<'a> Sweep<'a> {
             incoming.after.push(from);
         }
         if !self.nodes.covers(incoming.clock, from) {
-            let common = self.common(incoming, from);
-            incoming.clock = self.nodes.join(incoming.clock, from, common);
+            let taken = incoming.after.iter().rev().find(|&&node| node != from).copied();
+            incoming.clock = self.nodes.join(incoming.clock, from, taken);
             self.edges.push(Edge { from: Source::Node(from), to: NodeId(0), rule });
         }
     }
 
-    /// A late node that is known both to what was taken last and to `from`.
-    fn common(&self, incoming: &Incoming, from: NodeId) -> Option<NodeId> {
-        let to = self.nodes.stamp(from).clock;
-        let last = incoming.after.iter().rev().find(|&&node| node != from)?;
-        self.nodes.known_upto(*last, to)
+    /// The same for several nodes, by one rule each.
+    pub(crate) fn take_each(
+        &mut self,
+        incoming: &mut Incoming,
+        mut sources: Vec<(NodeId, Option<&'static Rule>)>,
+    ) {
+        // The latest first: they are likely to know of the others.
+        sources.sort_unstable_by_key(|&(node, _)| std::cmp::Reverse(node));
+        let taken = incoming.after.last().copied();
+        let mut waiting: Vec<NodeId> = Vec::new();
+        for (from, rule) in sources {
+            let Some(rule) = rule else { continue };
+            if incoming.after.len() < 8 {
+                incoming.after.push(from);
+            }
+            let known = self.nodes.covers(incoming.clock, from)
+                || waiting.iter().any(|&other| self.nodes.reaches(from, other));
+            if !known {
+                self.edges.push(Edge { from: Source::Node(from), to: NodeId(0), rule });
+                waiting.push(from);
+            }
+            if waiting.len() == AT_ONCE {
+                incoming.clock = self.nodes.join_all(incoming.clock, &waiting, taken);
+                waiting.clear();
+            }
+        }
+        incoming.clock = self.nodes.join_all(incoming.clock, &waiting, taken);
     }
 
     /// The same for all of a list.
@@ -374,7 +397,7 @@ impl<'a> Sweep<'a> {
         own.and_then(|_| self.hint_of(task)).or_else(|| self.hints.get(task, looper))
     }
 
-    fn is_event(&self, task: TaskId) -> bool {
+    pub(crate) fn is_event(&self, task: TaskId) -> bool {
         task.0 < self.begins.len() as u32
     }
 
@@ -586,8 +609,7 @@ impl<'a> Sweep<'a> {
         {
             self.take(&mut incoming, begin, self.plan.remove);
         }
-        let node = self.node(op, (task, incoming));
-        self.nodes.rely_on(node);
+        self.node(op, (task, incoming));
     }
 
     fn enqueue(&mut self, op: OpId, enqueue: Enqueue) {

@@ -1,0 +1,75 @@
+//! The three kernels of an analysis, each on its own: `kernels decode|close|stream [PROFILE [SCALE]]`.
+//!
+//! `script/gate` counts the instructions of each. All run on one thread, on a trace that is made in
+//! memory, so that a count depends on the code alone.
+
+use std::io::Cursor;
+
+use codec::native::{self, Batches, Step};
+use order::{ANDROID, Graph, HappensBefore};
+use races::Suspects;
+use synth::Profile;
+use trace::OpId;
+
+fn main() {
+    let mut args = std::env::args().skip(1);
+    let kernel = args.next().expect("decode, close or stream");
+    let name = args.next().unwrap_or_else(|| "asyncclock/AnyMemo".to_owned());
+    let scale = args.next().map_or(0.01, |scale| scale.parse().expect("a scale is a number"));
+    let profile = Profile::named(&name).expect("a profile of the catalogue");
+    let mut file = Vec::new();
+    synth::generate(&name, &profile, (scale, 1), &mut file, &mut |_, _| {}).expect("memory");
+    match kernel.as_str() {
+        "decode" => println!("{} accesses decoded", kernel_decode(&file)),
+        "close" => {
+            let skeleton = native::read_skeleton(Cursor::new(&file)).expect("a native file").trace;
+            println!("{:?}", kernel_close(&skeleton).stats());
+        }
+        "stream" => {
+            let skeleton = native::read_skeleton(Cursor::new(&file)).expect("a native file").trace;
+            let graph = Graph::new(&skeleton, &ANDROID.default_rules());
+            println!("{} racy locations", kernel_stream(&graph, &file));
+        }
+        other => panic!("there is no kernel {other}: decode, close, stream"),
+    }
+}
+
+/// Decodes all accesses.
+#[inline(never)]
+fn kernel_decode(file: &[u8]) -> usize {
+    let batches = Batches::new(Cursor::new(file)).expect("memory");
+    batches.map(|batch| batch.expect("a whole file").accesses.len()).sum()
+}
+
+/// Closes happens-before over the operations that order others.
+#[inline(never)]
+fn kernel_close(skeleton: &trace::Trace) -> Graph<'_> {
+    Graph::new(skeleton, &ANDROID.default_rules())
+}
+
+/// Decodes all accesses, and finds the locations with a race.
+#[inline(never)]
+fn kernel_stream(graph: &Graph<'_>, file: &[u8]) -> usize {
+    let mut cursor = graph.cursor().expect("the model orders tasks");
+    let mut suspects = Suspects::default();
+    let mut passed = 0;
+    for batch in Batches::new(Cursor::new(file)).expect("memory") {
+        let batch = batch.expect("a whole file");
+        for step in batch.steps() {
+            match step {
+                Step::Sync(_) => {
+                    cursor.pass(OpId(passed));
+                    passed += 1;
+                }
+                Step::Call(_) => {}
+                Step::Run(run) => {
+                    let moment = cursor.moment(run.thread, run.event);
+                    let locations = batch.accesses.locations[run.rows()].iter().copied();
+                    let writes = batch.accesses.writes[run.rows()].iter().copied();
+                    suspects.add(&cursor, moment.as_ref(), locations.zip(writes));
+                }
+            }
+        }
+    }
+    suspects.found().into_iter().filter(|&suspect| suspect).count()
+}

@@ -1,7 +1,7 @@
 // Does the steps of a file to a page: by `interloper record web`, and in a plain browser.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '../browser/node_modules/playwright-core/index.mjs';
@@ -10,6 +10,11 @@ const root = new URL('../../', import.meta.url).pathname;
 /** The program. */
 export const program = process.env.INTERLOPER ?? `${root}target/debug/interloper`;
 const patience = 10_000;
+
+/** A place for recordings, which goes with this process. */
+export const folder = mkdtempSync(join(tmpdir(), 'interloper-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+let recordings = 0;
 
 /** The plain browser. */
 export const launch = () =>
@@ -46,7 +51,7 @@ export async function plainly(browser, url, file) {
 
 /** The steps by the recorder: its report, and what it says of the recording. */
 export async function recorded(url, file) {
-  const out = join(mkdtempSync(join(tmpdir(), 'interloper-')), 'app.ilt');
+  const out = join(folder, `${recordings++}.ilt`);
   const args = ['record', 'web', url, '--steps', file, '--out', out, '--format', 'json', '--fail-on', 'never'];
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const said = { stdout: '', stderr: '' };

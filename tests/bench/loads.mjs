@@ -8,14 +8,14 @@
 // are new to the recorder, and later ones are not, so it counts for itself. Prints medians.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apps, buildAll } from '../apps/build.mjs';
-import { launch } from '../apps/drive.mjs';
+import { folder, launch } from '../apps/drive.mjs';
 import { serve } from '../apps/server.mjs';
 
 const program = process.env.INTERLOPER ?? new URL('../../target/release/interloper', import.meta.url).pathname;
+let recordings = 0;
 const rounds = Number(process.argv[2] ?? 4);
 const loads = 4;
 const other = (app) => (app === 'jquery' ? 'preact' : 'jquery');
@@ -52,7 +52,6 @@ const plain = (app) =>
     await browser.close();
   });
 
-const folder = mkdtempSync(join(tmpdir(), 'interloper-'));
 const wait = 'wait-for #todo-2\nwait 300\n';
 
 const recorded = (app) =>
@@ -60,7 +59,7 @@ const recorded = (app) =>
     const steps = join(folder, `${app}.steps`);
     writeFileSync(steps, wait + `goto ${url}${app}/\n${wait}`.repeat(loads));
     const args = ['record', 'web', `${url}${other(app)}/`, '--steps', steps, '--no-check', '--time', '0.1'];
-    const child = spawn(program, [...args, '--out', join(folder, `${app}.ilt`)], { stdio: 'ignore' });
+    const child = spawn(program, [...args, '--out', join(folder, `${app}-${recordings++}.ilt`)], { stdio: 'ignore' });
     const [status] = await once(child, 'close');
     if (status !== 0) throw new Error(`${app} was not recorded`);
   });

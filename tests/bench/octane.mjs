@@ -5,11 +5,10 @@
 // Each suite is a page of its own, loaded in a browser of its own. Prints a table.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launch } from '../apps/drive.mjs';
+import { folder as recordings, launch } from '../apps/drive.mjs';
 import { folder, markup, suites } from './suites.mjs';
 
 const program = process.env.INTERLOPER ?? new URL('../../target/release/interloper', import.meta.url).pathname;
@@ -47,7 +46,7 @@ async function plain(name) {
 
 async function recorded(name) {
   const server = await serve(name);
-  const out = join(mkdtempSync(join(tmpdir(), 'interloper-')), `${name}.ilt`);
+  const out = join(recordings, `${name}.ilt`);
   const child = spawn(program, ['record', 'web', server.url, '--time', '600', '--load-timeout', '120', '--no-check', '--out', out], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (said += text));

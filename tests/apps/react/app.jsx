@@ -1,5 +1,5 @@
 // React: the list is suspended until it is here, filters are transitions, saving is a fetch.
-import { memo, Suspense, use, useEffect, useMemo, useOptimistic, useReducer, useRef, useState, useTransition } from 'react';
+import { memo, Suspense, use, useEffect, useLayoutEffect, useMemo, useOptimistic, useReducer, useRef, useState, useTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 
 const first = fetch('/api/todos').then((response) => response.json());
@@ -23,7 +23,7 @@ function useFilter() {
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
   }, []);
-  useEffect(() => localStorage.setItem('filter', filter), [filter]);
+  useLayoutEffect(() => localStorage.setItem('filter', filter), [filter]);
   return [filter, isPending];
 }
 
@@ -32,7 +32,7 @@ const Item = memo(function Item({ todo, save, remove }) {
   const field = useRef(null);
   const [shown, hope] = useOptimistic(todo, (old, news) => ({ ...old, ...news }));
   const [, startTransition] = useTransition();
-  useEffect(() => field.current?.focus(), [draft === null]);
+  useLayoutEffect(() => field.current?.focus(), [draft === null]);
   const put = (news) =>
     startTransition(async () => {
       hope(news);
@@ -81,7 +81,7 @@ function List() {
     () => todos.filter(({ done }) => filter === '#/' || done === (filter === '#/done')),
     [todos, filter],
   );
-  useEffect(() => console.log('shown', shown.map(({ title }) => title).join(', ')), [shown]);
+  useLayoutEffect(() => console.log('shown', shown.map(({ title }) => title).join(', ')), [shown]);
   const left = todos.filter(({ done }) => !done).length;
   return (
     <>

@@ -21,6 +21,7 @@ mod accumulator;
 mod barriers;
 mod begin;
 mod begins;
+mod chain_set;
 mod checkpoints;
 mod clock;
 mod end;

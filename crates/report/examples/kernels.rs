@@ -6,11 +6,9 @@
 use std::io::Cursor;
 use std::time::{Duration, Instant};
 
-use codec::native::{self, Batches, Step};
-use order::{ANDROID, Graph, HappensBefore};
-use races::Suspects;
+use codec::native::{self, Batches};
+use order::{ANDROID, Graph};
 use synth::Profile;
-use trace::OpId;
 
 fn main() {
     let mut args = std::env::args().skip(1);
@@ -61,26 +59,8 @@ fn kernel_close(skeleton: &trace::Trace) -> Graph<'_> {
 /// Decodes all accesses, and finds the locations with a race.
 #[inline(never)]
 fn kernel_stream(graph: &Graph<'_>, file: &[u8]) -> usize {
-    let mut cursor = graph.cursor().expect("the model orders tasks");
-    let mut suspects = Suspects::default();
-    let mut passed = 0;
-    for batch in Batches::new(Cursor::new(file)).expect("memory") {
-        let batch = batch.expect("a whole file");
-        for step in batch.steps() {
-            match step {
-                Step::Sync(_) => {
-                    cursor.pass(OpId(passed));
-                    passed += 1;
-                }
-                Step::Call(_) => {}
-                Step::Run(run) => {
-                    let moment = cursor.moment(run.thread, run.event);
-                    let locations = batch.accesses.locations[run.rows()].iter().copied();
-                    let writes = batch.accesses.writes[run.rows()].iter().copied();
-                    suspects.add(&cursor, moment.as_ref(), locations.zip(writes));
-                }
-            }
-        }
-    }
-    suspects.found().into_iter().filter(|&suspect| suspect).count()
+    let batches = Batches::new(Cursor::new(file)).expect("memory");
+    let streamed = report::stream(graph, batches, &|_| {}).expect("a whole file");
+    let suspects = streamed.expect("the model orders tasks").suspects;
+    suspects.into_iter().filter(|&suspect| suspect).count()
 }

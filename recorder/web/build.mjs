@@ -5,7 +5,7 @@
 import { build } from 'esbuild';
 import { readFileSync, writeFileSync, mkdirSync } from 'node:fs';
 
-const COPIES = 64; // as in crates/rewrite/src/pass/mod.rs
+const COPIES = 256; // as in crates/rewrite/src/pass/mod.rs
 const here = (path) => new URL(path, import.meta.url).pathname;
 
 /** Multiplies the property hooks, so that each copy has inline caches of its own. */

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -62,6 +62,9 @@ pub struct Options {
     pub headed: bool,
 }
 
+/// What the folders of profiles are called, before the number of their process.
+const PROFILE: &str = "interloper-browser-";
+
 /// A running browser.
 pub struct Browser {
     child: Child,
@@ -74,9 +77,11 @@ impl Browser {
     pub fn launch(options: &Options) -> Result<(Browser, Receiver<Event>), Error> {
         let path = crate::find(options.path.as_deref())?;
         let fail = |why: String| Error::Start { path: path.clone(), why };
+        let place = std::env::temp_dir();
+        remove_abandoned(&place);
         let profile = tempfile::Builder::new()
-            .prefix("interloper-browser-")
-            .tempdir()
+            .prefix(&format!("{PROFILE}{}-", std::process::id()))
+            .tempdir_in(&place)
             .map_err(|error| fail(format!("no place for its profile: {error}")))?;
         let mut command = Command::new("/bin/sh");
         command.args(["-c", SHELL]).arg(&path).args(FLAGS);
@@ -146,6 +151,22 @@ impl Drop for Browser {
     }
 }
 
+/// Removes the profiles of recorders that were killed: a profile is called after the process that
+/// made it. What cannot be removed stays.
+fn remove_abandoned(place: &Path) {
+    let Ok(own) = std::fs::metadata("/proc/self") else { return };
+    for entry in std::fs::read_dir(place).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let rest = name.to_str().and_then(|name| name.strip_prefix(PROFILE));
+        let maker = rest.and_then(|rest| rest.split_once('-')?.0.parse::<u32>().ok());
+        let Some(maker) = maker else { continue };
+        let is_own = entry.metadata().is_ok_and(|it| it.is_dir() && it.uid() == own.uid());
+        if is_own && !Path::new(&format!("/proc/{maker}")).exists() {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 /// Chromium refuses to run its sandbox as root.
 fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|this| this.uid() == 0)
@@ -170,4 +191,31 @@ fn keep_last(errors: ChildStderr) -> Arc<Mutex<String>> {
         }
     });
     said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_profiles_of_processes_that_are_gone_are_removed() {
+        let place = tempfile::tempdir().expect("a place for files");
+        let mut gone = Command::new("/bin/true").spawn().expect("it runs");
+        gone.wait().expect("it ends");
+        let abandoned = format!("{PROFILE}{}-a", gone.id());
+        let kept = [
+            format!("{PROFILE}{}-b", std::process::id()),
+            format!("{PROFILE}x-c"),
+            format!("{PROFILE}{}", gone.id()),
+            format!("other-{}-d", gone.id()),
+        ];
+        for name in kept.iter().chain([&abandoned]) {
+            std::fs::create_dir_all(place.path().join(name).join("Default")).expect("writable");
+        }
+        remove_abandoned(place.path());
+        assert!(!place.path().join(abandoned).exists());
+        for name in kept {
+            assert!(place.path().join(&name).exists(), "{name}");
+        }
+    }
 }

@@ -37,7 +37,7 @@ pub use place::{Site, SiteKind};
 pub const HOOKS: &str = include_str!("../../../recorder/web/dist/access.js");
 
 /// What the source is, which decides what its top-level names are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A classic script: top-level names are global.
     Script,

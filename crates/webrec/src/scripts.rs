@@ -1,9 +1,12 @@
 //! Every script of a recording: rewritten once, its text and its sites kept.
 //!
 //! Rewriting is one at a time, because sites are numbered densely over all scripts: the hooks
-//! index arrays by them.
+//! index arrays by them. A file that is served again with the same text, as when a page is loaded
+//! anew, is the same script with the same sites.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use rewrite::{Kind, Options, Unparsable, rewrite};
 
@@ -47,12 +50,43 @@ struct Script {
 struct Table {
     scripts: Vec<Script>,
     sites: Vec<rewrite::Site>,
+    /// The last script of each file and kind, by its number, and its rewritten text.
+    files: HashMap<(Arc<str>, Kind), (usize, Arc<str>)>,
 }
 
 /// The scripts of a recording.
 #[derive(Default)]
 pub(crate) struct Scripts {
     table: Mutex<Table>,
+}
+
+impl Table {
+    fn rewrite(
+        &mut self,
+        source: &str,
+        kind: Kind,
+        params: &[&str],
+        place: Place,
+    ) -> Result<String, Unparsable> {
+        let first_site = self.sites.len() as u32;
+        let options = Options {
+            start: place.start,
+            script: self.scripts.len() as u32,
+            first_site,
+            params,
+            ..Options::new(kind, &place.file)
+        };
+        let rewritten = rewrite(source, options)?;
+        self.sites.extend(rewritten.sites);
+        self.scripts.push(Script { text: source.into(), place, first_site });
+        Ok(rewritten.code)
+    }
+
+    /// The rewritten text of a file, if its last text was this.
+    fn known(&self, file: &(Arc<str>, Kind), source: &str) -> Option<Arc<str>> {
+        let (script, code) = self.files.get(file)?;
+        (*self.scripts[*script].text == *source).then(|| Arc::clone(code))
+    }
 }
 
 impl Scripts {
@@ -68,19 +102,35 @@ impl Scripts {
         params: &[&str],
         place: Place,
     ) -> Result<String, Unparsable> {
-        let mut table = self.table();
-        let first_site = table.sites.len() as u32;
-        let options = Options {
-            start: place.start,
-            script: table.scripts.len() as u32,
-            first_site,
-            params,
-            ..Options::new(kind, &place.file)
-        };
-        let rewritten = rewrite(source, options)?;
-        table.sites.extend(rewritten.sites);
-        table.scripts.push(Script { text: source.into(), place, first_site });
-        Ok(rewritten.code)
+        self.table().rewrite(source, kind, params, place)
+    }
+
+    /// Rewrites a script that is a file, and finds its source map meanwhile.
+    pub(crate) fn rewrite_file(
+        &self,
+        source: &str,
+        kind: Kind,
+        file: &str,
+        map: impl FnOnce() -> Option<SourceMap> + Send,
+    ) -> Result<Arc<str>, Unparsable> {
+        let place = Place::whole(file);
+        let key = (Arc::clone(&place.file), kind);
+        if let Some(code) = self.table().known(&key, source) {
+            return Ok(code);
+        }
+        thread::scope(|scope| {
+            let map = scope.spawn(map);
+            let (script, code) = {
+                let mut table = self.table();
+                let code: Arc<str> = table.rewrite(source, kind, &[], place)?.into();
+                (table.scripts.len() - 1, code)
+            };
+            let map = map.join().ok().flatten();
+            let mut table = self.table();
+            table.scripts[script].place.map = map.map(Arc::new);
+            table.files.insert(key, (script, Arc::clone(&code)));
+            Ok(code)
+        })
     }
 
     /// The original text of a script.
@@ -126,5 +176,28 @@ mod tests {
         assert_eq!(scripts.text(1).as_deref(), Some("x.y"));
         assert!(scripts.rewrite("x y", Kind::Script, &[], Place::whole("bad.js")).is_err());
         assert_eq!(scripts.text(2), None);
+    }
+
+    #[test]
+    fn a_file_that_comes_again_is_the_same_script() {
+        let scripts = Scripts::default();
+        let asked = std::sync::atomic::AtomicU32::new(0);
+        let map = || {
+            asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            None
+        };
+        let rewritten = |text, kind, file| scripts.rewrite_file(text, kind, file, map);
+        let first = rewritten("a.b", Kind::Script, "a.js").expect("parses");
+        assert_eq!(rewritten("a.b", Kind::Script, "a.js").expect("parses"), first);
+        assert_eq!(scripts.text(1), None);
+        for (text, kind, file) in [
+            ("a.c", Kind::Script, "a.js"),
+            ("a.b", Kind::Module, "a.js"),
+            ("a.b", Kind::Script, "b.js"),
+        ] {
+            assert_ne!(rewritten(text, kind, file).expect("parses"), first);
+        }
+        assert_eq!(scripts.text(3).as_deref(), Some("a.b"));
+        assert_eq!(asked.into_inner(), 4, "a map is read once");
     }
 }

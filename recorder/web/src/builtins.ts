@@ -5,16 +5,13 @@
  * text. Iterators are not replaced: the engine's fast ways through arrays depend on them; rewritten
  * code tells of iteration where it happens. Neither is `toString`, which typed arrays share.
  */
-import { apply, construct, define, describe, isArray, newWeakMap, proxies, RealProxy, toText } from './natives';
+import { apply, construct, define, describe, isArray, originals, proxies, RealProxy, toText } from './natives';
 import { valueText } from './names';
 import type { Hooks } from './stamp';
 import type { Stamps, Teller } from './teller';
 import type { Wire } from './wire';
 
 export type Method = (this: any, ...args: any[]) => any;
-
-/** The native function behind each of ours. */
-const originals = newWeakMap<object, Function>();
 
 /** Replaces a method; `make` is given the original, and returns a function made by method syntax. */
 export function replace(target: object, key: PropertyKey, make: (original: Method) => Method): void {

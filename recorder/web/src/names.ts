@@ -1,9 +1,11 @@
 /** Names of objects and texts of values. Nothing of the page's runs to find them. */
 import {
   apply,
+  create,
   describe,
   isArray,
   isData,
+  isNative,
   lookup,
   newMap,
   newWeakMap,
@@ -13,6 +15,7 @@ import {
   stringify,
   symbolText,
 } from './natives';
+import { QUIET } from './quiet';
 import type { Shadow } from './stamp';
 
 /** Longest text of a value. */
@@ -23,27 +26,64 @@ const platformKeys = newWeakMap<object, Map<PropertyKey, true>>();
 const platformGlobals = newMap<PropertyKey, unknown>();
 const counts = newMap<string, number>();
 
+/** Stands for the value of a global that was not asked for yet. */
+const LATER = create(null) as object;
+let learned: object;
+
+/** The interfaces that are left alone until the page asks for them. */
+export const quiet = newMap<PropertyKey, true>();
+for (const name of QUIET.trim().split(/\s+/)) quiet.set(name, true);
+
 /** Remembers the platform's constructors, prototypes and namespaces, and what they have. */
 export function learnPlatform(global: object): void {
+  learned = global;
   for (const key of ownKeys(global)) {
-    const value = describe(global, key)?.value;
+    const value = quiet.has(key) ? LATER : describe(global, key)?.value;
     platformGlobals.set(key, value);
-    if (value === global || !isObject(value) || typeof key !== 'string') continue;
-    learn(value, key);
+    if (value === LATER || value === global || !isObject(value) || typeof key !== 'string') continue;
+    learn(value, key, () => true);
     const prototype = describe(value, 'prototype')?.value;
-    if (isObject(prototype)) learn(prototype, `${key}.prototype`);
+    if (isObject(prototype)) learn(prototype, `${key}.prototype`, () => true);
   }
 }
 
-function learn(object: object, name: string): void {
+function learn(object: object, name: string, came: (key: PropertyKey) => boolean): void {
   platformNames.set(object, name);
   const keys = newMap<PropertyKey, true>();
-  for (const key of ownKeys(object)) keys.set(key, true);
+  const own = ownKeys(object);
+  for (let at = 0; at < own.length; at++) if (came(own[at]!)) keys.set(own[at]!, true);
   platformKeys.set(object, keys);
 }
 
+/**
+ * Learns an interface, or its prototype, when it is met. The page may have added to it: what came
+ * with the platform are functions and accessors of its own, and constants.
+ */
+function learnLate(object: object): void {
+  if (platformKeys.has(object) || proxies.has(object)) return;
+  const isPrototype = typeof object !== 'function';
+  const maker: unknown = isPrototype ? describe(object, 'constructor')?.value : object;
+  if (typeof maker !== 'function') return;
+  const name = functionName(maker);
+  const came = (key: PropertyKey): boolean => {
+    const { value, get, set, writable } = describe(object, key)!;
+    return isNative(value) || isNative(get) || isNative(set) || writable === false;
+  };
+  const known =
+    platformGlobals.get(name) === LATER &&
+    describe(learned, name)?.value === maker &&
+    isNative(maker) &&
+    (!isPrototype || describe(maker, 'prototype')?.value === object);
+  if (known) learn(object, isPrototype ? `${name}.prototype` : name, came);
+  // A function or prototype of the page's: no need to ask again.
+  else platformKeys.set(object, nothing);
+}
+
+const nothing = newMap<PropertyKey, true>();
+
 /** Whether a property came with the platform. */
 export function isPlatform(holder: object, key: PropertyKey): boolean {
+  learnLate(holder);
   return platformKeys.get(holder)?.has(key) ?? false;
 }
 
@@ -51,7 +91,10 @@ export function isPlatform(holder: object, key: PropertyKey): boolean {
 export function isUntouched(global: object, key: PropertyKey): boolean {
   if (!platformGlobals.has(key)) return false;
   const property = describe(global, key);
-  return !!property && (!isData(property) || property.value === platformGlobals.get(key));
+  if (!property) return false;
+  if (!isData(property)) return true;
+  const first = platformGlobals.get(key);
+  return first === LATER ? isNative(property.value) : property.value === first;
 }
 
 export function isObject(value: unknown): value is object {
@@ -83,6 +126,7 @@ export function nameOf(object: object, shadow: Shadow, place: Place): string {
 }
 
 function freshName(object: object, site: number, place: Place): string {
+  learnLate(object);
   const known = platformNames.get(object);
   if (known) return known;
   const kind = kindOf(object);

@@ -73,6 +73,22 @@ export class List<T> {
   }
 }
 
+/** The native function behind each of ours. */
+export const originals = newWeakMap<object, Function>();
+
+/** How the text of the platform's functions ends, and no other's: it is no code. */
+const NATIVE = '{ [native code] }';
+
+/** Whether a function is the platform's, or stands for one of it. */
+export function isNative(value: unknown): boolean {
+  if (typeof value !== 'function' || proxies.has(value)) return false;
+  if (originals.has(value)) return true;
+  const text: string = apply(toText, value, []);
+  const from = text.length - NATIVE.length;
+  for (let at = 0; at < NATIVE.length; at++) if (text[from + at] !== NATIVE[at]) return false;
+  return true;
+}
+
 /** Proxies the page made: nothing may be looked up in them, their traps would notice. */
 export const proxies = newWeakSet<object>();
 

@@ -138,6 +138,12 @@ export function stamper(hooks: Hooks, slow: Slow) {
       return (object.#shadow = fresh(shadow));
     }
 
+    static slot(object: any, key: unknown): Slot | undefined {
+      if (!(#born in object)) return undefined;
+      const shadow = object.#shadow;
+      return typeof shadow === 'object' ? shadow.slots?.get(key) : undefined;
+    }
+
     /**
      * The property hooks. Each has many copies, which the build makes: a copy has inline caches of
      * its own. They are grouped so that the engine keeps each object in its fast form.

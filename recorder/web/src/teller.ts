@@ -44,6 +44,8 @@ export interface Scope {
 export interface Stamps {
   isYoung(object: object): boolean;
   shadowOf(object: object): Shadow;
+  /** The location of a key in an object, if it is known. */
+  slot(object: object, key: unknown): Slot | undefined;
 }
 
 export type Special = (object: object, key: PropertyKey, site: number, write: boolean) => void;
@@ -146,6 +148,9 @@ export class Teller {
     if (this.siteObject[site] === undefined) this.seen.add(site);
     this.siteObject[site] = object;
     this.siteKey[site] = key;
+    // Most keys are canonical already; what was told under them in this event is told no more.
+    const slot = this.stamps.slot(object, key);
+    if (slot !== undefined && (write ? slot.write : slot.read) === this.hooks.e) return;
     this.access(object, canonical(key), site, write);
   }
 

@@ -1,6 +1,5 @@
 //! Documents and scripts on their way in.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine;
@@ -15,7 +14,6 @@ use crate::charset;
 use crate::data_url;
 use crate::html::Markup;
 use crate::names;
-use crate::scripts::Place;
 use crate::sourcemap::{self, SourceMap};
 
 /// The largest source map read.
@@ -82,14 +80,12 @@ fn script(paused: &Paused<'_>, status: u64, mime: &str, content_type: &str) -> O
     let cors = paused.request_header("Origin").is_some();
     let is_module = module::is_module(shared, &Asker { url, referrer, cors }, &source);
     let kind = if is_module { Kind::Module } else { Kind::Script };
-    let mut place = Place::whole(&shared.name(url));
-    place.map = map(paused, &source).map(Arc::new);
-    let file = Arc::clone(&place.file);
-    match shared.scripts.rewrite(&source, kind, &[], place) {
+    let file = shared.name(url);
+    match shared.scripts.rewrite_file(&source, kind, &file, || map(paused, &source)) {
         Ok(code) => {
             let mime = if mime.is_empty() { "text/javascript" } else { mime };
             let headers = paused.headers(&format!("{mime}; charset=utf-8"));
-            Some(Reply { status, headers, body: code.into_bytes() })
+            Some(Reply { status, headers, body: code.as_bytes().to_vec() })
         }
         Err(error) => {
             shared.notes.add("unparsable-script", || format!("{file}: {error}"));

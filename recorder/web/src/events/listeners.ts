@@ -1,7 +1,7 @@
 /** `addEventListener`, `removeEventListener`, and handlers set through properties. */
-import { apply, define, describe, isData, lookup, newMap, newWeakMap, ownKeys } from '../natives';
-import { disguise, replace, type Method } from '../builtins';
-import { isObject, shorten } from '../names';
+import { apply, define, describe, isData, lookup, newMap, newWeakMap, originals as natives, ownKeys } from '../natives';
+import { replace, type Method } from '../builtins';
+import { isObject, quiet, shorten } from '../names';
 import type { Dispatches } from './dispatch';
 
 interface Entry {
@@ -130,11 +130,10 @@ function patchHandlers(dispatches: Dispatches): void {
       },
       key,
     )!;
-    define(holder, key, {
-      ...property,
-      get: disguise(ours.get!, get) as () => unknown,
-      set: disguise(ours.set!, set) as (handler: unknown) => void,
-    });
+    // Accessors made by this syntax have the names and lengths of the platform's.
+    define(holder, key, { ...property, get: ours.get!, set: ours.set! });
+    natives.set(ours.get!, get);
+    natives.set(ours.set!, set);
   };
 
   const scan = (holder: object): void => {
@@ -143,6 +142,7 @@ function patchHandlers(dispatches: Dispatches): void {
   };
   scan(global);
   for (const key of ownKeys(global)) {
+    if (quiet.has(key)) continue;
     const value = describe(global, key)?.value;
     const prototype = typeof value === 'function' && describe(value, 'prototype')?.value;
     if (isObject(prototype)) scan(prototype);

@@ -1,8 +1,9 @@
 // Messages, observers, storage, and sources that the runtime does not know.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { follows, record } from './follow.mjs';
-import { close, open } from './page.mjs';
+import { close, open, visit } from './page.mjs';
 
 before(open);
 after(close);
@@ -138,4 +139,35 @@ test('frames of the same origin share one order of events', async () => {
   const script = list.filter(({ type }) => type === 'script')[2];
   assert.ok(list.some(({ accesses }) => accesses.includes('write inner.html/document.readyState "complete"')));
   assert.ok(follows(list, load, script), 'the scripts of a frame come before its load');
+});
+
+test('interfaces that are left alone have no handlers', async () => {
+  const [, listed] = /`\n([^`]*)\n`/.exec(readFileSync(new URL('../../src/quiet.ts', import.meta.url), 'utf8'));
+  const { log } = await visit(
+    {
+      '/': `<script>
+        const isHandler = (key) => typeof key === 'string' && /^on[a-z]+$/.test(key);
+        const names = ${JSON.stringify(listed.split(/\s+/))};
+        console.log(names.filter((name) => name in window).length > 500);
+        console.log(names.filter((name) => Reflect.ownKeys(window[name]?.prototype ?? {}).some(isHandler)).join());
+        done = true;
+      </script>`,
+    },
+    { recorded: false },
+  );
+  assert.deepEqual(log, ['true', '']);
+});
+
+test('what a page adds to such an interface is told, what came with it is not', async () => {
+  const { list } = await record(`<script>
+    Range.prototype.mine = 1;
+    Blob = class Mine {};
+    setTimeout(() => {
+      const range = document.createRange();
+      setTimeout(() => { range.mine; range.collapsed; range.detach; range.START_TO_END; Blob; Text; done = true });
+    });
+  </script>`);
+  const accesses = list.flatMap((event) => event.accesses);
+  const told = accesses.filter((access) => /Range|Window\.(Blob|Text)/.test(access));
+  assert.deepEqual(told, ['write Range.prototype.mine 1', 'write Window.Blob function Mine', 'read Range.prototype.mine 1', 'read Window.Blob function Mine']);
 });

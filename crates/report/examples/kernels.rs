@@ -1,37 +1,46 @@
-//! The three kernels of an analysis, each on its own: `kernels decode|close|stream [PROFILE [SCALE]]`.
+//! The three kernels of an analysis, each on its own: `kernels decode|close|stream [FILE|PROFILE]`.
 //!
-//! `script/gate` counts the instructions of each. All run on one thread, on a trace that is made in
-//! memory, so that a count depends on the code alone.
+//! `script/gate` counts the instructions of each. All run on one thread, on a file that is read, or a
+//! hundredth of a profile that is made, before it starts; so a count depends on the code alone.
 
 use std::io::Cursor;
+use std::time::{Duration, Instant};
 
-use codec::native::{self, Batches, Step};
-use order::{ANDROID, Graph, HappensBefore};
-use races::Suspects;
+use codec::native::{self, Batches};
+use order::{ANDROID, Graph};
 use synth::Profile;
-use trace::OpId;
 
 fn main() {
     let mut args = std::env::args().skip(1);
     let kernel = args.next().expect("decode, close or stream");
-    let name = args.next().unwrap_or_else(|| "asyncclock/AnyMemo".to_owned());
-    let scale = args.next().map_or(0.01, |scale| scale.parse().expect("a scale is a number"));
-    let profile = Profile::named(&name).expect("a profile of the catalogue");
-    let mut file = Vec::new();
-    synth::generate(&name, &profile, (scale, 1), &mut file, &mut |_, _| {}).expect("memory");
-    match kernel.as_str() {
-        "decode" => println!("{} accesses decoded", kernel_decode(&file)),
+    let file = file(&args.next().unwrap_or_else(|| "asyncclock/AnyMemo".to_owned()));
+    let skeleton = || native::read_skeleton(Cursor::new(&file)).expect("a native file").trace;
+    let (result, took) = match kernel.as_str() {
+        "decode" => timed(|| format!("{} accesses", kernel_decode(&file))),
         "close" => {
-            let skeleton = native::read_skeleton(Cursor::new(&file)).expect("a native file").trace;
-            println!("{:?}", kernel_close(&skeleton).stats());
+            let skeleton = skeleton();
+            timed(|| format!("{:?}", kernel_close(&skeleton).stats()))
         }
         "stream" => {
-            let skeleton = native::read_skeleton(Cursor::new(&file)).expect("a native file").trace;
+            let skeleton = skeleton();
             let graph = Graph::new(&skeleton, &ANDROID.default_rules());
-            println!("{} racy locations", kernel_stream(&graph, &file));
+            timed(|| format!("{} racy locations", kernel_stream(&graph, &file)))
         }
         other => panic!("there is no kernel {other}: decode, close, stream"),
-    }
+    };
+    println!("{result} in {:.3} s", took.as_secs_f64());
+}
+
+fn file(name: &str) -> Vec<u8> {
+    let Some(profile) = Profile::named(name) else { return std::fs::read(name).expect("a file") };
+    let mut file = Vec::new();
+    synth::generate(name, &profile, (0.01, 1), &mut file, &mut |_, _| {}).expect("memory");
+    file
+}
+
+fn timed<T>(run: impl FnOnce() -> T) -> (T, Duration) {
+    let started = Instant::now();
+    (run(), started.elapsed())
 }
 
 /// Decodes all accesses.
@@ -50,26 +59,8 @@ fn kernel_close(skeleton: &trace::Trace) -> Graph<'_> {
 /// Decodes all accesses, and finds the locations with a race.
 #[inline(never)]
 fn kernel_stream(graph: &Graph<'_>, file: &[u8]) -> usize {
-    let mut cursor = graph.cursor().expect("the model orders tasks");
-    let mut suspects = Suspects::default();
-    let mut passed = 0;
-    for batch in Batches::new(Cursor::new(file)).expect("memory") {
-        let batch = batch.expect("a whole file");
-        for step in batch.steps() {
-            match step {
-                Step::Sync(_) => {
-                    cursor.pass(OpId(passed));
-                    passed += 1;
-                }
-                Step::Call(_) => {}
-                Step::Run(run) => {
-                    let moment = cursor.moment(run.thread, run.event);
-                    let locations = batch.accesses.locations[run.rows()].iter().copied();
-                    let writes = batch.accesses.writes[run.rows()].iter().copied();
-                    suspects.add(&cursor, moment.as_ref(), locations.zip(writes));
-                }
-            }
-        }
-    }
-    suspects.found().into_iter().filter(|&suspect| suspect).count()
+    let batches = Batches::new(Cursor::new(file)).expect("memory");
+    let streamed = report::stream(graph, batches, &|_| {}).expect("a whole file");
+    let suspects = streamed.expect("the model orders tasks").suspects;
+    suspects.into_iter().filter(|&suspect| suspect).count()
 }

@@ -31,7 +31,7 @@ mod why;
 
 pub use analyze::{Engine, Request, analyze, analyze_watched, order};
 pub use model::Report;
-pub use native::{NativeRequest, analyze_native};
+pub use native::{NativeRequest, Streamed, analyze_native, stream};
 pub use read::ReadError;
 pub use stream::{CLOCK_LIMIT, analyze_log};
 pub use watch::{Milestone, Watch};

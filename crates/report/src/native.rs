@@ -21,10 +21,13 @@ use crate::model::Report;
 use crate::watch::{Milestone, Watch};
 
 /// What the second pass gives.
-struct Pass {
-    suspects: Vec<bool>,
-    operations: u64,
-    accesses: u64,
+pub struct Streamed {
+    /// The locations with a race.
+    pub suspects: Vec<bool>,
+    /// How many operations there are.
+    pub operations: u64,
+    /// How many of them are accesses.
+    pub accesses: u64,
 }
 
 /// How a native file is analysed: what [`Request`] asks, but for the trace.
@@ -61,7 +64,11 @@ pub fn analyze_native<F: Read + Seek + Send + 'static>(
     watch(closing(&skeleton.trace));
     let graph = Graph::new(&skeleton.trace, request.rules);
     watch(Milestone::Closed { stats: Some(graph.stats()), counters: graph.counters() });
-    let Some(pass) = stream(&graph, open()?, watch)? else { return Ok(None) };
+    let workers = cores().saturating_sub(1).max(1);
+    let batches = Batches::parallel_locations(open()?, workers).map_err(|error| {
+        ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
+    })?;
+    let Some(pass) = stream(&graph, batches, watch)? else { return Ok(None) };
     let suspects = pass.suspects.iter().filter(|&&suspect| suspect).count();
     watch(Milestone::Streamed { operations: pass.operations, suspects });
     let Loaded { trace, diagnostics, .. } = native::read_excerpt(open()?, cores(), &pass.suspects)?;
@@ -90,18 +97,15 @@ pub fn analyze_native<F: Read + Seek + Send + 'static>(
     Ok(Some(report))
 }
 
-/// Streams all accesses against the order.
-fn stream(
+/// Streams all accesses against the order of the skeleton they lie in; none where the rules order
+/// nothing by tasks.
+pub fn stream(
     graph: &Graph<'_>,
-    source: impl Read + Send + 'static,
+    mut batches: Batches<'_>,
     watch: Watch<'_>,
-) -> Result<Option<Pass>, ReadError> {
+) -> Result<Option<Streamed>, ReadError> {
     let Some(mut cursor) = graph.cursor() else { return Ok(None) };
     let mut suspects = Suspects::default();
-    let mut batches = Batches::parallel_locations(source, cores().saturating_sub(1).max(1))
-        .map_err(|error| {
-            ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
-        })?;
     let (mut passed, mut accesses) = (0_u32, 0);
     while let Some(batch) = batches.next() {
         let batch = batch?;
@@ -124,5 +128,5 @@ fn stream(
         watch(Milestone::Passed(batches.operations()));
     }
     let operations = batches.operations();
-    Ok(Some(Pass { suspects: suspects.found(), operations, accesses }))
+    Ok(Some(Streamed { suspects: suspects.found(), operations, accesses }))
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use trace::{BarrierId, Id, OpId};
 
 use super::accumulator::{Accumulators, ListId, Prefix};
+use super::chain_set::ChainSet;
 use super::nodes::NodeId;
 
 struct Posted {
@@ -28,12 +29,19 @@ pub(crate) struct ChainBarriers {
 /// The barriers posted to one queue, by chain.
 #[derive(Default)]
 pub(crate) struct Barriers {
-    pub(crate) chains: HashMap<u32, ChainBarriers>,
+    chains: HashMap<u32, ChainBarriers>,
+    known: ChainSet,
 }
 
 impl Barriers {
     pub(crate) fn push(&mut self, chain: u32, position: u32, op: OpId, barrier: BarrierId) {
+        self.known.insert(chain);
         self.chains.entry(chain).or_default().posted.push(Posted { position, op, barrier });
+    }
+
+    /// What a chain posted.
+    pub(crate) fn of_chain(&mut self, chain: u32) -> Option<&mut ChainBarriers> {
+        self.known.contains(chain).then(|| self.chains.get_mut(&chain)).flatten()
     }
 }
 

@@ -4,23 +4,24 @@
 //! are laid on chains ([`nodes`]), and every node gets a clock ([`clock`]) that says how much of each
 //! chain happens before it; clocks share what they have in common. One sweep in the order of the trace
 //! ([`sweep`]) closes all rules but those that reach back into the past. Of these, most is foreseen
-//! when an event begins, or told to its nodes while nobody relied on them; sweeps repeat until nothing
-//! is left to tell. Operations that order nothing are not nodes: they stand between two nodes of their
+//! when an event begins ([`foresight`]), or told in place to what follows that begin ([`repair`]);
+//! sweeps repeat until nothing is left to tell. Operations that order nothing are not nodes: they stand between two nodes of their
 //! task, and compare by these.
 //!
 //! The mechanics of queues follow AsyncClock, turned around: not the events that are told what precedes
 //! them, but logs of what each chain posted ([`sends`]) and began ([`begins`]), searched up to what the
 //! clock at hand knows, and only where it knows more than the clock of the message before.
 //!
-//! Cost: for each node a path of its clock, O(log chains), plus what both sides of its joins learnt since
+//! Cost: for each node a path of its clock, O(log chains), plus what the sides of its joins learnt since
 //! they last had something in common; for each begin a search over the chains of which its poster knows
-//! more than the messages it follows took over. Memory: some hundred bytes a node. Rules of program
+//! more than the posts of the messages it follows. Memory: some hundred bytes a node. Rules of program
 //! order that are switched off make every operation a node.
 
 mod accumulator;
 mod barriers;
 mod begin;
 mod begins;
+mod chain_set;
 mod checkpoints;
 mod clock;
 mod end;

@@ -326,9 +326,9 @@ impl Sweep<'_> {
         if self.plan.remove_barrier.is_none() || !held || !is_looper {
             return removed;
         }
-        let chains = &mut self.barriers[message.queue.index()].chains;
+        let barriers = &mut self.barriers[message.queue.index()];
         for news in news {
-            if let Some(log) = chains.get_mut(&news.chain) {
+            if let Some(log) = barriers.of_chain(news.chain) {
                 let mut taken = Taken {
                     lists: &mut self.lists,
                     removals: &self.skeleton.removals,

@@ -13,6 +13,7 @@ use hashbrown::HashMap;
 use trace::{EventId, Id, OpId};
 
 use super::accumulator::{Accumulators, ListId, Prefix};
+use super::chain_set::ChainSet;
 use super::nodes::NodeId;
 
 /// A post whose event ran to its end.
@@ -194,6 +195,8 @@ impl ClassKey {
 pub(crate) struct QueueSends {
     pub(crate) chains: Vec<ChainSends>,
     index: HashMap<u32, u32>,
+    /// The keys of `index`.
+    known: ChainSet,
     /// Which of `chains` posted to the front.
     pub(crate) with_fronts: Vec<u32>,
     /// The posts to the front by any chain, in the order of the trace.
@@ -212,6 +215,7 @@ impl QueueSends {
     /// The place in `chains` of what a chain posted.
     fn of_chain(&mut self, chain: u32) -> u32 {
         let chains = &mut self.chains;
+        self.known.insert(chain);
         *self.index.entry(chain).or_insert_with(|| {
             chains.push(ChainSends { chain, ..ChainSends::default() });
             chains.len() as u32 - 1
@@ -281,7 +285,8 @@ impl QueueSends {
     }
 
     pub(crate) fn find(&self, chain: u32) -> Option<usize> {
-        self.index.get(&chain).map(|&i| i as usize)
+        let index = self.known.contains(chain).then(|| self.index.get(&chain)).flatten();
+        index.map(|&i| i as usize)
     }
 }
 

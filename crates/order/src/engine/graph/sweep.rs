@@ -2,8 +2,9 @@
 //!
 //! Every conclusion but two kinds leads to the operation at hand, so that one pass closes them: the
 //! clocks of everything earlier are complete. The exceptions reach back to a begin in the past:
-//! LOOPER-ATOMIC, and messages posted after they began. What these conclude is kept in [`Late`] and
-//! known from the next pass on; passes repeat until one concludes nothing of the kind.
+//! LOOPER-ATOMIC, and messages posted after they began. What these conclude and cannot be told in place
+//! is kept in [`Late`] and known from the next pass on; passes repeat until one concludes nothing of the
+//! kind.
 //!
 //! This file holds the operations of threads, handles, callbacks and locks; `begin.rs` what happens
 //! when an event begins or ends.

@@ -149,9 +149,6 @@ struct Decoder<'a> {
     /// The number of the first access since the last control row, and its row.
     first: u64,
     start: usize,
-    /// How many accesses were decoded, and at most how many there are.
-    row: usize,
-    expected: usize,
     thread: ThreadId,
 }
 
@@ -169,14 +166,11 @@ pub(crate) fn decode(
         previous: Previous::default(),
         first: window.first,
         start: 0,
-        row: 0,
-        expected: padded.len().min(window.span as usize),
         thread: ThreadId(0),
     };
-    let expected = decoder.expected;
-    // Room for as many rows as there can be, so that a row need not ask for its own.
-    let mut locations = vec![LocationId(0); expected];
-    let mut writes = vec![false; expected];
+    let expected = (padded.len()).min(window.span as usize);
+    decoder.rows.accesses.locations.reserve(expected);
+    decoder.rows.accesses.writes.reserve(expected);
     let mut location = 0_u32;
     let mut max_location = 0;
     while !decoder.from.at_end()? {
@@ -196,19 +190,10 @@ pub(crate) fn decode(
         } else {
             decoder.attributed(row)?
         };
-        let row = decoder.row;
-        let (Some(at), Some(is_write)) = (locations.get_mut(row), writes.get_mut(row)) else {
-            return Err(OUTSIDE);
-        };
-        *at = LocationId(location);
-        *is_write = write;
-        decoder.row += 1;
+        decoder.rows.accesses.locations.push(LocationId(location));
+        decoder.rows.accesses.writes.push(write);
     }
     decoder.close_run()?;
-    locations.truncate(decoder.row);
-    writes.truncate(decoder.row);
-    decoder.rows.accesses.locations = locations;
-    decoder.rows.accesses.writes = writes;
     decoder.rows.max_location = max_location;
     Ok(decoder.rows)
 }
@@ -218,7 +203,7 @@ impl Decoder<'_> {
     fn next_source(&mut self) {
         let source = Some(self.previous.next_source());
         if self.detail == Detail::Everything {
-            self.rows.accesses.set_source(self.row, source, self.expected);
+            self.rows.accesses.set_source(source);
         }
     }
 
@@ -229,7 +214,7 @@ impl Decoder<'_> {
         let mask = self.from.byte()?;
         let attributes = self.attributes(mask & !WRITE)?;
         if self.detail == Detail::Everything {
-            self.rows.accesses.set_attributes(self.row, &attributes, self.expected);
+            self.rows.accesses.set_attributes(&attributes);
         }
         Ok(mask & WRITE != 0)
     }
@@ -265,13 +250,13 @@ impl Decoder<'_> {
 
     /// Ends the run of accesses since the last control row, if there are any.
     fn close_run(&mut self) -> Result<(), Malformed> {
-        let len = self.row - self.start;
+        let len = self.rows.accesses.len() - self.start;
         if len > 0 {
             let (first, thread, start) = (self.first, self.thread, self.start as u32);
             let len = len as u32;
             self.rows.runs.push(Run { first, thread, event: None, stack: None, start, len });
             self.first += u64::from(len);
-            self.start = self.row;
+            self.start = self.rows.accesses.len();
             self.check_inside()?;
         }
         Ok(())

@@ -120,17 +120,18 @@ impl Accesses {
         self.source_ids.truncate(len);
     }
 
-    /// Sets what access `row` carries, behind all that carry something; about `expected` are to come.
-    pub(crate) fn set_attributes(&mut self, row: usize, attributes: &Attributes, expected: usize) {
+    /// Sets what the access that is pushed next carries.
+    pub(crate) fn set_attributes(&mut self, attributes: &Attributes) {
+        let (row, expected) = (self.len(), self.locations.capacity());
         self.at.set(row, attributes.at, expected);
         self.values.set(row, attributes.value, expected);
         self.sources.set(row, attributes.source, expected);
         self.source_ids.set(row, attributes.source_id, expected);
     }
 
-    /// Sets where access `row` stands, in the same way.
-    pub(crate) fn set_source(&mut self, row: usize, source: Option<SourceId>, expected: usize) {
-        self.sources.set(row, source, expected);
+    /// Sets where the access that is pushed next stands.
+    pub(crate) fn set_source(&mut self, source: Option<SourceId>) {
+        self.sources.set(self.len(), source, self.locations.capacity());
     }
 }
 

@@ -36,7 +36,7 @@ impl Sweep<'_> {
             base = self.posted_before(&mut incoming, message, op);
         }
         self.concluded_late(&mut incoming, event);
-        let foreseen = self.foreseen(event, op);
+        let foreseen = self.foreseen(event);
         self.settle_begin(&mut incoming, message, (event, looper), Known { base, foreseen }, op);
         let node = self.node(op, (task, incoming));
         self.begins[event.index()] = Some(node);
@@ -153,6 +153,25 @@ impl Sweep<'_> {
                 return;
             }
         }
+    }
+
+    /// What an event that begins is going to learn, as far as it has happened. What happens only while
+    /// it is under way is told to it then ([`repair`](super::repair)).
+    fn foreseen(&mut self, event: EventId) -> Clock {
+        let mut clock = Clock::EMPTY;
+        if self.plan.atomic_whole.is_none() {
+            return clock;
+        }
+        let skeleton = self.skeleton;
+        for &op in skeleton.learners.get(&event).into_iter().flatten() {
+            for (list, rule) in self.learns(op) {
+                if let (Some(_), Some(prefix)) = (rule, self.lists.all(list)) {
+                    let all = self.lists.clock(&mut self.nodes, prefix);
+                    clock = self.nodes.clocks.join(clock, all);
+                }
+            }
+        }
+        clock
     }
 
     /// The clock of a late event of the looper that `clock` knows: whatever that knew to have begun

@@ -4,8 +4,8 @@
 //! are laid on chains ([`nodes`]), and every node gets a clock ([`clock`]) that says how much of each
 //! chain happens before it; clocks share what they have in common. One sweep in the order of the trace
 //! ([`sweep`]) closes all rules but those that reach back into the past. Of these, most is foreseen
-//! when an event begins ([`foresight`]), or told in place to what follows that begin ([`repair`]);
-//! sweeps repeat until nothing is left to tell. Operations that order nothing are not nodes: they stand between two nodes of their
+//! when an event begins, or told in place to what follows that begin ([`repair`]); sweeps repeat until
+//! nothing is left to tell. Operations that order nothing are not nodes: they stand between two nodes of their
 //! task, and compare by these.
 //!
 //! The mechanics of queues follow AsyncClock, turned around: not the events that are told what precedes
@@ -26,7 +26,6 @@ mod checkpoints;
 mod clock;
 mod end;
 mod events;
-mod foresight;
 mod hints;
 mod maxima;
 mod nodes;

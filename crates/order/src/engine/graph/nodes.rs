@@ -17,7 +17,7 @@ use super::clock::{AT_ONCE, Clock, Clocks, Part};
 pub(crate) struct NodeId(pub(crate) u32);
 
 /// A task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TaskId(pub(crate) u32);
 
 /// Where a node stands, and what happens before it besides its own chain.

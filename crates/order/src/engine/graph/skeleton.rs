@@ -1,9 +1,8 @@
 //! What the engine needs to know of a trace before it sweeps over it.
 
 use hashbrown::HashMap;
-use trace::{Event, Id, Op, OpId, QueueKind, Trace};
+use trace::{Event, EventId, Id, Op, OpId, QueueKind, Trace};
 
-use super::nodes::TaskId;
 use super::plan::{Plan, TaskKind};
 
 /// The operations that matter to a plan, and facts that need the whole trace.
@@ -18,10 +17,8 @@ pub(crate) struct Skeleton {
     pub(crate) removals: Vec<Vec<OpId>>,
     /// Queues of which an event began before another had ended.
     pub(crate) overlapping: Vec<bool>,
-    /// The operations of each task that learn from what threads, handles and callbacks did before.
-    pub(crate) learners: HashMap<TaskId, Vec<OpId>>,
-    /// The notifications of each handle.
-    pub(crate) notifies: Vec<Vec<OpId>>,
+    /// The operations of each event that learn from what threads, handles and callbacks did before.
+    pub(crate) learners: HashMap<EventId, Vec<OpId>>,
 }
 
 impl Skeleton {
@@ -39,7 +36,6 @@ impl Skeleton {
             removals: vec![Vec::new(); names.barriers.len()],
             overlapping: overlapping(trace),
             learners: HashMap::new(),
-            notifies: vec![Vec::new(); names.handles.len()],
         };
         for (_, event) in trace.events() {
             if let Some(begin) = event.begin {
@@ -54,10 +50,9 @@ impl Skeleton {
             let kind = plan.task_kind(trace, &skeleton.user_threads, op);
             match operation {
                 Op::RemoveBarrier(barrier) => skeleton.removals[barrier.index()].push(op),
-                Op::Notify(handle) => skeleton.notifies[handle.index()].push(op),
                 Op::Wait(_) | Op::Join(_) | Op::Invoke { .. } | Op::Unregister(_) => {
-                    if let Some(task) = kind.task(names.events.len()) {
-                        skeleton.learners.entry(task).or_default().push(op);
+                    if let Some(event) = trace.event_of(op) {
+                        skeleton.learners.entry(event).or_default().push(op);
                     }
                 }
                 _ => {}

@@ -8,22 +8,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import vm from 'node:vm';
+import { suites } from '../../../tests/bench/suites.mjs';
 import { rewriteNow } from './harness.mjs';
 
-const suites = {
-  richards: ['richards'],
-  deltablue: ['deltablue'],
-  crypto: ['crypto'],
-  raytrace: ['raytrace'],
-  earleyBoyer: ['earley-boyer'],
-  regexp: ['regexp'],
-  splay: ['splay'],
-  navierStokes: ['navier-stokes'],
-  pdfjs: ['pdfjs'],
-  gameboy: ['gbemu-part1', 'gbemu-part2'],
-  box2d: ['box2d'],
-  typescript: ['typescript', 'typescript-input', 'typescript-compiler'],
-};
 const [folder, ...rest] = process.argv.slice(2);
 const self = new URL(import.meta.url).pathname;
 

@@ -1,7 +1,7 @@
-//! Calls and events over the pipe: JSON messages, each followed by a zero byte.
+//! Calls and events over the pipe.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Read, Write};
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
@@ -9,9 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::Error;
+use crate::cbor::{self, Call};
 
 /// How many events may wait for whoever takes them.
 const EVENTS: usize = 4096;
@@ -91,8 +92,21 @@ impl Client {
         params: Value,
         patience: Duration,
     ) -> Result<Value, Error> {
+        self.call_with_bytes(session, method, params, None, patience)
+    }
+
+    /// Calls a method of which one parameter may be bytes, which need no base64 then.
+    pub fn call_with_bytes(
+        &self,
+        session: Option<&str>,
+        method: &str,
+        params: Value,
+        bytes: Option<(&str, &[u8])>,
+        patience: Duration,
+    ) -> Result<Value, Error> {
         let (sender, answer) = mpsc::channel();
-        let id = self.transmit(session, method, params, Some(sender))?;
+        let id = self.shared.next.fetch_add(1, Ordering::Relaxed);
+        self.transmit(&Call { id, session, method, params, bytes }, Some(sender))?;
         match answer.recv_timeout(patience) {
             Ok(Ok(value)) => Ok(value),
             Ok(Err(message)) => Err(Error::Refused { method: method.to_string(), message }),
@@ -106,34 +120,22 @@ impl Client {
 
     /// Calls a method whose answer nobody needs.
     pub fn send(&self, session: Option<&str>, method: &str, params: Value) -> Result<(), Error> {
-        self.transmit(session, method, params, None).map(drop)
+        let id = self.shared.next.fetch_add(1, Ordering::Relaxed);
+        self.transmit(&Call { id, session, method, params, bytes: None }, None)
     }
 
-    fn transmit(
-        &self,
-        session: Option<&str>,
-        method: &str,
-        params: Value,
-        answer: Option<Sender<Answer>>,
-    ) -> Result<u64, Error> {
-        let id = self.shared.next.fetch_add(1, Ordering::Relaxed);
-        let mut message = json!({ "id": id, "method": method });
-        message["params"] = params;
-        if let Some(session) = session {
-            message["sessionId"] = session.into();
-        }
-        let mut bytes = message.to_string().into_bytes();
-        bytes.push(0);
+    fn transmit(&self, call: &Call<'_>, answer: Option<Sender<Answer>>) -> Result<(), Error> {
+        let message = cbor::encode(call);
         if let Some(answer) = answer {
             let mut waiting = locked(&self.shared.waiting);
             if !waiting.open {
                 drop(waiting);
                 return Err(self.gone());
             }
-            waiting.calls.insert(id, answer);
+            waiting.calls.insert(call.id, answer);
         }
-        let written = locked(&self.shared.out).write_all(&bytes);
-        written.map(|()| id).map_err(|_| self.gone())
+        let written = locked(&self.shared.out).write_all(&message);
+        written.map_err(|_| self.gone())
     }
 
     fn gone(&self) -> Error {
@@ -148,12 +150,17 @@ fn read(from: ChildStdout, shared: &Shared, events: &SyncSender<Event>) {
     let mut from = BufReader::with_capacity(1 << 16, from);
     let mut message = Vec::new();
     loop {
-        message.clear();
-        let read = from.by_ref().take(LONGEST as u64).read_until(0, &mut message);
-        if !matches!(read, Ok(1..)) || message.pop() != Some(0) {
+        let mut header = [0; cbor::HEADER];
+        if from.read_exact(&mut header).is_err() {
             return;
         }
-        let Ok(value) = serde_json::from_slice::<Value>(&message) else { return };
+        let Some(length) = cbor::length(header).filter(|&length| length <= LONGEST) else { return };
+        message.clear();
+        let read = from.by_ref().take(length as u64).read_to_end(&mut message);
+        if !read.is_ok_and(|read| read == length) {
+            return;
+        }
+        let Some(value) = cbor::decode(&message) else { return };
         if let Some(id) = value["id"].as_u64() {
             answer(shared, id, value);
         } else if let Some(event) = event(value) {

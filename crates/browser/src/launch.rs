@@ -28,7 +28,7 @@ const SHELL: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
 
 /// What the browser does without being asked: nothing that leaves the machine.
 const FLAGS: [&str; 20] = [
-    "--remote-debugging-pipe",
+    "--remote-debugging-pipe=cbor",
     "--no-first-run",
     "--no-default-browser-check",
     "--disable-background-networking",

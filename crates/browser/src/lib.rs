@@ -14,6 +14,7 @@
 //! is in a process group of its own, so Ctrl-C on the terminal is for the caller to handle; it
 //! exits by itself when the caller is killed, because its pipe closes.
 
+mod cbor;
 mod client;
 mod error;
 mod find;

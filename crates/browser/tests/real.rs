@@ -56,3 +56,27 @@ fn nothing_is_left_of_a_browser() {
     drop(browser);
     assert!(!std::path::Path::new(&profile).exists(), "{profile} is left");
 }
+
+#[test]
+fn text_goes_and_comes_as_it_is() {
+    let (browser, _events) = Browser::launch(&Options::default()).expect("Chromium is installed");
+    let client = browser.client();
+    let targets = client.call(None, "Target.getTargets", json!({})).expect("it answers");
+    let pages = targets["targetInfos"].as_array().expect("a list");
+    let page = pages.iter().find(|target| target["type"] == "page").expect("it starts with one");
+    let attach = json!({ "targetId": page["targetId"], "flatten": true });
+    let attached = client.call(None, "Target.attachToTarget", attach).expect("it is there");
+    let session = attached["sessionId"].as_str();
+    let long = "long ".repeat(50_000);
+    for text in ["", "plain", "Häuser", "日本語 😀", &long] {
+        let code = format!("[{text:?}, {text:?}.length, -1, 3e9, 0.5, null, true]");
+        let params = json!({ "expression": code, "returnByValue": true });
+        let answer = client.call(session, "Runtime.evaluate", params).expect("it runs");
+        let length = text.encode_utf16().count();
+        let expected = json!([text, length, -1, 3_000_000_000_u64, 0.5, null, true]);
+        assert_eq!(answer["result"]["value"], expected);
+    }
+    let half = json!({ "expression": "'a\\ud83d'" });
+    let answer = client.call(session, "Runtime.evaluate", half).expect("it runs");
+    assert_eq!(answer["result"]["value"], "a\u{fffd}");
+}

@@ -114,9 +114,10 @@ impl Paused<'_> {
             "requestId": self.params["requestId"],
             "responseCode": reply.status,
             "responseHeaders": headers,
-            "body": BASE64.encode(&reply.body),
         });
-        self.call("Fetch.fulfillRequest", params).map(drop)
+        let (client, method) = (&self.shared.client, "Fetch.fulfillRequest");
+        let body = Some(("body", &*reply.body));
+        client.call_with_bytes(Some(self.session), method, params, body, BODY).map(drop)
     }
 
     fn pass(&self) -> Result<(), Error> {

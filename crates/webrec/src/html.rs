@@ -108,7 +108,7 @@ impl Markup<'_> {
         if source.trim().is_empty() {
             return None;
         }
-        let place = Place { file: self.file.into(), start: at, map: None };
+        let place = Place { file: self.file.into(), start: at };
         let rewritten = self.scripts.rewrite(source, kind, params, place);
         rewritten
             .map_err(|error| {

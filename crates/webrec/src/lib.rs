@@ -23,6 +23,7 @@ mod listen;
 mod names;
 mod notes;
 mod recording;
+mod scribe;
 mod scripts;
 mod serve;
 mod shared;

@@ -1,32 +1,32 @@
-//! The thread that hears what the browser tells: lines of pages go to the file, requests and new
-//! targets to threads of their own, because those wait for answers and this one must not.
+//! The thread that hears what the browser tells: lines of pages go to the one that writes them,
+//! requests and new targets to threads of their own, because those wait for answers and this one
+//! must not.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{Receiver, SendError, SyncSender};
+use std::thread::{self, JoinHandle};
 
 use browser::Event;
 use serde_json::{Value, json};
 
+use crate::scribe::{self, Told};
 use crate::serve;
 use crate::shared::Shared;
 use crate::target::{self, BINDING, Kind};
-use crate::wire::{Sender, Wire};
+use crate::wire::Wire;
 
-/// How long what was told may wait to be in the file.
-const FLUSH: Duration = Duration::from_millis(500);
 /// The most a page may send at once.
 const LONGEST: usize = 128 << 20;
 
-/// Hears events and writes lines.
-pub(crate) struct Listener<W: Write> {
+/// Hears events.
+pub(crate) struct Listener {
     shared: Arc<Shared>,
-    wire: Wire<W>,
+    told: SyncSender<Told>,
+    scribe: JoinHandle<()>,
     /// The thread that each session's events happen on.
-    threads: HashMap<String, String>,
+    threads: HashMap<String, Arc<str>>,
     /// The number of each document that sent something: by session and execution context, whose
     /// ids are used again in another process.
     documents: HashMap<(String, u64), u32>,
@@ -34,11 +34,14 @@ pub(crate) struct Listener<W: Write> {
     pages: u32,
 }
 
-impl<W: Write> Listener<W> {
-    pub(crate) fn new(shared: Arc<Shared>, wire: Wire<W>) -> Self {
+impl Listener {
+    /// Writes lines to `wire`.
+    pub(crate) fn new<W: Write + Send + 'static>(shared: Arc<Shared>, wire: Wire<W>) -> Self {
+        let (told, scribe) = scribe::start(Arc::clone(&shared), wire);
         Self {
             shared,
-            wire,
+            told,
+            scribe,
             threads: HashMap::new(),
             documents: HashMap::new(),
             numbered: 0,
@@ -46,46 +49,25 @@ impl<W: Write> Listener<W> {
         }
     }
 
-    /// Listens until the browser is gone, then closes the file.
+    /// Listens until the browser is gone or the file cannot be written, then closes the file.
     pub(crate) fn run(mut self, events: Receiver<Event>) {
-        let mut flushed = Instant::now();
-        loop {
-            let outcome = match events.recv_timeout(FLUSH) {
-                Ok(event) => self.hear(event),
-                Err(RecvTimeoutError::Timeout) => Ok(()),
-                Err(RecvTimeoutError::Disconnected) => break,
-            };
-            let outcome = outcome.and_then(|()| {
-                if flushed.elapsed() < FLUSH {
-                    return Ok(());
-                }
-                flushed = Instant::now();
-                self.wire.flush()
-            });
-            if let Err(error) = outcome {
-                self.shared.change(|state| state.failed = Some(error));
+        while let Ok(event) = events.recv() {
+            if self.hear(event).is_err() {
                 break;
             }
         }
         // Without a receiver the browser's events are dropped instead of held up.
         drop(events);
-        let finished = match self.shared.state().failed {
-            Some(_) => Ok(()),
-            None => self.wire.finish().map(drop),
-        };
-        self.shared.change(|state| {
-            state.closed = true;
-            if let Err(error) = finished {
-                state.failed = Some(error);
-            }
-        });
+        drop(self.told);
+        self.scribe.join().expect("the scribe does not panic");
+        self.shared.change(|state| state.closed = true);
     }
 
-    fn hear(&mut self, event: Event) -> io::Result<()> {
+    fn hear(&mut self, event: Event) -> Result<(), SendError<Told>> {
         let session = event.session.unwrap_or_default();
-        let params = event.params;
+        let mut params = event.params;
         match event.method.as_str() {
-            "Runtime.bindingCalled" => self.lines(session, &params)?,
+            "Runtime.bindingCalled" => self.lines(session, &mut params)?,
             "Fetch.requestPaused" => {
                 let shared = Arc::clone(&self.shared);
                 thread::spawn(move || serve::request(&shared, &session, &params));
@@ -137,14 +119,14 @@ impl<W: Write> Listener<W> {
         self.shared.state().page.as_deref() == Some(session)
     }
 
-    fn lines(&mut self, session: String, params: &Value) -> io::Result<()> {
-        let (name, payload) = (&params["name"], params["payload"].as_str().unwrap_or_default());
-        let Some(thread) = self.threads.get(&session).filter(|_| name == BINDING) else {
+    fn lines(&mut self, session: String, params: &mut Value) -> Result<(), SendError<Told>> {
+        let Some(thread) = self.threads.get(&session).filter(|_| params["name"] == BINDING) else {
             return Ok(());
         };
-        let notes = &self.shared.notes;
+        let Value::String(payload) = params["payload"].take() else { return Ok(()) };
         if payload.len() > LONGEST {
-            notes.add("long-message", || format!("{} bytes at once: left out", payload.len()));
+            let say = || format!("{} bytes at once: left out", payload.len());
+            self.shared.notes.add("long-message", say);
             return Ok(());
         }
         let context = params["executionContextId"].as_u64().unwrap_or_default();
@@ -152,11 +134,7 @@ impl<W: Write> Listener<W> {
             self.numbered += 1;
             self.numbered
         });
-        let sender = Sender { thread, document };
-        self.wire.take(sender, payload, &self.shared.scripts, notes)?;
-        let counts = self.wire.counts();
-        self.shared.change(|state| state.counts = counts);
-        Ok(())
+        self.told.send(Told { thread: Arc::clone(thread), document, payload })
     }
 
     fn attached(&mut self, params: &Value) {
@@ -180,7 +158,7 @@ impl<W: Write> Listener<W> {
                 (n, true) => format!("page{n}"),
                 (n, false) => format!("frame{n}"),
             };
-            self.threads.insert(session.clone(), thread);
+            self.threads.insert(session.clone(), thread.into());
         }
         let first = self.pages == 1 && kind == Kind::Page;
         // A page's target and its top frame have the same id.

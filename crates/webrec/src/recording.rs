@@ -21,6 +21,8 @@ use crate::{Counts, Error, Note};
 
 /// How often whoever waits looks around.
 const LOOK: Duration = Duration::from_millis(100);
+/// How long source maps may hold up what ends a document: as long as loading one may take.
+const MAPS: Duration = Duration::from_secs(10);
 /// How long the first page may take to be there.
 const SET_UP: Duration = Duration::from_secs(60);
 
@@ -125,6 +127,7 @@ impl Recording {
                 files.page = Url::parse(url).ok();
             }
         }
+        self.wait_for_maps()?;
         let before = self.shared.state().loads;
         let timeout = self.options.load_timeout;
         let never = || Error::NeverLoaded { url: url.to_string(), waited: timeout };
@@ -140,6 +143,15 @@ impl Recording {
         let left = timeout.saturating_sub(started.elapsed());
         let loaded = self.wait_for(left, "loading", |state| state.loads > before)?;
         if loaded { Ok(()) } else { Err(never()) }
+    }
+
+    /// Source maps are loaded on behalf of the document that is about to be left.
+    fn wait_for_maps(&self) -> Result<(), Error> {
+        let until = Instant::now() + MAPS;
+        while !self.shared.scripts.settle(LOOK) && Instant::now() < until {
+            self.ended().map_or(Ok(()), Err)?;
+        }
+        Ok(())
     }
 
     /// Asks for a page on a thread of its own, so that waiting for it can be stopped. None if the
@@ -228,6 +240,7 @@ impl Recording {
                 let client = &self.shared.client;
                 let _ = client.call_within(Some(&session), "Runtime.evaluate", flush, patience);
             }
+            self.shared.scripts.settle(MAPS);
         }
         self.end();
         let state = &mut self.shared.state();

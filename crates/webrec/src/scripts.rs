@@ -3,10 +3,13 @@
 //! Rewriting is one at a time, because sites are numbered densely over all scripts: the hooks
 //! index arrays by them. A file that is served again with the same text, as when a page is loaded
 //! anew, is the same script with the same sites.
+//!
+//! A script is handed out before its source map is read, which may take longer than everything
+//! else; whoever asks for a place in it waits for the map.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rewrite::{Kind, Options, Unparsable, rewrite};
 
@@ -19,14 +22,12 @@ pub(crate) struct Place {
     pub(crate) file: Arc<str>,
     /// Where in the file the script starts: line and column, from 1.
     pub(crate) start: (u32, u32),
-    /// Leads further, to what the file was made of.
-    pub(crate) map: Option<Arc<SourceMap>>,
 }
 
 impl Place {
     /// A file that is the script.
     pub(crate) fn whole(file: &str) -> Place {
-        Place { file: file.into(), start: (1, 1), map: None }
+        Place { file: file.into(), start: (1, 1) }
     }
 }
 
@@ -44,6 +45,10 @@ struct Script {
     text: Arc<str>,
     place: Place,
     first_site: u32,
+    /// Leads further, to what the file was made of.
+    map: Option<SourceMap>,
+    /// Its map is still being read.
+    is_awaited: bool,
 }
 
 #[derive(Default)]
@@ -58,6 +63,33 @@ struct Table {
 #[derive(Default)]
 pub(crate) struct Scripts {
     table: Mutex<Table>,
+    /// A map was read, or given up.
+    settled: Condvar,
+}
+
+/// The source map that a script lacks. Dropped without one, the script has none.
+pub(crate) struct Awaited<'s> {
+    scripts: &'s Scripts,
+    script: usize,
+}
+
+impl Awaited<'_> {
+    /// The text of the script.
+    pub(crate) fn text(&self) -> Arc<str> {
+        Arc::clone(&self.scripts.table().scripts[self.script].text)
+    }
+
+    /// The map was read.
+    pub(crate) fn settle(self, map: Option<SourceMap>) {
+        self.scripts.table().scripts[self.script].map = map;
+    }
+}
+
+impl Drop for Awaited<'_> {
+    fn drop(&mut self) {
+        self.scripts.table().scripts[self.script].is_awaited = false;
+        self.scripts.settled.notify_all();
+    }
 }
 
 impl Table {
@@ -78,7 +110,8 @@ impl Table {
         };
         let rewritten = rewrite(source, options)?;
         self.sites.extend(rewritten.sites);
-        self.scripts.push(Script { text: source.into(), place, first_site });
+        let text = source.into();
+        self.scripts.push(Script { text, place, first_site, map: None, is_awaited: false });
         Ok(rewritten.code)
     }
 
@@ -105,32 +138,31 @@ impl Scripts {
         self.table().rewrite(source, kind, params, place)
     }
 
-    /// Rewrites a script that is a file, and finds its source map meanwhile.
+    /// Rewrites a script that is a file. If it is new, its source map is to be found.
     pub(crate) fn rewrite_file(
         &self,
         source: &str,
         kind: Kind,
         file: &str,
-        map: impl FnOnce() -> Option<SourceMap> + Send,
-    ) -> Result<Arc<str>, Unparsable> {
+    ) -> Result<(Arc<str>, Option<Awaited<'_>>), Unparsable> {
         let place = Place::whole(file);
         let key = (Arc::clone(&place.file), kind);
-        if let Some(code) = self.table().known(&key, source) {
-            return Ok(code);
+        let mut table = self.table();
+        if let Some(code) = table.known(&key, source) {
+            return Ok((code, None));
         }
-        thread::scope(|scope| {
-            let map = scope.spawn(map);
-            let (script, code) = {
-                let mut table = self.table();
-                let code: Arc<str> = table.rewrite(source, kind, &[], place)?.into();
-                (table.scripts.len() - 1, code)
-            };
-            let map = map.join().ok().flatten();
-            let mut table = self.table();
-            table.scripts[script].place.map = map.map(Arc::new);
-            table.files.insert(key, (script, Arc::clone(&code)));
-            Ok(code)
-        })
+        let code: Arc<str> = table.rewrite(source, kind, &[], place)?.into();
+        let script = table.scripts.len() - 1;
+        table.scripts[script].is_awaited = true;
+        table.files.insert(key, (script, Arc::clone(&code)));
+        Ok((code, Some(Awaited { scripts: self, script })))
+    }
+
+    /// Waits until no source map is awaited, but not longer than said; whether none is.
+    pub(crate) fn settle(&self, longest: Duration) -> bool {
+        let is_awaited = |table: &mut Table| table.scripts.iter().any(|script| script.is_awaited);
+        let waited = self.settled.wait_timeout_while(self.table(), longest, is_awaited);
+        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 
     /// The original text of a script.
@@ -138,15 +170,19 @@ impl Scripts {
         self.table().scripts.get(script).map(|script| Arc::clone(&script.text))
     }
 
-    /// Where a site is in the original sources.
+    /// Where a site is in the original sources; once its script's source map was read.
     pub(crate) fn spot(&self, site: u32) -> Option<Spot> {
-        let table = self.table();
-        let found = table.sites.get(site as usize)?;
+        let mut table = self.table();
         let after = table.scripts.partition_point(|script| script.first_site <= site);
-        let place = &table.scripts.get(after.checked_sub(1)?)?.place;
+        let script = after.checked_sub(1)?;
+        while table.scripts[script].is_awaited {
+            table = self.settled.wait(table).unwrap_or_else(PoisonError::into_inner);
+        }
+        let Script { place, map, .. } = &table.scripts[script];
+        let found = table.sites.get(site as usize)?;
         let (line, column) = (found.line, found.column);
         let function = Arc::clone(&found.function);
-        let mapped = place.map.as_ref().and_then(|map| map.find(line, column));
+        let mapped = map.as_ref().and_then(|map| map.find(line, column));
         Some(match mapped {
             Some((file, line, column)) => Spot { file, line, column, function },
             None => Spot { file: Arc::clone(&place.file), line, column, function },
@@ -181,23 +217,47 @@ mod tests {
     #[test]
     fn a_file_that_comes_again_is_the_same_script() {
         let scripts = Scripts::default();
-        let asked = std::sync::atomic::AtomicU32::new(0);
-        let map = || {
-            asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            None
+        let rewritten = |text, kind, file| {
+            let (code, awaited) = scripts.rewrite_file(text, kind, file).expect("parses");
+            (code, awaited.is_some())
         };
-        let rewritten = |text, kind, file| scripts.rewrite_file(text, kind, file, map);
-        let first = rewritten("a.b", Kind::Script, "a.js").expect("parses");
-        assert_eq!(rewritten("a.b", Kind::Script, "a.js").expect("parses"), first);
+        let (first, is_new) = rewritten("a.b", Kind::Script, "a.js");
+        assert!(is_new);
+        assert_eq!(rewritten("a.b", Kind::Script, "a.js"), (first.clone(), false));
         assert_eq!(scripts.text(1), None);
         for (text, kind, file) in [
             ("a.c", Kind::Script, "a.js"),
             ("a.b", Kind::Module, "a.js"),
             ("a.b", Kind::Script, "b.js"),
         ] {
-            assert_ne!(rewritten(text, kind, file).expect("parses"), first);
+            let (code, is_new) = rewritten(text, kind, file);
+            assert!(code != first && is_new);
         }
         assert_eq!(scripts.text(3).as_deref(), Some("a.b"));
-        assert_eq!(asked.into_inner(), 4, "a map is read once");
+    }
+
+    #[test]
+    fn a_place_waits_for_the_map_of_its_script() {
+        let scripts = Scripts::default();
+        let (_, awaited) = scripts.rewrite_file("a.b", Kind::Script, "a.js").expect("parses");
+        let awaited = awaited.expect("a new script");
+        assert_eq!(&*awaited.text(), "a.b");
+        scripts.rewrite("c.d", Kind::Script, &[], Place::whole("c.js")).expect("parses");
+        let last = scripts.table().sites.len() as u32 - 1;
+        assert_eq!(scripts.spot(last).map(|spot| spot.file), Some("c.js".into()));
+        assert!(!scripts.settle(Duration::from_millis(1)));
+        std::thread::scope(|scope| {
+            let spot = scope.spawn(|| scripts.spot(0).expect("a site"));
+            std::thread::sleep(Duration::from_millis(50));
+            assert!(!spot.is_finished());
+            let map = r#"{"version":3,"sources":["a.ts"],"mappings":"AAME"}"#;
+            awaited.settle(SourceMap::parse(map.as_bytes(), &|source| source.into()));
+            let spot = spot.join().expect("it comes");
+            assert_eq!((&*spot.file, spot.line), ("a.ts", 7));
+        });
+        assert!(scripts.settle(Duration::from_secs(60)));
+        let (_, awaited) = scripts.rewrite_file("e.f", Kind::Script, "e.js").expect("parses");
+        drop(awaited);
+        assert_eq!(scripts.spot(last + 1).map(|spot| spot.file), Some("e.js".into()));
     }
 }

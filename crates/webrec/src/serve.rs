@@ -2,7 +2,7 @@
 //! way in, and the reserved path is answered here and never reaches the network.
 //!
 //! A request is held for as long as its own body takes, and no longer: each has its own thread, so
-//! a slow script does not delay a fast one.
+//! a slow script does not delay a fast one. The source map of a script is read once the page has it.
 
 mod answer;
 mod module;
@@ -15,6 +15,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use browser::Error;
 use serde_json::{Value, json};
 
+use crate::scripts::Awaited;
 use crate::shared::Shared;
 use crate::target::RESERVED;
 
@@ -22,10 +23,12 @@ use crate::target::RESERVED;
 const BODY: Duration = Duration::from_secs(600);
 
 /// What takes a response's place.
-pub(crate) struct Reply {
+pub(crate) struct Reply<'p> {
     pub(crate) status: u64,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
+    /// The source map to read when the page has its script.
+    pub(crate) map: Option<Awaited<'p>>,
 }
 
 /// A request that waits.
@@ -45,14 +48,18 @@ pub(crate) fn request(shared: &Shared, session: &str, params: &Value) {
     } else {
         None
     };
-    let done = match reply {
-        Some(reply) => paused.fulfil(&reply),
+    let done = match &reply {
+        Some(reply) => paused.fulfil(reply),
         None => paused.pass(),
     };
     match done {
         // A page that went on to another does not want its answers any more.
         Ok(()) | Err(Error::Gone { .. } | Error::Refused { .. }) => {}
         Err(error) => shared.notes.add("request", || format!("{}: {error}", paused.url())),
+    }
+    if let Some(awaited) = reply.and_then(|reply| reply.map) {
+        let map = response::map(&paused, &awaited.text());
+        awaited.settle(map);
     }
 }
 
@@ -107,7 +114,7 @@ impl Paused<'_> {
         body["postData"].as_str().map(|text| text.as_bytes().to_vec())
     }
 
-    fn fulfil(&self, reply: &Reply) -> Result<(), Error> {
+    fn fulfil(&self, reply: &Reply<'_>) -> Result<(), Error> {
         let header = |(name, value): &(String, String)| json!({ "name": name, "value": value });
         let headers: Vec<Value> = reply.headers.iter().map(header).collect();
         let params = json!({

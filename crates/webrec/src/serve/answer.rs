@@ -21,7 +21,7 @@ struct Asked {
 }
 
 /// Answers a request for the reserved path.
-pub(super) fn reserved(paused: &Paused<'_>) -> Reply {
+pub(super) fn reserved(paused: &Paused<'_>) -> Reply<'static> {
     let path = paused.path();
     let rest = path.strip_prefix(RESERVED).unwrap_or_default();
     match rest.split_once('/') {
@@ -37,7 +37,7 @@ pub(super) fn reserved(paused: &Paused<'_>) -> Reply {
     }
 }
 
-fn rewritten(paused: &Paused<'_>) -> Reply {
+fn rewritten(paused: &Paused<'_>) -> Reply<'static> {
     let posted = paused.posted().unwrap_or_default();
     let asked: Asked = match serde_json::from_slice(&posted) {
         Ok(asked) => asked,
@@ -75,11 +75,11 @@ fn rewritten(paused: &Paused<'_>) -> Reply {
     }
 }
 
-fn reply(status: u64, body: &[u8]) -> Reply {
+fn reply(status: u64, body: &[u8]) -> Reply<'static> {
     let header = |name: &str, value: &str| (name.to_string(), value.to_string());
     let headers = vec![
         header("Content-Type", "text/plain; charset=utf-8"),
         header("Cache-Control", "no-store"),
     ];
-    Reply { status, headers, body: body.to_vec() }
+    Reply { status, headers, body: body.to_vec(), map: None }
 }

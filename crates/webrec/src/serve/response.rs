@@ -18,13 +18,13 @@ use crate::sourcemap::{self, SourceMap};
 
 /// The largest source map read.
 const LARGEST_MAP: usize = 64 << 20;
-/// How long a source map may hold its script up.
+/// How long the browser may take to load a source map.
 const MAP: Duration = Duration::from_secs(10);
 /// Headers that are about bytes which are no more.
 const STALE: [&str; 4] = ["content-length", "content-encoding", "transfer-encoding", "content-md5"];
 
 /// What takes the place of a response, if anything must.
-pub(super) fn rewritten(paused: &Paused<'_>) -> Option<Reply> {
+pub(super) fn rewritten<'p>(paused: &Paused<'p>) -> Option<Reply<'p>> {
     let status = paused.params["responseStatusCode"].as_u64()?;
     if (300..400).contains(&status) || matches!(status, 204 | 205) {
         return None;
@@ -47,7 +47,7 @@ pub(super) fn rewritten(paused: &Paused<'_>) -> Option<Reply> {
     }
 }
 
-fn document(paused: &Paused<'_>, status: u64, content_type: &str) -> Option<Reply> {
+fn document<'p>(paused: &Paused<'p>, status: u64, content_type: &str) -> Option<Reply<'p>> {
     let shared = paused.shared;
     let body = paused.body()?;
     let (html, encoding) = charset::decode(&body, charset::of_document(&body, content_type));
@@ -64,10 +64,15 @@ fn document(paused: &Paused<'_>, status: u64, content_type: &str) -> Option<Repl
     } else {
         content_type.to_string()
     };
-    Some(Reply { status, headers: paused.headers(&label), body: bytes.into_owned() })
+    Some(Reply { status, headers: paused.headers(&label), body: bytes.into_owned(), map: None })
 }
 
-fn script(paused: &Paused<'_>, status: u64, mime: &str, content_type: &str) -> Option<Reply> {
+fn script<'p>(
+    paused: &Paused<'p>,
+    status: u64,
+    mime: &str,
+    content_type: &str,
+) -> Option<Reply<'p>> {
     let shared = paused.shared;
     let url = paused.url();
     let referrer = paused.request_header("Referer").unwrap_or_default();
@@ -81,11 +86,11 @@ fn script(paused: &Paused<'_>, status: u64, mime: &str, content_type: &str) -> O
     let is_module = module::is_module(shared, &Asker { url, referrer, cors }, &source);
     let kind = if is_module { Kind::Module } else { Kind::Script };
     let file = shared.name(url);
-    match shared.scripts.rewrite_file(&source, kind, &file, || map(paused, &source)) {
-        Ok(code) => {
+    match shared.scripts.rewrite_file(&source, kind, &file) {
+        Ok((code, map)) => {
             let mime = if mime.is_empty() { "text/javascript" } else { mime };
             let headers = paused.headers(&format!("{mime}; charset=utf-8"));
-            Some(Reply { status, headers, body: code.as_bytes().to_vec() })
+            Some(Reply { status, headers, body: code.as_bytes().to_vec(), map })
         }
         Err(error) => {
             shared.notes.add("unparsable-script", || format!("{file}: {error}"));
@@ -95,7 +100,7 @@ fn script(paused: &Paused<'_>, status: u64, mime: &str, content_type: &str) -> O
 }
 
 /// The source map of a script, if it names one that can be read.
-fn map(paused: &Paused<'_>, source: &str) -> Option<SourceMap> {
+pub(super) fn map(paused: &Paused<'_>, source: &str) -> Option<SourceMap> {
     let header = paused.header("sourcemap").or_else(|| paused.header("x-sourcemap"));
     let mentioned = sourcemap::mentioned(source).map(str::to_string).or(header)?;
     let shared = paused.shared;

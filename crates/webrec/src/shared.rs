@@ -93,6 +93,12 @@ impl Shared {
         drop(self.changed.wait_timeout(state, longest));
     }
 
+    /// Waits until the page has loaded or is gone, not longer than said.
+    pub(crate) fn wait_for_load(&self, longest: std::time::Duration) {
+        let waits = |state: &mut State| state.loading && !state.crashed && !state.closed;
+        drop(self.changed.wait_timeout_while(self.state(), longest, waits));
+    }
+
     /// What a file is called.
     pub(crate) fn name(&self, url: &str) -> String {
         crate::names::file(url, self.files().page.as_ref())

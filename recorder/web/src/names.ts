@@ -34,11 +34,15 @@ let learned: object;
 export const quiet = newMap<PropertyKey, true>();
 for (const name of QUIET.trim().split(/\s+/)) quiet.set(name, true);
 
-/** Remembers the platform's constructors, prototypes and namespaces, and what they have. */
+/**
+ * Remembers the platform's constructors, prototypes and namespaces, and what they have. What is known
+ * already has nothing new when it comes again.
+ */
 export function learnPlatform(global: object): void {
   learned = global;
   for (const key of ownKeys(global)) {
     const value = quiet.has(key) ? LATER : describe(global, key)?.value;
+    if (platformGlobals.has(key) && platformGlobals.get(key) === value) continue;
     platformGlobals.set(key, value);
     if (value === LATER || value === global || !isObject(value) || typeof key !== 'string') continue;
     learn(value, key, () => true);

@@ -18,6 +18,8 @@ use crate::sourcemap::{self, SourceMap};
 
 /// The largest source map read.
 const LARGEST_MAP: usize = 64 << 20;
+/// How long a source map waits for its page to be loaded, which is busy until then.
+const LOADING: Duration = Duration::from_secs(1);
 /// How long the browser may take to load a source map.
 const MAP: Duration = Duration::from_secs(10);
 /// Headers that are about bytes which are no more.
@@ -104,6 +106,7 @@ pub(super) fn map(paused: &Paused<'_>, source: &str) -> Option<SourceMap> {
     let header = paused.header("sourcemap").or_else(|| paused.header("x-sourcemap"));
     let mentioned = sourcemap::mentioned(source).map(str::to_string).or(header)?;
     let shared = paused.shared;
+    shared.wait_for_load(LOADING);
     let place = Url::parse(paused.url()).and_then(|url| url.join(&mentioned)).ok()?;
     let text = match place.scheme() {
         "data" => data_url::content(place.as_str()),

@@ -13,7 +13,7 @@ use codec::native::{self, Batches, Step};
 use codec::{Loaded, ReadError};
 use order::{Graph, HappensBefore, RuleSet};
 use races::{PairMode, Suspects};
-use trace::{OpId, Place, anomaly};
+use trace::{OpId, Place};
 use triage::Lists;
 
 use crate::analyze::{Engine, Request, closing, ordered};
@@ -65,17 +65,14 @@ pub fn analyze_native<F: Read + Seek + Send + 'static>(
     let graph = Graph::new(&skeleton.trace, request.rules);
     watch(Milestone::Closed { stats: Some(graph.stats()), counters: graph.counters() });
     let workers = cores().saturating_sub(1).max(1);
-    let batches = Batches::parallel_locations(open()?, workers).map_err(|error| {
+    let batches = Batches::parallel_distinct(open()?, workers).map_err(|error| {
         ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
     })?;
     let Some(pass) = stream(&graph, batches, watch)? else { return Ok(None) };
     let suspects = pass.suspects.iter().filter(|&&suspect| suspect).count();
     watch(Milestone::Streamed { operations: pass.operations, suspects });
-    let Loaded { trace, diagnostics, .. } = native::read_excerpt(open()?, cores(), &pass.suspects)?;
-    let runs_on = |d: &trace::Diagnostic| d.code.name == anomaly::OPERATION_AFTER_EXIT.name;
-    if diagnostics.iter().any(runs_on) {
-        return Ok(None);
-    }
+    let excerpt = native::read_excerpt(open()?, cores(), &pass.suspects.into())?;
+    let Some(Loaded { trace, diagnostics, .. }) = excerpt else { return Ok(None) };
     let order = graph.over(&trace);
     let mut report = ordered(
         &Request {

@@ -59,8 +59,8 @@ fn kernel_close(skeleton: &trace::Trace) -> Graph<'_> {
 /// Decodes all accesses, and finds the locations with a race.
 #[inline(never)]
 fn kernel_stream(graph: &Graph<'_>, file: &[u8]) -> usize {
-    let batches = Batches::new(Cursor::new(file)).expect("memory");
-    let streamed = report::stream(graph, batches, &|_| {}).expect("a whole file");
+    let batches = Batches::distinct(Cursor::new(file)).expect("memory");
+    let streamed = report::stream(graph, batches, 1, &|_| {}).expect("a whole file");
     let suspects = streamed.expect("the model orders tasks").suspects;
     suspects.into_iter().filter(|&suspect| suspect).count()
 }

@@ -13,6 +13,7 @@ pub mod github;
 pub mod glossary;
 pub mod html;
 pub mod junit;
+mod lanes;
 pub mod markdown;
 pub mod model;
 pub mod name;
@@ -30,8 +31,9 @@ mod watch;
 mod why;
 
 pub use analyze::{Engine, Request, analyze, analyze_watched, order};
+pub use lanes::{Streamed, stream};
 pub use model::Report;
-pub use native::{NativeRequest, Streamed, analyze_native, stream};
+pub use native::{NativeRequest, analyze_native};
 pub use read::ReadError;
 pub use stream::{CLOCK_LIMIT, analyze_log};
 pub use watch::{Milestone, Watch};

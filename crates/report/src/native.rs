@@ -2,33 +2,24 @@
 //!
 //! Three passes over the file. The first reads the operations that can order something, and closes
 //! happens-before over them. The second streams all accesses once against that order and finds the
-//! locations with a race ([`races::Suspects`]). The third reads the accesses of these few, as an
+//! locations with a race ([`crate::lanes`]). The third reads the accesses of these few, as an
 //! excerpt from which the report is told like any other: its operations keep their numbers.
 //!
 //! Memory: the skeleton with its clocks, sixteen bytes a location, and the accesses of racy locations.
 
 use std::io::{self, Read, Seek};
 
-use codec::native::{self, Batches, Step};
+use codec::native::{self, Batches};
 use codec::{Loaded, ReadError};
-use order::{Graph, HappensBefore, RuleSet};
-use races::{PairMode, Suspects};
-use trace::{OpId, Place, anomaly};
+use order::{Graph, RuleSet};
+use races::PairMode;
+use trace::Place;
 use triage::Lists;
 
 use crate::analyze::{Engine, Request, closing, ordered};
+use crate::lanes::stream;
 use crate::model::Report;
 use crate::watch::{Milestone, Watch};
-
-/// What the second pass gives.
-pub struct Streamed {
-    /// The locations with a race.
-    pub suspects: Vec<bool>,
-    /// How many operations there are.
-    pub operations: u64,
-    /// How many of them are accesses.
-    pub accesses: u64,
-}
 
 /// How a native file is analysed: what [`Request`] asks, but for the trace.
 pub struct NativeRequest<'a> {
@@ -64,18 +55,15 @@ pub fn analyze_native<F: Read + Seek + Send + 'static>(
     watch(closing(&skeleton.trace));
     let graph = Graph::new(&skeleton.trace, request.rules);
     watch(Milestone::Closed { stats: Some(graph.stats()), counters: graph.counters() });
-    let workers = cores().saturating_sub(1).max(1);
-    let batches = Batches::parallel_locations(open()?, workers).map_err(|error| {
+    let cores = cores();
+    let batches = Batches::parallel_distinct(open()?, cores.div_ceil(3)).map_err(|error| {
         ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
     })?;
-    let Some(pass) = stream(&graph, batches, watch)? else { return Ok(None) };
+    let Some(pass) = stream(&graph, batches, cores, watch)? else { return Ok(None) };
     let suspects = pass.suspects.iter().filter(|&&suspect| suspect).count();
     watch(Milestone::Streamed { operations: pass.operations, suspects });
-    let Loaded { trace, diagnostics, .. } = native::read_excerpt(open()?, cores(), &pass.suspects)?;
-    let runs_on = |d: &trace::Diagnostic| d.code.name == anomaly::OPERATION_AFTER_EXIT.name;
-    if diagnostics.iter().any(runs_on) {
-        return Ok(None);
-    }
+    let excerpt = native::read_excerpt(open()?, cores, &pass.suspects.into())?;
+    let Some(Loaded { trace, diagnostics, .. }) = excerpt else { return Ok(None) };
     let order = graph.over(&trace);
     let mut report = ordered(
         &Request {
@@ -95,38 +83,4 @@ pub fn analyze_native<F: Read + Seek + Send + 'static>(
     report.trace.operations = usize::try_from(pass.operations).unwrap_or(usize::MAX);
     report.trace.accesses = usize::try_from(pass.accesses).unwrap_or(usize::MAX);
     Ok(Some(report))
-}
-
-/// Streams all accesses against the order of the skeleton they lie in; none where the rules order
-/// nothing by tasks.
-pub fn stream(
-    graph: &Graph<'_>,
-    mut batches: Batches<'_>,
-    watch: Watch<'_>,
-) -> Result<Option<Streamed>, ReadError> {
-    let Some(mut cursor) = graph.cursor() else { return Ok(None) };
-    let mut suspects = Suspects::default();
-    let (mut passed, mut accesses) = (0_u32, 0);
-    while let Some(batch) = batches.next() {
-        let batch = batch?;
-        for step in batch.steps() {
-            match step {
-                Step::Sync(_) => {
-                    cursor.pass(OpId(passed));
-                    passed += 1;
-                }
-                Step::Call(_) => {}
-                Step::Run(run) => {
-                    let moment = cursor.moment(run.thread, run.event);
-                    let locations = batch.accesses.locations[run.rows()].iter().copied();
-                    let writes = batch.accesses.writes[run.rows()].iter().copied();
-                    suspects.add(&cursor, moment.as_ref(), locations.zip(writes));
-                    accesses += u64::from(run.len);
-                }
-            }
-        }
-        watch(Milestone::Passed(batches.operations()));
-    }
-    let operations = batches.operations();
-    Ok(Some(Streamed { suspects: suspects.found(), operations, accesses }))
 }

@@ -2,8 +2,8 @@
 
 use std::io::Cursor;
 
-use codec::native::{self, Options};
-use order::MODELS;
+use codec::native::{self, Batches, Options};
+use order::{Graph, MODELS};
 use races::PairMode;
 use report::{Engine, NativeRequest, Report, Request, analyze, analyze_native};
 use testkit::generate::{Profile, sample};
@@ -61,4 +61,31 @@ fn streamed_is_in_memory() {
         assert_eq!(found.len(), expected.len(), "seed {seed}, model {}", model.name);
     }
     assert!(streamed > 300 && races > 1000, "{streamed} streamed, {races} races");
+}
+
+#[test]
+fn it_does_not_matter_how_many_lanes_there_are() {
+    let mut suspects = 0;
+    for seed in 0..150 {
+        let trace = sample(seed ^ 0x6c61_6e65, Profile::Realistic, 20 + (seed as usize * 13) % 300);
+        let rules = MODELS[seed as usize % MODELS.len()].default_rules();
+        let bytes = file(&trace, 1 + seed as usize % 400);
+        let skeleton = native::read_skeleton(Cursor::new(&bytes)).expect("a whole file").trace;
+        let graph = Graph::new(&skeleton, &rules);
+        let found = |lanes| {
+            let batches = Batches::distinct(&bytes[..]).expect("memory");
+            let streamed = report::stream(&graph, batches, lanes, &|_| {}).expect("a whole file");
+            streamed.map(|pass| {
+                let locations = pass.suspects.iter().enumerate();
+                let racy: Vec<usize> = locations.filter_map(|(i, &is)| is.then_some(i)).collect();
+                (racy, pass.operations, pass.accesses)
+            })
+        };
+        let one = found(1);
+        for lanes in 2..5 {
+            assert_eq!(found(lanes), one, "seed {seed}, {lanes} lanes");
+        }
+        suspects += one.map_or(0, |(racy, ..)| racy.len());
+    }
+    assert!(suspects > 100, "{suspects} suspects");
 }

@@ -126,10 +126,10 @@ impl Previous {
         follows
     }
 
-    /// The source position after the last.
+    /// The source position that is `by` after the last.
     #[inline]
-    pub(crate) fn next_source(&mut self) -> SourceId {
-        self.source = self.source.wrapping_add(1);
+    pub(crate) fn advance(&mut self, by: impl Into<u32>) -> SourceId {
+        self.source = self.source.wrapping_add(by.into());
         SourceId(self.source)
     }
 

@@ -21,7 +21,7 @@ pub struct Batch {
     pub calls: Vec<CallRow>,
     /// Accesses in trace order, by stretches of one context.
     pub runs: Vec<Run>,
-    /// The accesses that `runs` point into.
+    /// The accesses that `runs` point into; those the reader wants.
     pub accesses: Accesses,
     /// How all of these interleave.
     order: Vec<Slot>,
@@ -60,7 +60,8 @@ impl Batch {
 
     /// How many operations the batch holds.
     pub fn operations(&self) -> u64 {
-        (self.sync.len() + self.calls.len() + self.accesses.len()) as u64
+        let accesses = self.runs.iter().map(|run| u64::from(run.len)).sum::<u64>();
+        (self.sync.len() + self.calls.len()) as u64 + accesses
     }
 }
 
@@ -167,7 +168,7 @@ impl Known {
         let known = sync.iter().all(|row| self.knows_row(row))
             && data.runs.iter().all(|run| run.thread.0 < self.counts.of(NameTable::Threads))
             && data.calls.iter().all(|row| self.knows_call(row))
-            && (accesses.is_empty() || data.max_location < self.counts.of(NameTable::Locations))
+            && (data.runs.is_empty() || data.max_location < self.counts.of(NameTable::Locations))
             && accesses.values.all(|text| text.0 < self.counts.of(NameTable::Texts))
             && accesses.sources.all(|source| source.0 < self.counts.sources);
         if known { Ok(()) } else { Err(Malformed("an operation names what no table holds")) }

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::block::{Block, BlockReader, Damage, DamageKind, Stop};
-use super::data::{self, DataRows};
+use super::data::{self, DataRows, Wanted};
 use super::end::Index;
 use super::layout::{BlockType, Header};
 use super::payload::{Unpacker, check};
@@ -37,23 +37,15 @@ impl From<Malformed> for DamageKind {
     }
 }
 
-/// How much of an access is decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Detail {
-    Everything,
-    /// Its location, and whether it is written.
-    Location,
-}
-
 /// Decodes blocks.
 pub(crate) struct BlockDecoder {
     unpacker: Unpacker,
-    detail: Detail,
+    wanted: Wanted,
 }
 
 impl BlockDecoder {
-    pub(crate) fn new(detail: Detail) -> io::Result<Self> {
-        Ok(Self { unpacker: Unpacker::new()?, detail })
+    pub(crate) fn new(wanted: Wanted) -> io::Result<Self> {
+        Ok(Self { unpacker: Unpacker::new()?, wanted })
     }
 
     /// Decodes one block.
@@ -76,7 +68,7 @@ impl BlockDecoder {
             BlockType::Tables => Content::Tables(raw),
             BlockType::Sync => Content::Sync(sync::decode(&raw, header.window)?),
             BlockType::Data => {
-                Content::Data(Box::new(data::decode(&raw, header.window, self.detail)?))
+                Content::Data(Box::new(data::decode(&raw, header.window, &self.wanted)?))
             }
             BlockType::End => Content::End(Index::decode(&raw)?),
             BlockType::Unknown(_) => Content::Unknown,
@@ -91,8 +83,8 @@ pub(crate) struct Inline<R> {
 }
 
 impl<R: Read> Inline<R> {
-    pub(crate) fn new(blocks: BlockReader<R>) -> io::Result<Self> {
-        Ok(Self { blocks, decoder: BlockDecoder::new(Detail::Everything)? })
+    pub(crate) fn new(blocks: BlockReader<R>, wanted: Wanted) -> io::Result<Self> {
+        Ok(Self { blocks, decoder: BlockDecoder::new(wanted)? })
     }
 }
 

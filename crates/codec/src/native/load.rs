@@ -1,7 +1,9 @@
 //! A whole file as a [`trace::Trace`].
 
 use std::io::{Read, Seek};
+use std::sync::Arc;
 
+use trace::anomaly::OPERATION_AFTER_EXIT;
 use trace::{Attributes, Diagnostic, Escaped, Frame, Id, Op, Place, SourceId, TraceBuilder};
 
 use super::anomaly;
@@ -21,6 +23,8 @@ struct Loader<'a> {
     /// The builder's id of each source position of the file: a file may repeat one.
     sources: Vec<SourceId>,
     frames: Vec<Frame>,
+    /// A thread that had exited accessed something.
+    runs_on: bool,
 }
 
 /// Reads a whole file on the caller's thread.
@@ -34,16 +38,22 @@ pub fn read_skeleton(source: impl Read + Seek) -> Result<Loaded, ReadError> {
     load(batches, Some(&[]))
 }
 
-/// Reads everything but the accesses of locations that are not `wanted`, unless there is something
-/// odd about one of them that the whole trace would report, decoding on `workers`
-/// threads besides the caller's.
+/// Reads everything but the accesses of locations that are not `wanted`, unless one of them goes back
+/// in time, which the whole trace would report; decodes on `workers` threads besides the caller's.
+/// None if a thread runs on after its exit: the whole trace would report each of its operations.
 pub fn read_excerpt(
     source: impl Read + Send + 'static,
     workers: usize,
-    wanted: &[bool],
-) -> Result<Loaded, ReadError> {
-    let batches = Batches::parallel(source, workers).map_err(|error| out_of_resources(&error))?;
-    load(batches, Some(wanted))
+    wanted: &Arc<[bool]>,
+) -> Result<Option<Loaded>, ReadError> {
+    let batches = Batches::parallel_of(source, workers, Arc::clone(wanted))
+        .map_err(|error| out_of_resources(&error))?;
+    let mut loading = Loading::over(batches, Some(wanted));
+    while !loading.loader.runs_on && loading.advance()? {}
+    let runs_on = loading.loader.runs_on;
+    let loaded = loading.finish();
+    let said = |said: &Diagnostic| said.code.name == OPERATION_AFTER_EXIT.name;
+    Ok((!runs_on && !loaded.diagnostics.iter().any(said)).then_some(loaded))
 }
 
 /// Reads a whole file, decoding on `workers` threads besides the caller's.
@@ -84,6 +94,7 @@ impl<'a> Loading<'a> {
             numbers: Vec::new(),
             sources: Vec::new(),
             frames: Vec::new(),
+            runs_on: false,
         };
         Self { batches, loader, stopped: None }
     }
@@ -201,20 +212,21 @@ impl Loader<'_> {
         }
     }
 
-    /// The accesses of a run that are wanted, and those that are odd.
+    /// The accesses of a run that are wanted, and those that go back in time.
     fn wanted(&mut self, wanted: &[bool], batch: &Batch, run: &Run) {
         let accesses = &batch.accesses;
-        // Without a time, there is something odd about all accesses of a run or about none.
-        let all_even = accesses.at.is_empty() && self.builder.leave_out(run.thread, None);
-        for (number, row) in (run.first..).zip(run.rows()) {
+        if !self.builder.leave_out(run.thread, None) {
+            self.runs_on = true;
+            return;
+        }
+        for row in run.rows() {
             let location = accesses.locations[row];
             let is_wanted = wanted.get(location.index()).is_some_and(|&wanted| wanted);
-            if !is_wanted && (all_even || self.builder.leave_out(run.thread, accesses.at.get(row)))
-            {
+            if !is_wanted && self.builder.leave_out(run.thread, accesses.at.get(row)) {
                 continue;
             }
             let attributes = accesses.attributes(row);
-            self.count(number);
+            self.count(accesses.number(run, row));
             let write = accesses.writes[row];
             let op = if write { Op::Write(location) } else { Op::Read(location) };
             let attributes = self.local(attributes);

@@ -14,7 +14,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use super::block::{Block, BlockReader, Stop};
-use super::decode::{BlockDecoder, Decoded, Detail};
+use super::data::Wanted;
+use super::decode::{BlockDecoder, Decoded};
 
 /// Blocks in memory for each worker: one in work, and some read ahead or waiting for their turn.
 const PLACES: usize = 4;
@@ -35,7 +36,11 @@ pub(crate) struct Ahead {
 
 impl Ahead {
     /// Decodes `blocks` on `workers` threads, besides one that reads.
-    pub(crate) fn new<R>(blocks: BlockReader<R>, workers: usize, detail: Detail) -> io::Result<Self>
+    pub(crate) fn new<R>(
+        blocks: BlockReader<R>,
+        workers: usize,
+        wanted: &Wanted,
+    ) -> io::Result<Self>
     where
         R: Read + Send + 'static,
     {
@@ -44,7 +49,7 @@ impl Ahead {
         let (job, jobs) = sync_channel(PLACES * workers);
         let jobs = Arc::new(Mutex::new(jobs));
         for _ in 0..workers {
-            let (jobs, decoder) = (Arc::clone(&jobs), BlockDecoder::new(detail)?);
+            let (jobs, decoder) = (Arc::clone(&jobs), BlockDecoder::new(wanted.clone())?);
             thread::Builder::new().name("decode".to_owned()).spawn(move || work(decoder, &jobs))?;
         }
         thread::Builder::new().name("read".to_owned()).spawn(move || read(blocks, &job, &place))?;

@@ -8,14 +8,15 @@
 //! place was handed out.
 
 use std::io::{self, Read, Seek};
+use std::sync::Arc;
 
 use trace::{Diagnostic, Escaped, Place};
 
 use super::anomaly;
 use super::batch::{Batch, Known};
 use super::block::{BlockReader, Damage, Stop};
-use super::data::DataRows;
-use super::decode::{Content, Decoded, Detail, Inline};
+use super::data::{DataRows, Wanted};
+use super::decode::{Content, Decoded, Inline};
 use super::end::Index;
 use super::layout::{MAGIC, WindowRange};
 use super::parallel::Ahead;
@@ -60,40 +61,59 @@ const NOT_ONCE: Malformed = Malformed("its window does not hold each of its oper
 impl<'a> Batches<'a> {
     /// Reads and decodes on the caller's thread.
     pub fn new(source: impl Read + 'a) -> io::Result<Self> {
-        Ok(Self::over(Box::new(Inline::new(BlockReader::new(source))?), false))
+        Self::inline(source, Wanted::Everything)
+    }
+
+    /// The same with fewer accesses, and nothing that they carry: of a run, a location that was
+    /// accessed before is left out, unless it is written now and was only read.
+    pub fn distinct(source: impl Read + 'a) -> io::Result<Self> {
+        Self::inline(source, Wanted::Distinct)
+    }
+
+    fn inline(source: impl Read + 'a, wanted: Wanted) -> io::Result<Self> {
+        Ok(Self::over(Box::new(Inline::new(BlockReader::new(source), wanted)?), false))
     }
 
     /// Decodes on `workers` threads while the caller consumes.
     pub fn parallel(source: impl Read + Send + 'static, workers: usize) -> io::Result<Self> {
-        Self::ahead(source, workers, Detail::Everything)
+        Self::ahead(source, workers, &Wanted::Everything)
     }
 
-    /// The same without the attributes of accesses: locations and writes alone.
-    pub fn parallel_locations(
+    /// What [`Batches::distinct`] reads, decoded on `workers` threads while the caller consumes.
+    pub fn parallel_distinct(
         source: impl Read + Send + 'static,
         workers: usize,
     ) -> io::Result<Self> {
-        Self::ahead(source, workers, Detail::Location)
+        Self::ahead(source, workers, &Wanted::Distinct)
+    }
+
+    /// The same with the accesses of some locations alone, and those that carry a time.
+    pub(crate) fn parallel_of(
+        source: impl Read + Send + 'static,
+        workers: usize,
+        locations: Arc<[bool]>,
+    ) -> io::Result<Self> {
+        Self::ahead(source, workers, &Wanted::Locations(locations))
     }
 
     fn ahead(
         source: impl Read + Send + 'static,
         workers: usize,
-        detail: Detail,
+        wanted: &Wanted,
     ) -> io::Result<Self> {
-        Ok(Self::over(Box::new(Ahead::new(BlockReader::new(source), workers, detail)?), false))
+        Ok(Self::over(Box::new(Ahead::new(BlockReader::new(source), workers, wanted)?), false))
     }
 
     /// The sync operations alone; the payload of data blocks is read past.
     pub fn skeleton(source: impl Read + 'a) -> io::Result<Self> {
         let blocks = BlockReader::new(source).without_data();
-        Ok(Self::over(Box::new(Inline::new(blocks)?), true))
+        Ok(Self::over(Box::new(Inline::new(blocks, Wanted::Everything)?), true))
     }
 
     /// The sync operations alone; the payload of data blocks is not touched.
     pub fn seeking_skeleton(source: impl Read + Seek + 'a) -> io::Result<Self> {
         let blocks = BlockReader::new(source).without_data().seeking();
-        Ok(Self::over(Box::new(Inline::new(blocks)?), true))
+        Ok(Self::over(Box::new(Inline::new(blocks, Wanted::Everything)?), true))
     }
 
     fn over(blocks: Blocks<'a>, skeleton_only: bool) -> Self {

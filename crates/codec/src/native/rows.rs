@@ -78,6 +78,9 @@ pub struct Accesses {
     pub at: Column<u64>,
     /// The id in the original log.
     pub source_ids: Column<u64>,
+    /// How many accesses of its run stand before it; empty where none of them is left out, or nobody
+    /// asked.
+    pub(crate) offsets: Vec<u32>,
 }
 
 impl Accesses {
@@ -89,6 +92,18 @@ impl Accesses {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.locations.is_empty()
+    }
+
+    /// The number in the trace of access `row`, which is one of `run`.
+    pub(crate) fn number(&self, run: &Run, row: usize) -> u64 {
+        let offset = self.offsets.get(row).map_or(row - run.start as usize, |&at| at as usize);
+        run.first + offset as u64
+    }
+
+    /// Makes room for so many more.
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        self.locations.reserve(rows);
+        self.writes.reserve(rows);
     }
 
     /// What access `row` carries besides its location.
@@ -118,6 +133,7 @@ impl Accesses {
         self.sources.truncate(len);
         self.at.truncate(len);
         self.source_ids.truncate(len);
+        self.offsets.truncate(len);
     }
 
     /// Sets what the access that is pushed next carries.
@@ -129,9 +145,16 @@ impl Accesses {
         self.source_ids.set(row, attributes.source_id, expected);
     }
 
-    /// Sets where the access that is pushed next stands.
-    pub(crate) fn set_source(&mut self, source: Option<SourceId>) {
-        self.sources.set(self.len(), source, self.locations.capacity());
+    /// Sets where access `row` stands, which is pushed later.
+    pub(crate) fn set_source(&mut self, row: usize, source: SourceId) {
+        self.sources.set(row, Some(source), self.locations.capacity());
+    }
+
+    /// Appends an access that carries nothing, or what was set.
+    #[inline]
+    pub(crate) fn push(&mut self, (location, write): (LocationId, bool)) {
+        self.locations.push(location);
+        self.writes.push(write);
     }
 }
 
@@ -146,16 +169,18 @@ pub struct Run {
     pub event: Option<EventId>,
     /// The stack they run under.
     pub stack: Option<StackId>,
-    /// Their first row in [`Accesses`].
-    pub start: u32,
     /// How many there are; at least one.
     pub len: u32,
+    /// The row in [`Accesses`] of the first that is handed out.
+    pub start: u32,
+    /// How many are handed out: all, unless the reader wants few.
+    pub kept: u32,
 }
 
 impl Run {
-    /// Their rows in [`Accesses`].
+    /// The rows in [`Accesses`] of those that are handed out.
     pub fn rows(&self) -> Range<usize> {
-        self.start as usize..(self.start + self.len) as usize
+        self.start as usize..(self.start + self.kept) as usize
     }
 }
 

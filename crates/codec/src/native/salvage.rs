@@ -3,7 +3,8 @@
 use std::io::{self, Read, Seek};
 
 use super::block::{BlockReader, Damage, DamageKind, Stop};
-use super::decode::{BlockDecoder, Decoded, Detail};
+use super::data::Wanted;
+use super::decode::{BlockDecoder, Decoded};
 use super::layout::Header;
 
 /// A piece of a file.
@@ -36,7 +37,7 @@ impl<R: Read + Seek> Pieces<R> {
     pub(crate) fn new(source: R) -> io::Result<Self> {
         let mut blocks = BlockReader::new(source);
         blocks.resume_at(0)?;
-        Ok(Self { blocks, decoder: BlockDecoder::new(Detail::Everything)?, next: 0 })
+        Ok(Self { blocks, decoder: BlockDecoder::new(Wanted::Everything)?, next: 0 })
     }
 
     /// How many bytes were walked over.

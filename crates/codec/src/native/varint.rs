@@ -33,11 +33,38 @@ pub(crate) fn unzigzag(value: u64) -> i64 {
 pub(crate) struct Malformed(pub(crate) &'static str);
 
 const OVERRUN: Malformed = Malformed("a row runs past the end of its block");
+const TOO_LONG: Malformed = Malformed("a number is longer than five bytes");
+
+/// The number whose bytes are the first `len` of `word`, one to five.
+#[inline]
+fn joined(word: u64, len: usize) -> u64 {
+    let word = word & (u64::MAX >> (64 - 8 * len));
+    word & 0x7f
+        | (word & 0x7f00) >> 1
+        | (word & 0x7f_0000) >> 2
+        | (word & 0x7f00_0000) >> 3
+        | (word & 0x7f_0000_0000) >> 4
+}
+
+/// So many bytes are looked at together.
+const AHEAD: usize = 64;
+
+/// Which bytes of the first 64 end a number: bit `i` speaks of byte `i`.
+#[inline]
+fn ends(bytes: &[u8; AHEAD + PADDING]) -> u64 {
+    let (words, _) = bytes[..AHEAD].as_chunks::<8>();
+    words.iter().rev().fold(0, |ends, &word| {
+        let last = !u64::from_le_bytes(word) >> 7 & 0x0101_0101_0101_0101;
+        // Brings bit 8 i to bit 56 + i.
+        ends << 8 | last.wrapping_mul(0x0102_0408_1020_4080) >> 56
+    })
+}
 
 /// Reads numbers from a payload that is followed by [`PADDING`] zero bytes.
 ///
 /// Running past the end is not an error at once: the padding reads as zeros, and
 /// [`Cursor::at_end`] tells. A decoder must ask it after every row at the latest.
+#[derive(Clone, Copy)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -81,16 +108,42 @@ impl<'a> Cursor<'a> {
         let word = u64::from_le_bytes(window.try_into().expect("eight bytes"));
         let stops = !word & 0x80_8080_8080;
         if stops == 0 {
-            return Err(Malformed("a number is longer than five bytes"));
+            return Err(TOO_LONG);
         }
-        let len = stops.trailing_zeros() / 8 + 1;
-        let word = word & (u64::MAX >> (64 - 8 * len));
-        self.at += len as usize;
-        Ok(word & 0x7f
-            | (word & 0x7f00) >> 1
-            | (word & 0x7f_0000) >> 2
-            | (word & 0x7f00_0000) >> 3
-            | (word & 0x7f_0000_0000) >> 4)
+        let len = stops.trailing_zeros() as usize / 8 + 1;
+        self.at += len;
+        Ok(joined(word, len))
+    }
+
+    /// Hands out numbers as [`Cursor::short`] reads them, as long as `take` says that it wants more, but
+    /// not all there are: some, and at least one.
+    ///
+    /// Where numbers end is found for 64 bytes at once, so that none waits for the one before it.
+    #[inline]
+    pub(crate) fn shorts(&mut self, mut take: impl FnMut(u64) -> bool) -> Result<(), Malformed> {
+        let ahead = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk::<{ AHEAD + PADDING }>);
+        let Some(ahead) = ahead else {
+            take(self.short()?);
+            return Ok(());
+        };
+        let mut ends = ends(ahead);
+        let mut start = 0;
+        while ends != 0 {
+            let end = ends.trailing_zeros() as usize;
+            let len = end + 1 - start;
+            if len > 5 {
+                return Err(TOO_LONG);
+            }
+            let window = ahead[start..].first_chunk().expect("more than eight bytes are left");
+            let number = joined(u64::from_le_bytes(*window), len);
+            start = end + 1;
+            ends &= ends - 1;
+            if !take(number) {
+                break;
+            }
+        }
+        self.at += start;
+        if start == 0 { Err(TOO_LONG) } else { Ok(()) }
     }
 
     /// The next number of at most 64 bits, ten bytes.
@@ -166,6 +219,41 @@ mod tests {
                 prop_assert_eq!(unzigzag(zigzag(v.cast_signed())), v.cast_signed());
             }
             prop_assert_eq!(long.at_end(), Ok(true));
+        }
+
+        #[test]
+        fn many_at_once_are_those_one_by_one(
+            values in proptest::collection::vec((0..1_u64 << 35, 0..36_u32), 0..200),
+            bad in proptest::option::of(0..200_usize),
+            stop in 0..50_usize,
+        ) {
+            let mut bytes = Vec::new();
+            for (i, (value, shift)) in values.into_iter().enumerate() {
+                put(&mut bytes, if Some(i) == bad { u64::MAX } else { value >> shift });
+            }
+            let bytes = padded(bytes);
+            let (mut one, mut many) = (Cursor::new(&bytes), Cursor::new(&bytes));
+            let mut left = stop;
+            let failed = loop {
+                if many.at_end() == Ok(true) {
+                    break None;
+                }
+                let mut numbers = Vec::new();
+                let before = many.at;
+                let took = many.shorts(|number| {
+                    numbers.push(number);
+                    left = left.checked_sub(1).unwrap_or(stop);
+                    left != stop
+                });
+                for number in numbers {
+                    prop_assert_eq!(one.short(), Ok(number));
+                }
+                match took {
+                    Ok(()) => prop_assert!(many.at == one.at && many.at > before),
+                    Err(error) => break Some(error),
+                }
+            };
+            prop_assert_eq!(failed, (one.at_end() == Ok(false)).then(|| one.short().unwrap_err()));
         }
 
         #[test]

@@ -197,8 +197,14 @@ impl Sweep<'_> {
         Some(accepted)
     }
 
-    /// What the poster of a message knows and `taken` does not, by chain: its own first.
+    /// What the poster of a message knows and `taken` does not, by chain: its own first. Nothing where
+    /// nobody asks by chain.
     fn news(&self, message: Message, taken: &TakenOver) -> Vec<News> {
+        let accepted = self.accepted(message);
+        let asked = accepted.is_some_and(|accepted| !accepted.is_front_only());
+        if !asked && !self.waits_for_barriers(message) {
+            return Vec::new();
+        }
         let stamp = self.nodes.stamp(message.post);
         let above = taken.upto(stamp.chain, self.nodes.clocks.get(taken.clock, stamp.chain));
         let mut news = vec![News { chain: stamp.chain, above, upto: stamp.position - 1 }];
@@ -229,15 +235,19 @@ impl Sweep<'_> {
             let upto = self.nodes.reach(stamp, chain) - u32::from(chain == stamp.chain);
             (upto > 0).then_some((i as usize, Span { above: 0, upto, every }))
         };
-        let mut spans: Vec<(usize, Span)> = Vec::new();
-        if accepted.is_front_only() {
-            spans.extend(sends.with_fronts.iter().filter_map(|&i| whole(i)));
-        } else {
-            spans.extend(sends.beyond(&accepted, other).filter_map(whole));
-            spans.extend(news.iter().filter_map(|&News { chain, above, upto }| {
-                sends.find(chain).map(|i| (i, Span { above, upto, every }))
-            }));
+        if let Some(beyond) = other.map(|other| accepted.beyond(other)) {
+            for (i, span) in sends.of_classes(&beyond).filter_map(whole) {
+                sends.chains[i].search(&beyond, span, now, out);
+            }
         }
+        let spans: Vec<(usize, Span)> = if accepted.is_front_only() {
+            sends.with_fronts.iter().filter_map(|&i| whole(i)).collect()
+        } else {
+            let span = |&News { chain, above, upto }: &News| {
+                sends.find(chain).map(|i| (i, Span { above, upto, every }))
+            };
+            news.iter().filter_map(span).collect()
+        };
         let mut settling = Settling { lists: &mut self.lists, ends: &self.ends };
         for (i, span) in spans {
             let chain = &mut sends.chains[i];
@@ -313,6 +323,13 @@ impl Sweep<'_> {
         (ended && self.leads(event, post, message)).then_some((post, event))
     }
 
+    fn waits_for_barriers(&self, message: Message) -> bool {
+        self.plan.remove_barrier.is_some()
+            && matches!(message.posting, Posting::Delayed(_))
+            && !message.enqueue.is_async
+            && self.trace.queue(message.queue).kind == QueueKind::Looper
+    }
+
     /// The removals that a message had to wait for, of barriers posted in `news`.
     fn removed_barriers(
         &mut self,
@@ -321,9 +338,7 @@ impl Sweep<'_> {
         (now, settle): (OpId, bool),
     ) -> Removed {
         let mut removed = Removed::default();
-        let held = matches!(message.posting, Posting::Delayed(_)) && !message.enqueue.is_async;
-        let is_looper = self.trace.queue(message.queue).kind == QueueKind::Looper;
-        if self.plan.remove_barrier.is_none() || !held || !is_looper {
+        if !self.waits_for_barriers(message) {
             return removed;
         }
         let barriers = &mut self.barriers[message.queue.index()];

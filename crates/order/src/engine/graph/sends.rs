@@ -6,7 +6,7 @@
 //! Posts to the front keep no order among themselves; what precedes all of a prefix is accumulated.
 
 use std::collections::BTreeMap;
-use std::ops::{Bound, RangeInclusive};
+use std::ops::RangeInclusive;
 
 use hashbrown::HashMap;
 
@@ -260,26 +260,18 @@ impl QueueSends {
         log.classes(class.kind)[usize::from(class.is_async)].last(class.key, upto, now)
     }
 
-    /// The chains with posts that are accepted, but would not have been before one of class `other`.
-    pub(crate) fn beyond(
-        &self,
-        accepted: &Accepted,
-        other: Option<ClassKey>,
-    ) -> impl Iterator<Item = u32> {
-        let above = |keys: &Option<RangeInclusive<i64>>, kind| {
-            let other = other.filter(|other| other.kind == kind)?;
-            let last = *keys.as_ref()?.end();
-            (other.key < last).then_some((Bound::Excluded(other.key), Bound::Included(last)))
-        };
-        let delayed = above(&accepted.delayed, Kept::Delayed);
-        let at_time = above(&accepted.at_time, Kept::AtTime);
-        let idle =
-            (accepted.idle && other.is_some()).then_some((Bound::Unbounded, Bound::Unbounded));
-        let ranges = [(Kept::Delayed, delayed), (Kept::AtTime, at_time), (Kept::Idle, idle)];
-        let levels = ranges.into_iter().filter_map(|(kind, range)| Some((kind, range?)));
-        levels.flat_map(move |(kind, range)| {
+    /// The chains with posts of the accepted classes.
+    pub(crate) fn of_classes(&self, accepted: &Accepted) -> impl Iterator<Item = u32> {
+        let Accepted { delayed, at_time, idle, .. } = accepted;
+        let idle = idle.then_some(0..=0);
+        let kinds =
+            [(Kept::Delayed, delayed.clone()), (Kept::AtTime, at_time.clone()), (Kept::Idle, idle)];
+        let ranges = kinds.into_iter().filter_map(|(kind, keys)| {
+            keys.filter(|keys| !keys.is_empty()).map(|keys| (kind, keys))
+        });
+        ranges.flat_map(move |(kind, keys)| {
             let both = [false, true].into_iter();
-            both.flat_map(move |flag| self.levels(kind, flag).range(range))
+            both.flat_map(move |flag| self.levels(kind, flag).range(keys.clone()))
                 .flat_map(|(_, level)| level.chains.iter().copied())
         })
     }
@@ -309,6 +301,23 @@ pub(crate) struct Accepted {
 }
 
 impl Accepted {
+    /// What is accepted, but would not have been before a post of class `other`; of all that `other`
+    /// follows, none is missing here.
+    pub(crate) fn beyond(&self, other: ClassKey) -> Self {
+        let above = |keys: &Option<RangeInclusive<i64>>, kind| {
+            let keys = keys.clone().filter(|_| other.kind == kind)?;
+            Some(other.key.checked_add(1)?..=*keys.end())
+        };
+        Self {
+            delayed: above(&self.delayed, Kept::Delayed),
+            at_time: above(&self.at_time, Kept::AtTime),
+            idle: self.idle,
+            front: false,
+            ipc: None,
+            ..*self
+        }
+    }
+
     /// Whether only posts to the front may precede.
     pub(crate) fn is_front_only(&self) -> bool {
         self.delayed.is_none() && self.at_time.is_none() && self.ipc.is_none()

@@ -32,8 +32,8 @@ impl Hints {
     pub(crate) fn follow(&mut self, task: TaskId, new: Hint) {
         let Some(hints) = self.0.get_mut(task.0 as usize) else { return };
         let of_looper = hints.iter().position(|hint| hint.is_some_and(|h| h.looper == new.looper));
-        let oldest = (0..REMEMBERED).min_by_key(|&i| hints[i].map(|h| h.begin));
-        let Some(slot) = of_looper.or(oldest) else { return };
+        let oldest = || (0..REMEMBERED).min_by_key(|&i| hints[i].map(|h| h.begin));
+        let Some(slot) = of_looper.or_else(oldest) else { return };
         match &mut hints[slot] {
             Some(hint) if hint.looper == new.looper => {
                 hint.begin = hint.begin.max(new.begin);

@@ -36,6 +36,7 @@ mod posts;
 mod queued;
 mod repair;
 mod sends;
+mod sent;
 mod silent;
 mod skeleton;
 mod sweep;

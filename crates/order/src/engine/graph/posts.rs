@@ -5,7 +5,8 @@ use trace::{Enqueue, Event, EventId, Id, OpId, Posting, QueueId, QueueKind};
 use super::barriers::{Removed, Taken};
 use super::clock::Clock;
 use super::nodes::NodeId;
-use super::sends::{Accepted, ClassKey, Found, Kept, Kind, Sent, Settling, Span};
+use super::sends::{Accepted, ClassKey, Found, Kept, Kind, Settling};
+use super::sent::{Sent, Span};
 use super::sweep::{Incoming, Sweep};
 use crate::rule::Rule;
 
@@ -244,7 +245,7 @@ impl Sweep<'_> {
             sends.with_fronts.iter().filter_map(|&i| whole(i)).collect()
         } else {
             let span = |&News { chain, above, upto }: &News| {
-                sends.find(chain).map(|i| (i, Span { above, upto, every }))
+                sends.find(chain, above).map(|i| (i, Span { above, upto, every }))
             };
             news.iter().filter_map(span).collect()
         };

@@ -15,93 +15,7 @@ use trace::{EventId, Id, OpId};
 use super::accumulator::{Accumulators, ListId, Prefix};
 use super::chain_set::ChainSet;
 use super::nodes::NodeId;
-
-/// A post whose event ran to its end.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sent {
-    /// Of the post, on its chain.
-    pub(crate) position: u32,
-    pub(crate) post: NodeId,
-    pub(crate) event: EventId,
-    pub(crate) end: OpId,
-    /// The events of all earlier entries ended before this one began.
-    closed: bool,
-}
-
-/// The posts of one class by one chain, by position.
-struct Class {
-    key: i64,
-    sent: Vec<Sent>,
-    last_end: Option<OpId>,
-}
-
-/// The posts of one kind by one chain, by their delay or time.
-#[derive(Default)]
-pub(crate) struct Classes(Vec<Class>);
-
-impl Classes {
-    pub(crate) fn push(&mut self, key: i64, begin: OpId, mut sent: Sent) {
-        let index = match self.0.binary_search_by_key(&key, |class| class.key) {
-            Ok(index) => index,
-            Err(index) => {
-                self.0.insert(index, Class { key, sent: Vec::new(), last_end: None });
-                index
-            }
-        };
-        let class = &mut self.0[index];
-        sent.closed = class.last_end.is_none_or(|end| end < begin);
-        class.last_end = class.last_end.max(Some(sent.end));
-        class.sent.push(sent);
-    }
-
-    /// The latest post of a class up to a position whose event ended before `now`.
-    fn last(&self, key: i64, upto: u32, now: OpId) -> Option<&Sent> {
-        let class = &self.0[self.0.binary_search_by_key(&key, |class| class.key).ok()?];
-        let upto = class.sent.partition_point(|sent| sent.position <= upto);
-        class.sent[..upto].iter().rev().take(FEW).find(|sent| sent.end < now)
-    }
-
-    /// Calls `found` with posts of the classes in `keys` at positions in `span` whose events ended
-    /// before `now`, so that every other such post is ordered before one of them. Whether all events
-    /// looked at had ended.
-    fn latest(
-        &self,
-        keys: RangeInclusive<i64>,
-        span: Span,
-        now: OpId,
-        found: &mut impl FnMut(Sent),
-    ) -> bool {
-        let mut all_ended = true;
-        let first = self.0.partition_point(|class| class.key < *keys.start());
-        let classes = self.0[first..].iter().take_while(|class| class.key <= *keys.end());
-        for class in classes {
-            let upto = class.sent.partition_point(|s| s.position <= span.upto);
-            for &sent in class.sent[..upto].iter().rev() {
-                if sent.position <= span.above {
-                    break;
-                }
-                if sent.end < now {
-                    found(sent);
-                    if sent.closed && !span.every {
-                        break;
-                    }
-                } else {
-                    all_ended = false;
-                }
-            }
-        }
-        all_ended
-    }
-}
-
-/// Positions of a chain: above one, up to another.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Span {
-    pub(crate) above: u32,
-    pub(crate) upto: u32,
-    /// No post stands for others.
-    pub(crate) every: bool,
-}
+use super::sent::{Classes, Sent, Span};
 
 /// The posts to the front by one chain, by position.
 #[derive(Default)]
@@ -190,11 +104,19 @@ impl ClassKey {
     pub(crate) const PLAIN: Self = Self { kind: Kept::Delayed, is_async: false, key: 0 };
 }
 
+/// Where to find what a chain posted to a queue.
+struct Place {
+    /// In [`QueueSends::chains`].
+    index: u32,
+    /// The position of its latest post.
+    latest: u32,
+}
+
 /// What was posted to one queue.
 #[derive(Default)]
 pub(crate) struct QueueSends {
     pub(crate) chains: Vec<ChainSends>,
-    index: HashMap<u32, u32>,
+    index: HashMap<u32, Place>,
     /// The keys of `index`.
     known: ChainSet,
     /// Which of `chains` posted to the front.
@@ -212,14 +134,16 @@ const FEW: usize = 8;
 const RECENT: usize = 64;
 
 impl QueueSends {
-    /// The place in `chains` of what a chain posted.
-    fn of_chain(&mut self, chain: u32) -> u32 {
+    /// The place in `chains` of what a chain posted, which posts again.
+    fn of_chain(&mut self, chain: u32, position: u32) -> u32 {
         let chains = &mut self.chains;
         self.known.insert(chain);
-        *self.index.entry(chain).or_insert_with(|| {
+        let place = self.index.entry(chain).or_insert_with(|| {
             chains.push(ChainSends { chain, ..ChainSends::default() });
-            chains.len() as u32 - 1
-        })
+            Place { index: chains.len() as u32 - 1, latest: 0 }
+        });
+        place.latest = position;
+        place.index
     }
 
     /// The posts of one kind, by their delay or time.
@@ -228,19 +152,19 @@ impl QueueSends {
     }
 
     pub(crate) fn push(&mut self, class: ClassKey, chain: u32, begin: OpId, sent: Sent) {
-        let index = self.of_chain(chain);
+        let index = self.of_chain(chain, sent.position);
         let flag = usize::from(class.is_async);
         self.levels[class.kind as usize][flag].entry(class.key).or_default().push(index, sent);
         self.chains[index as usize].classes_mut(class.kind)[flag].push(class.key, begin, sent);
     }
 
     pub(crate) fn push_ipc(&mut self, thread: i64, chain: u32, begin: OpId, sent: Sent) {
-        let index = self.of_chain(chain);
+        let index = self.of_chain(chain, sent.position);
         self.chains[index as usize].ipc.push(thread, begin, sent);
     }
 
     pub(crate) fn push_front(&mut self, chain: u32, is_async: bool, sent: Sent) {
-        let index = self.of_chain(chain);
+        let index = self.of_chain(chain, sent.position);
         let log = &mut self.chains[index as usize];
         if log.front.iter().all(|fronts| fronts.sent.is_empty()) {
             self.with_fronts.push(index);
@@ -256,7 +180,7 @@ impl QueueSends {
         (chain, upto): (u32, u32),
         now: OpId,
     ) -> Option<&Sent> {
-        let log = &self.chains[self.find(chain)?];
+        let log = &self.chains[self.find(chain, 0)?];
         log.classes(class.kind)[usize::from(class.is_async)].last(class.key, upto, now)
     }
 
@@ -276,15 +200,10 @@ impl QueueSends {
         })
     }
 
-    pub(crate) fn find(&self, chain: u32) -> Option<usize> {
-        let index = self.known.contains(chain).then(|| self.index.get(&chain)).flatten();
-        index.map(|&i| i as usize)
-    }
-}
-
-impl Sent {
-    pub(crate) fn new(position: u32, post: NodeId, event: EventId, end: OpId) -> Self {
-        Self { position, post, event, end, closed: true }
+    /// The place in `chains` of what a chain posted, if it posted anything above a position.
+    pub(crate) fn find(&self, chain: u32, above: u32) -> Option<usize> {
+        let place = self.known.contains(chain).then(|| self.index.get(&chain)).flatten();
+        place.filter(|place| place.latest > above).map(|place| place.index as usize)
     }
 }
 

@@ -61,8 +61,8 @@ fn slot(chain: u32, height: u32) -> usize {
 pub(crate) struct Clocks {
     /// Node 0 is never used, so that handle 0 is the empty clock.
     nodes: Vec<[u32; FANOUT]>,
-    /// The handles of all nodes, each with the hash of height and content: no two are equal.
-    known: HashTable<(u32, u64)>,
+    /// The handles of all nodes, each with half the hash of height and content: no two are equal.
+    known: HashTable<(u32, u32)>,
     hasher: DefaultHashBuilder,
     /// Joins of inner nodes done lately: (a, b, a ∨ b) with a < b.
     joins: Vec<[u32; 3]>,
@@ -77,6 +77,11 @@ fn place(a: u32, b: u32) -> usize {
     (mixed >> 40) as usize % REMEMBERED
 }
 
+/// A hash whose upper bits, by which a table tells entries apart, depend on all of its half.
+fn spread(half: u32) -> u64 {
+    u64::from(half).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
 impl Clocks {
     pub(crate) fn new() -> Self {
         let hasher = DefaultHashBuilder::default();
@@ -86,19 +91,19 @@ impl Clocks {
 
     /// How many bytes the clocks take.
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.capacity() * mem::size_of::<[u32; FANOUT]>() + 17 * self.known.capacity()
+        self.nodes.capacity() * mem::size_of::<[u32; FANOUT]>() + 9 * self.known.capacity()
     }
 
     fn add(&mut self, height: u32, node: [u32; FANOUT]) -> Clock {
         let nodes = &mut self.nodes;
-        let hash = self.hasher.hash_one((height, node));
+        let hash = self.hasher.hash_one((height, node)) as u32;
         let found = self.known.entry(
-            hash,
+            spread(hash),
             |&(handle, other)| {
                 let clock = Clock(handle);
                 hash == other && clock.height() == height && nodes[clock.node()] == node
             },
-            |&(_, hash)| hash,
+            |&(_, hash)| spread(hash),
         );
         match found {
             Entry::Occupied(entry) => Clock(entry.get().0),

@@ -51,14 +51,15 @@ pub fn analyze_native<F: Read + Seek + Send + 'static>(
         };
         open().map_err(failed)
     };
+    let cores = cores();
+    // Decodes ahead while the order is closed, on one thread.
+    let batches = Batches::parallel_distinct(open()?, cores.div_ceil(3)).map_err(|error| {
+        ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
+    })?;
     let watch = request.watch;
     watch(closing(&skeleton.trace));
     let graph = Graph::new(&skeleton.trace, request.rules);
     watch(Milestone::Closed { stats: Some(graph.stats()), counters: graph.counters() });
-    let cores = cores();
-    let batches = Batches::parallel_distinct(open()?, cores.div_ceil(3)).map_err(|error| {
-        ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
-    })?;
     let Some(pass) = stream(&graph, batches, cores, watch)? else { return Ok(None) };
     let suspects = pass.suspects.iter().filter(|&&suspect| suspect).count();
     watch(Milestone::Streamed { operations: pass.operations, suspects });

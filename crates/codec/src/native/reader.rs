@@ -25,6 +25,12 @@ use super::tables::Declarations;
 use super::varint::Malformed;
 use crate::ReadError;
 
+/// So many bytes of a file, not compressed, are decoded ahead for each worker.
+const NEAR_AHEAD: u64 = 4 << 20;
+
+/// So many are decoded ahead where little is left of each once it is decoded.
+const FAR_AHEAD: u64 = 128 << 20;
+
 /// Where decoded blocks come from.
 type Blocks<'a> = Box<dyn Iterator<Item = Result<Decoded, Stop>> + 'a>;
 
@@ -76,15 +82,16 @@ impl<'a> Batches<'a> {
 
     /// Decodes on `workers` threads while the caller consumes.
     pub fn parallel(source: impl Read + Send + 'static, workers: usize) -> io::Result<Self> {
-        Self::ahead(source, workers, &Wanted::Everything)
+        Self::ahead(source, workers, &Wanted::Everything, NEAR_AHEAD * workers as u64)
     }
 
-    /// What [`Batches::distinct`] reads, decoded on `workers` threads while the caller consumes.
+    /// What [`Batches::distinct`] reads, decoded on `workers` threads while the caller consumes, or does
+    /// something else first: up to [`FAR_AHEAD`] bytes.
     pub fn parallel_distinct(
         source: impl Read + Send + 'static,
         workers: usize,
     ) -> io::Result<Self> {
-        Self::ahead(source, workers, &Wanted::Distinct)
+        Self::ahead(source, workers, &Wanted::Distinct, FAR_AHEAD)
     }
 
     /// The same with the accesses of some locations alone, and those that carry a time.
@@ -93,15 +100,19 @@ impl<'a> Batches<'a> {
         workers: usize,
         locations: Arc<[bool]>,
     ) -> io::Result<Self> {
-        Self::ahead(source, workers, &Wanted::Locations(locations))
+        Self::ahead(source, workers, &Wanted::Locations(locations), NEAR_AHEAD * workers as u64)
     }
 
     fn ahead(
         source: impl Read + Send + 'static,
         workers: usize,
         wanted: &Wanted,
+        most: u64,
     ) -> io::Result<Self> {
-        Ok(Self::over(Box::new(Ahead::new(BlockReader::new(source), workers, wanted)?), false))
+        Ok(Self::over(
+            Box::new(Ahead::new(BlockReader::new(source), workers, wanted, most)?),
+            false,
+        ))
     }
 
     /// The sync operations alone; the payload of data blocks is read past.

@@ -214,25 +214,26 @@ impl<'m> Decoder<'m> {
 
     fn map(&mut self, deepest: usize) -> Option<Value> {
         let mut members = Map::new();
-        loop {
-            if let [STOP, rest @ ..] = self.rest {
-                self.rest = rest;
-                return Some(members.into());
-            }
+        while !self.stops() {
             let Value::String(name) = self.item(0)? else { return None };
             members.insert(name, self.item(deepest)?);
         }
+        Some(members.into())
     }
 
     fn array(&mut self, deepest: usize) -> Option<Value> {
         let mut items = Vec::new();
-        loop {
-            if let [STOP, rest @ ..] = self.rest {
-                self.rest = rest;
-                return Some(items.into());
-            }
+        while !self.stops() {
             items.push(self.item(deepest)?);
         }
+        Some(items.into())
+    }
+
+    /// Takes the end of a map or an array, if it comes next.
+    fn stops(&mut self) -> bool {
+        let [STOP, rest @ ..] = self.rest else { return false };
+        self.rest = rest;
+        true
     }
 }
 

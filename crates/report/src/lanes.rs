@@ -89,7 +89,7 @@ pub fn stream(
     let mut each = |take: &mut dyn FnMut(Batch)| -> Result<(), ReadError> {
         while let Some(batch) = batches.next() {
             let batch = batch?;
-            accesses += batch.runs.iter().map(|run| u64::from(run.len)).sum::<u64>();
+            accesses += batch.accessed();
             take(batch);
             watch(Milestone::Passed(batches.operations()));
         }

@@ -5,7 +5,8 @@
 //! locations with a race ([`crate::lanes`]). The third reads the accesses of these few, as an
 //! excerpt from which the report is told like any other: its operations keep their numbers.
 //!
-//! Memory: the skeleton with its clocks, sixteen bytes a location, and the accesses of racy locations.
+//! Memory: the skeleton with its clocks, sixteen bytes a location, the accesses of racy locations, and
+//! what is decoded ahead for the second pass while the order is closed.
 
 use std::io::{self, Read, Seek};
 

@@ -6,7 +6,7 @@ use super::context::Contexts;
 use super::data::DataRows;
 use super::layout::WindowRange;
 use super::name_table::NameTable;
-use super::rows::{Accesses, Call, CallRow, Run, SyncRow};
+use super::rows::{Accesses, Call, CallRow, Run, SyncRow, accesses_of};
 use super::tables::{Counts, Declaration, Declarations};
 use super::varint::Malformed;
 
@@ -58,10 +58,14 @@ impl Batch {
         })
     }
 
-    /// How many operations the batch holds.
+    /// How many operations the batch stands for.
     pub fn operations(&self) -> u64 {
-        let accesses = self.runs.iter().map(|run| u64::from(run.len)).sum::<u64>();
-        (self.sync.len() + self.calls.len()) as u64 + accesses
+        (self.sync.len() + self.calls.len()) as u64 + self.accessed()
+    }
+
+    /// How many of them are accesses, wanted by the reader or not.
+    pub fn accessed(&self) -> u64 {
+        accesses_of(&self.runs)
     }
 }
 

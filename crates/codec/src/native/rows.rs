@@ -177,6 +177,11 @@ pub struct Run {
     pub kept: u32,
 }
 
+/// How many accesses runs have, handed out or not.
+pub(crate) fn accesses_of(runs: &[Run]) -> u64 {
+    runs.iter().map(|run| u64::from(run.len)).sum()
+}
+
 impl Run {
     /// The rows in [`Accesses`] of those that are handed out.
     pub fn rows(&self) -> Range<usize> {

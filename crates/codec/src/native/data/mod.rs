@@ -15,7 +15,7 @@ pub(crate) use decode::decode;
 pub(crate) use encode::DataEncoder;
 pub(crate) use keep::Wanted;
 
-use super::rows::{Accesses, CallRow, Run};
+use super::rows::{Accesses, CallRow, Run, accesses_of};
 
 /// In the mask of an access with attributes: it is a write.
 const WRITE: u8 = 0x80;
@@ -52,6 +52,6 @@ pub(crate) struct DataRows {
 impl DataRows {
     /// How many operations the block holds.
     pub(crate) fn operations(&self) -> u64 {
-        self.runs.iter().map(|run| u64::from(run.len)).sum::<u64>() + self.calls.len() as u64
+        accesses_of(&self.runs) + self.calls.len() as u64
     }
 }

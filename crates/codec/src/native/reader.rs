@@ -86,7 +86,7 @@ impl<'a> Batches<'a> {
     }
 
     /// What [`Batches::distinct`] reads, decoded on `workers` threads while the caller consumes, or does
-    /// something else first: up to [`FAR_AHEAD`] bytes.
+    /// something else first: up to `FAR_AHEAD` bytes.
     pub fn parallel_distinct(
         source: impl Read + Send + 'static,
         workers: usize,

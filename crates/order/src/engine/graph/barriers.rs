@@ -29,19 +29,20 @@ pub(crate) struct ChainBarriers {
 /// The barriers posted to one queue, by chain.
 #[derive(Default)]
 pub(crate) struct Barriers {
-    chains: HashMap<u32, ChainBarriers>,
-    known: ChainSet,
+    of_chain: HashMap<u32, ChainBarriers>,
+    /// The chains with any.
+    pub(crate) chains: ChainSet,
 }
 
 impl Barriers {
     pub(crate) fn push(&mut self, chain: u32, position: u32, op: OpId, barrier: BarrierId) {
-        self.known.insert(chain);
-        self.chains.entry(chain).or_default().posted.push(Posted { position, op, barrier });
+        self.chains.insert(chain);
+        self.of_chain.entry(chain).or_default().posted.push(Posted { position, op, barrier });
     }
 
     /// What a chain posted.
     pub(crate) fn of_chain(&mut self, chain: u32) -> Option<&mut ChainBarriers> {
-        self.known.contains(chain).then(|| self.chains.get_mut(&chain)).flatten()
+        self.chains.contains(chain).then(|| self.of_chain.get_mut(&chain)).flatten()
     }
 }
 

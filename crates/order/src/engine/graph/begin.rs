@@ -137,8 +137,10 @@ impl Sweep<'_> {
             if let Some(rule) = atomic {
                 let upto = self.nodes.clocks.join(upto, foreseen);
                 let mut ends = Vec::new();
-                self.nodes.clocks.gained(from, upto, &mut |chain, _, position| {
-                    let latest = self.looper_begins[looper.index()].upto(chain, position).next();
+                let begins = &self.looper_begins[looper.index()];
+                let clocks = &self.nodes.clocks;
+                clocks.gained_among([&begins.chains], from, upto, &mut |chain, _, position| {
+                    let latest = begins.upto(chain, position).next();
                     let end = latest.and_then(|m| self.ends[m.index()]);
                     let end = end.filter(|end| self.nodes.ops[end.0 as usize] < now);
                     ends.extend(end.map(|end| (end, Some(rule))));
@@ -221,9 +223,10 @@ impl Sweep<'_> {
         loop {
             let upto = incoming.clock;
             let mut ends = Vec::new();
-            self.nodes.clocks.gained(from, upto, &mut |chain, _, position| {
-                let begun = self.looper_begins[looper.index()].upto(chain, position);
-                let begun = begun.filter(|&other| other != event);
+            let begins = &self.looper_begins[looper.index()];
+            let clocks = &self.nodes.clocks;
+            clocks.gained_among([&begins.chains], from, upto, &mut |chain, _, position| {
+                let begun = begins.upto(chain, position).filter(|&other| other != event);
                 let counted = begun.take(if every { usize::MAX } else { 1 });
                 let ended = counted.filter_map(|m| self.ends[m.index()]);
                 ends.extend(ended.map(|end| (end, Some(rule))));

@@ -9,21 +9,20 @@ use super::chain_set::ChainSet;
 /// The events of one looper by the chain their begins stand on, by position.
 #[derive(Default)]
 pub(crate) struct Begins {
-    chains: HashMap<u32, Vec<(u32, EventId)>>,
-    known: ChainSet,
+    of_chain: HashMap<u32, Vec<(u32, EventId)>>,
+    /// The chains with any.
+    pub(crate) chains: ChainSet,
 }
 
 impl Begins {
     pub(crate) fn push(&mut self, chain: u32, position: u32, event: EventId) {
-        self.known.insert(chain);
-        self.chains.entry(chain).or_default().push((position, event));
+        self.chains.insert(chain);
+        self.of_chain.entry(chain).or_default().push((position, event));
     }
 
     /// The events on `chain` that began up to a position, the latest first.
     pub(crate) fn upto(&self, chain: u32, position: u32) -> impl Iterator<Item = EventId> + '_ {
-        let begins = Some(chain).filter(|&chain| self.known.contains(chain));
-        let begins = begins.and_then(|chain| self.chains.get(&chain));
-        let begins = begins.map_or(&[][..], Vec::as_slice);
+        let begins = self.of_chain.get(&chain).map_or(&[][..], Vec::as_slice);
         let upto = begins.partition_point(|&(p, _)| p <= position);
         begins[..upto].iter().rev().map(|&(_, event)| event)
     }

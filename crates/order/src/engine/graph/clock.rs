@@ -19,8 +19,10 @@ use hashbrown::hash_table::{Entry, HashTable};
 
 pub(crate) use several::{AT_ONCE, Part};
 
+use super::chain_set::ChainSet;
+
 const FANOUT: usize = 16;
-const BITS: u32 = 4;
+pub(crate) const BITS: u32 = 4;
 /// The lower bits of a handle are the node, the upper ones its height.
 const NODE_BITS: u32 = 28;
 const NODE_MASK: u32 = (1 << NODE_BITS) - 1;
@@ -53,7 +55,7 @@ impl Clock {
 }
 
 /// Which child of a node at `height` leads to `chain`.
-fn slot(chain: u32, height: u32) -> usize {
+pub(crate) fn slot(chain: u32, height: u32) -> usize {
     (chain >> (BITS * height)) as usize % FANOUT
 }
 
@@ -324,36 +326,57 @@ impl Clocks {
 
     /// Calls `each(chain, in_a, in_b)` for every chain of which `b` has more than `a`, ascending.
     pub(crate) fn gained(&self, a: Clock, b: Clock, each: &mut impl FnMut(u32, u32, u32)) {
-        self.gained_below(a, b, 0, each);
+        self.gained_below(a, b, 0, &|_, _| u16::MAX, each);
     }
 
-    fn gained_below(&self, a: Clock, b: Clock, base: u32, each: &mut impl FnMut(u32, u32, u32)) {
+    /// The same for the chains of some sets alone.
+    pub(crate) fn gained_among<const SETS: usize>(
+        &self,
+        sets: [&ChainSet; SETS],
+        a: Clock,
+        b: Clock,
+        each: &mut impl FnMut(u32, u32, u32),
+    ) {
+        let children =
+            |height, chain| sets.iter().fold(0, |held, set| held | set.children(height, chain));
+        self.gained_below(a, b, 0, &children, each);
+    }
+
+    /// The same for chains from `first` on, of the children that `children` names of the node at a
+    /// height that holds a chain.
+    fn gained_below(
+        &self,
+        a: Clock,
+        b: Clock,
+        first: u32,
+        children: &impl Fn(u32, u32) -> u16,
+        each: &mut impl FnMut(u32, u32, u32),
+    ) {
         if a == b || b == Clock::EMPTY {
             return;
         }
         if a.height() > b.height() && a != Clock::EMPTY {
-            return self.gained_below(Clock(self.nodes[a.node()][0]), b, base, each);
+            return self.gained_below(Clock(self.nodes[a.node()][0]), b, first, children, each);
         }
-        let node = &self.nodes[b.node()];
-        let width = BITS * b.height();
-        for (i, &entry) in node.iter().enumerate() {
-            let base = base | (i as u32) << width;
-            let lower = a != Clock::EMPTY && a.height() < b.height();
-            let other = match (a == Clock::EMPTY, lower) {
-                (true, _) => 0,
-                (false, true) => {
-                    if i == 0 {
-                        a.0
-                    } else {
-                        0
-                    }
-                }
-                (false, false) => self.nodes[a.node()][i],
-            };
-            if b.height() > 0 {
-                self.gained_below(Clock(other), Clock(entry), base, each);
-            } else if entry > other {
-                each(base, other, entry);
+        let height = b.height();
+        let more = &self.nodes[b.node()];
+        let less = if a != Clock::EMPTY && a.height() < height {
+            let mut lifted = [0; FANOUT];
+            lifted[0] = a.0;
+            lifted
+        } else {
+            self.entries(a)
+        };
+        let mut left = children(height, first);
+        while left != 0 {
+            let i = left.trailing_zeros();
+            left &= left - 1;
+            let chain = first | i << (BITS * height);
+            let (known, entry) = (less[i as usize], more[i as usize]);
+            if height > 0 {
+                self.gained_below(Clock(known), Clock(entry), chain, children, each);
+            } else if entry > known {
+                each(chain, known, entry);
             }
         }
     }
@@ -422,6 +445,17 @@ mod tests {
                     .map(|c| (c as u32, known[b].1[c], vector[c]))
                     .collect();
                 assert_eq!(gained, expected);
+                let mut sets = [ChainSet::default(), ChainSet::default()];
+                for _ in 0..20 {
+                    sets[draw(2) as usize].insert(draw(2 * width as u64));
+                }
+                let [one, other] = &sets;
+                gained.retain(|&(chain, ..)| one.contains(chain) || other.contains(chain));
+                let mut among = Vec::new();
+                clocks.gained_among([one, other], known[b].0, clock, &mut |c, x, y| {
+                    among.push((c, x, y));
+                });
+                assert_eq!(among, gained);
                 known.push((clock, vector));
             }
         }

@@ -72,8 +72,9 @@ impl Sweep<'_> {
         if every {
             upto = self.nodes.clocks.with(upto, stamp.chain, stamp.position);
         }
-        self.nodes.clocks.gained(known, upto, &mut |chain, _, position| {
-            for other in self.looper_begins[looper.index()].upto(chain, position) {
+        let begins = &self.looper_begins[looper.index()];
+        self.nodes.clocks.gained_among([&begins.chains], known, upto, &mut |chain, _, position| {
+            for other in begins.upto(chain, position) {
                 let ended = self.ends[other.index()]
                     .filter(|end| self.nodes.ops[end.0 as usize] < begin_op);
                 let Some(ended) = ended else { continue };

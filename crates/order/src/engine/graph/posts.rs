@@ -198,8 +198,8 @@ impl Sweep<'_> {
         Some(accepted)
     }
 
-    /// What the poster of a message knows and `taken` does not, by chain: its own first. Nothing where
-    /// nobody asks by chain.
+    /// What the poster of a message knows and `taken` does not of chains that posted to its queue: its
+    /// own first. Nothing where nobody asks by chain.
     fn news(&self, message: Message, taken: &TakenOver) -> Vec<News> {
         let accepted = self.accepted(message);
         let asked = accepted.is_some_and(|accepted| !accepted.is_front_only());
@@ -209,7 +209,10 @@ impl Sweep<'_> {
         let stamp = self.nodes.stamp(message.post);
         let above = taken.upto(stamp.chain, self.nodes.clocks.get(taken.clock, stamp.chain));
         let mut news = vec![News { chain: stamp.chain, above, upto: stamp.position - 1 }];
-        self.nodes.clocks.gained(taken.clock, stamp.clock, &mut |chain, above, upto| {
+        let queue = message.queue.index();
+        let sets = [&self.sends[queue].known, &self.barriers[queue].chains];
+        let clocks = &self.nodes.clocks;
+        clocks.gained_among(sets, taken.clock, stamp.clock, &mut |chain, above, upto| {
             let above = taken.upto(chain, above);
             if chain != stamp.chain && above < upto {
                 news.push(News { chain, above, upto });

@@ -118,7 +118,7 @@ pub(crate) struct QueueSends {
     pub(crate) chains: Vec<ChainSends>,
     index: HashMap<u32, Place>,
     /// The keys of `index`.
-    known: ChainSet,
+    pub(crate) known: ChainSet,
     /// Which of `chains` posted to the front.
     pub(crate) with_fronts: Vec<u32>,
     /// The posts to the front by any chain, in the order of the trace.

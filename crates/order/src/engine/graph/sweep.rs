@@ -291,6 +291,7 @@ impl<'a> Sweep<'a> {
         incoming: &mut Incoming,
         mut sources: Vec<(NodeId, Option<&'static Rule>)>,
     ) {
+        sources.retain(|&(from, _)| !self.nodes.covers(incoming.clock, from));
         // The latest first: they are likely to know of the others.
         sources.sort_unstable_by_key(|&(node, _)| std::cmp::Reverse(node));
         let taken = incoming.after.last().copied();

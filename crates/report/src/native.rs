@@ -43,14 +43,14 @@ fn cores() -> usize {
 /// nothing by tasks, or threads run on after their exit; then the whole file must be in memory.
 pub fn analyze_native<F: Read + Seek + Send + 'static>(
     skeleton: &Loaded,
-    open: impl Fn() -> io::Result<F>,
+    open_file: impl Fn() -> io::Result<F>,
     request: &NativeRequest<'_>,
 ) -> Result<Option<Report>, ReadError> {
     let open = || {
         let failed = |error: io::Error| {
             ReadError::new(Place::Whole, error.to_string(), "a file that can be read again")
         };
-        open().map_err(failed)
+        open_file().map_err(failed)
     };
     let cores = cores();
     // Decodes ahead while the order is closed, on one thread.
@@ -62,9 +62,16 @@ pub fn analyze_native<F: Read + Seek + Send + 'static>(
     let graph = Graph::new(&skeleton.trace, request.rules);
     watch(Milestone::Closed { stats: Some(graph.stats()), counters: graph.counters() });
     let Some(pass) = stream(&graph, batches, cores, watch)? else { return Ok(None) };
+    let last = skeleton.trace.ops().next_back().map(|op| skeleton.trace.number(op));
+    if last.is_some_and(|last| u64::from(last) >= pass.operations) {
+        // The accesses cannot be read as far as the skeleton: the order is that of what can be read.
+        let skeleton = native::read_skeleton_below(open()?, pass.operations)?;
+        return analyze_native(&skeleton, open_file, request);
+    }
     let suspects = pass.suspects.iter().filter(|&&suspect| suspect).count();
     watch(Milestone::Streamed { operations: pass.operations, suspects });
-    let excerpt = native::read_excerpt(open()?, cores, &pass.suspects.into())?;
+    let names = skeleton.trace.names();
+    let excerpt = native::read_excerpt(open()?, cores, &pass.suspects.into(), names)?;
     let Some(Loaded { trace, diagnostics, .. }) = excerpt else { return Ok(None) };
     let order = graph.over(&trace);
     let mut report = ordered(

@@ -33,6 +33,24 @@ fn in_memory(bytes: &[u8], rules: &order::RuleSet, pairs: PairMode) -> Report {
     })
 }
 
+/// Analyses a file both ways and compares the reports; how many races there are, if it is streamed.
+fn compare(bytes: &[u8], rules: &order::RuleSet, pairs: PairMode, what: &str) -> Option<usize> {
+    let skeleton = native::read_skeleton(Cursor::new(bytes)).expect("the file's start");
+    let open = || Ok(Cursor::new(bytes.to_vec()));
+    let request = NativeRequest { rules, pairs, lists: &Lists::builtin(), watch: &|_| {} };
+    let found = analyze_native(&skeleton, open, &request).expect("the file's start")?;
+    let expected = in_memory(bytes, rules, pairs);
+    let races = found.races.len();
+    let (found, expected) = (
+        serde_json::to_string_pretty(&found).expect("plain data"),
+        serde_json::to_string_pretty(&expected).expect("plain data"),
+    );
+    let differs = found.lines().zip(expected.lines()).find(|(a, b)| a != b);
+    assert_eq!(differs, None, "{what}");
+    assert_eq!(found.len(), expected.len(), "{what}");
+    Some(races)
+}
+
 #[test]
 fn streamed_is_in_memory() {
     let (mut streamed, mut races) = (0, 0);
@@ -41,24 +59,33 @@ fn streamed_is_in_memory() {
         let trace = sample(seed ^ 0x0061_7469, profile, 20 + (seed as usize * 13) % 300);
         let model = MODELS[seed as usize % MODELS.len()];
         let pairs = if seed % 4 == 0 { PairMode::All } else { PairMode::Candidates };
-        let rules = model.default_rules();
         let bytes = file(&trace, 1 + seed as usize % 400);
-        let skeleton = native::read_skeleton(Cursor::new(&bytes)).expect("a whole file");
-        let open = || Ok(Cursor::new(bytes.clone()));
-        let request =
-            NativeRequest { rules: &rules, pairs, lists: &Lists::builtin(), watch: &|_| {} };
-        let found = analyze_native(&skeleton, open, &request).expect("a whole file");
-        let Some(found) = found else { continue };
-        let expected = in_memory(&bytes, &rules, pairs);
+        let what = format!("seed {seed}, model {}", model.name);
+        let Some(found) = compare(&bytes, &model.default_rules(), pairs, &what) else { continue };
         streamed += 1;
-        races += found.races.len();
-        let (found, expected) = (
-            serde_json::to_string_pretty(&found).expect("plain data"),
-            serde_json::to_string_pretty(&expected).expect("plain data"),
-        );
-        let differs = found.lines().zip(expected.lines()).find(|(a, b)| a != b);
-        assert_eq!(differs, None, "seed {seed}, model {}", model.name);
-        assert_eq!(found.len(), expected.len(), "seed {seed}, model {}", model.name);
+        races += found;
+    }
+    assert!(streamed > 300 && races > 1000, "{streamed} streamed, {races} races");
+}
+
+#[test]
+fn streamed_is_in_memory_where_the_file_is_damaged() {
+    let (mut streamed, mut races) = (0, 0);
+    for seed in 2000..3200_usize {
+        let trace = sample(seed as u64 ^ 0x6461_6d61, Profile::Realistic, 20 + seed * 13 % 300);
+        let model = MODELS[seed % MODELS.len()];
+        let mut bytes = file(&trace, 1 + seed % 400);
+        let place = bytes.len() / 4 + seed * 7919 % (bytes.len() * 3 / 4);
+        if (seed / MODELS.len()).is_multiple_of(2) {
+            bytes.truncate(place);
+        } else {
+            bytes[place] ^= 1 << (seed % 8);
+        }
+        let what = format!("seed {seed}, model {}, damaged at {place}", model.name);
+        let found = compare(&bytes, &model.default_rules(), PairMode::All, &what);
+        let Some(found) = found else { continue };
+        streamed += 1;
+        races += found;
     }
     assert!(streamed > 300 && races > 1000, "{streamed} streamed, {races} races");
 }

@@ -78,6 +78,18 @@ impl<I: Id> Names<I> {
         Some(I::new(row.index as usize))
     }
 
+    /// Forgets all but the first `len` names.
+    pub fn truncate(&mut self, len: usize) {
+        for row in len..self.len() {
+            let hash = Row::spread(self.hash(self.get(I::new(row))));
+            if let Ok(entry) = self.rows.find_entry(hash, |other| other.index as usize == row) {
+                entry.remove();
+            }
+        }
+        self.ends.truncate(len);
+        self.bytes.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
     /// The name of `id`.
     pub fn get(&self, id: I) -> &[u8] {
         slice(&self.bytes, &self.ends, id.index() as u32)
@@ -122,6 +134,25 @@ mod tests {
             assert_eq!(names.find(name.as_bytes()), Some(id));
         }
         assert_eq!(names.find(b"absent"), None);
+    }
+
+    #[test]
+    fn what_was_forgotten_is_new_again() {
+        let mut names = Names::<TextId>::default();
+        for i in 0..100 {
+            names.intern(format!("n{i}").as_bytes());
+        }
+        names.truncate(200);
+        assert_eq!(names.len(), 100);
+        names.truncate(40);
+        assert_eq!(names.len(), 40);
+        assert_eq!(names.find(b"n39"), Some(TextId::new(39)));
+        assert_eq!(names.find(b"n40"), None);
+        assert_eq!(names.intern(b"n99"), TextId::new(40));
+        assert_eq!(names.get(TextId::new(40)), b"n99");
+        names.truncate(0);
+        assert!(names.is_empty());
+        assert_eq!(names.intern(b"n7"), TextId::new(0));
     }
 
     #[test]

@@ -4,10 +4,13 @@ use std::io::{Read, Seek};
 use std::sync::Arc;
 
 use trace::anomaly::OPERATION_AFTER_EXIT;
-use trace::{Attributes, Diagnostic, Escaped, Frame, Id, Op, Place, SourceId, TraceBuilder};
+use trace::{
+    Attributes, Diagnostic, Escaped, Frame, Id, NameTables, Op, Place, SourceId, TraceBuilder,
+};
 
 use super::anomaly;
 use super::batch::{Batch, Step};
+use super::name_table::NameTable;
 use super::reader::Batches;
 use super::rows::{Call, CallRow, Run};
 use super::tables::{Declaration, Declarations};
@@ -16,8 +19,12 @@ use crate::{Loaded, ReadError};
 /// Builds a trace from batches.
 struct Loader<'a> {
     builder: TraceBuilder,
+    /// How many names of each table were read; the builder may know those to come.
+    declared: [usize; NameTable::ALL.len()],
     /// The locations whose accesses are wanted, if not all are.
     wanted: Option<&'a [bool]>,
+    /// Operations with this number and later ones are left out.
+    end: u64,
     /// The numbers of the operations in the file, if some are left out.
     numbers: Vec<u32>,
     /// The builder's id of each source position of the file: a file may repeat one.
@@ -29,26 +36,36 @@ struct Loader<'a> {
 
 /// Reads a whole file on the caller's thread.
 pub fn read(source: impl Read) -> Result<Loaded, ReadError> {
-    load(Batches::new(source).map_err(|error| out_of_resources(&error))?, None)
+    load(Batches::new(source).map_err(|error| out_of_resources(&error))?)
 }
 
 /// Reads the operations that can order something, and nothing of what lies between them.
 pub fn read_skeleton(source: impl Read + Seek) -> Result<Loaded, ReadError> {
+    read_skeleton_below(source, u64::MAX)
+}
+
+/// The same for operations with numbers below `end`: a file may be damaged where no skeleton is.
+pub fn read_skeleton_below(source: impl Read + Seek, end: u64) -> Result<Loaded, ReadError> {
     let batches = Batches::seeking_skeleton(source).map_err(|error| out_of_resources(&error))?;
-    load(batches, Some(&[]))
+    let mut loading = Loading::over(batches, Some(&[]));
+    loading.loader.end = end;
+    while loading.advance()? {}
+    Ok(loading.finish())
 }
 
 /// Reads everything but the accesses of locations that are not `wanted`, unless one of them goes back
 /// in time, which the whole trace would report; decodes on `workers` threads besides the caller's.
-/// None if a thread runs on after its exit: the whole trace would report each of its operations.
+/// `names` are those of the file, from an earlier pass. None if a thread runs on after its exit: the whole trace would report each of its operations.
 pub fn read_excerpt(
     source: impl Read + Send + 'static,
     workers: usize,
     wanted: &Arc<[bool]>,
+    names: &NameTables,
 ) -> Result<Option<Loaded>, ReadError> {
     let batches = Batches::parallel_of(source, workers, Arc::clone(wanted))
         .map_err(|error| out_of_resources(&error))?;
     let mut loading = Loading::over(batches, Some(wanted));
+    *loading.loader.builder.names() = names.clone();
     while !loading.loader.runs_on && loading.advance()? {}
     let runs_on = loading.loader.runs_on;
     let loaded = loading.finish();
@@ -61,15 +78,15 @@ pub fn read_parallel(
     source: impl Read + Send + 'static,
     workers: usize,
 ) -> Result<Loaded, ReadError> {
-    load(Batches::parallel(source, workers).map_err(|error| out_of_resources(&error))?, None)
+    load(Batches::parallel(source, workers).map_err(|error| out_of_resources(&error))?)
 }
 
 fn out_of_resources(error: &std::io::Error) -> ReadError {
     ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
 }
 
-fn load<'a>(batches: Batches<'a>, wanted: Option<&'a [bool]>) -> Result<Loaded, ReadError> {
-    let mut loading = Loading::over(batches, wanted);
+fn load(batches: Batches<'_>) -> Result<Loaded, ReadError> {
+    let mut loading = Loading::over(batches, None);
     while loading.advance()? {}
     Ok(loading.finish())
 }
@@ -88,9 +105,12 @@ impl<'a> Loading<'a> {
     }
 
     fn over(batches: Batches<'a>, wanted: Option<&'a [bool]>) -> Self {
+        let mut builder = TraceBuilder::new();
         let loader = Loader {
-            builder: TraceBuilder::new(),
+            declared: NameTable::ALL.map(|table| table.len(builder.names())),
+            builder,
             wanted,
+            end: u64::MAX,
             numbers: Vec::new(),
             sources: Vec::new(),
             frames: Vec::new(),
@@ -116,7 +136,10 @@ impl<'a> Loading<'a> {
 
     /// The trace, and what was odd about it.
     pub fn finish(self) -> Loaded {
-        let Loader { builder, wanted, numbers, .. } = self.loader;
+        let Loader { mut builder, declared, wanted, numbers, .. } = self.loader;
+        for table in NameTable::ALL {
+            table.truncate(builder.names(), declared[table as usize]);
+        }
         let (mut trace, mut found) = builder.finish();
         if wanted.is_some() {
             for diagnostic in &mut found {
@@ -149,6 +172,7 @@ impl Loader<'_> {
                 return Err(Diagnostic::new(&anomaly::TOO_MANY_OPERATIONS, Place::Whole, message));
             }
             match step {
+                Step::Sync(row) if row.number >= self.end => return Ok(()),
                 Step::Sync(row) => {
                     self.count(row.number);
                     let attributes = self.local(row.attributes);
@@ -164,8 +188,12 @@ impl Loader<'_> {
     fn declare(&mut self, declaration: Declaration) -> Result<(), Diagnostic> {
         match declaration {
             Declaration::Name(table, name) => {
-                let expected = table.len(self.builder.names());
-                if table.intern(self.builder.names(), name) != expected {
+                let (row, names) = (self.declared[table as usize], self.builder.names());
+                self.declared[table as usize] += 1;
+                if row < table.len(names) && table.get(names, row) == name {
+                    return Ok(());
+                }
+                if table.intern(names, name) != row {
                     let read = self.builder.len();
                     let message = format!(
                         "the name {} stands twice in table {}; operations 0..{read} were read",

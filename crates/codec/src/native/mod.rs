@@ -38,7 +38,7 @@ pub use doctor::{BlockCount, Damaged, Report, doctor};
 pub use end::{Index, IndexEntry};
 pub use follow::Follow;
 pub use layout::BlockType;
-pub use load::{Loading, read, read_excerpt, read_parallel, read_skeleton};
+pub use load::{Loading, read, read_excerpt, read_parallel, read_skeleton, read_skeleton_below};
 pub use name_table::NameTable;
 pub use payload::Compression;
 pub use reader::Batches;

@@ -28,6 +28,11 @@ macro_rules! tables {
                 match self { $(Self::$variant => names.$field.intern(name).index()),* }
             }
 
+            /// Forgets all but the first names of this kind.
+            pub(crate) fn truncate(self, names: &mut NameTables, len: usize) {
+                match self { $(Self::$variant => names.$field.truncate(len)),* }
+            }
+
             /// The table's name in reports.
             pub(crate) fn name(self) -> &'static str {
                 match self { $(Self::$variant => stringify!($field)),* }

@@ -39,16 +39,22 @@ struct Pending {
     window: WindowRange,
     sync: Vec<SyncRow>,
     data: DataRows,
+    /// Its data block is there, and was not wanted.
+    passed: bool,
+}
+
+impl Pending {
+    /// A window of which nothing but the sync block was seen.
+    fn of(window: WindowRange, sync: Vec<SyncRow>) -> Self {
+        Self { window, sync, data: DataRows::default(), passed: false }
+    }
 }
 
 /// The operations of a file in trace order.
 pub struct Batches<'a> {
     blocks: Blocks<'a>,
     known: Known,
-    skeleton_only: bool,
     pending: Option<Pending>,
-    /// The window of the last sync block; its data block is not another window's.
-    window: WindowRange,
     /// Declarations whose operations are still to come.
     declared: Vec<Declarations>,
     next_operation: u64,
@@ -77,7 +83,7 @@ impl<'a> Batches<'a> {
     }
 
     fn inline(source: impl Read + 'a, wanted: Wanted) -> io::Result<Self> {
-        Ok(Self::over(Box::new(Inline::new(BlockReader::new(source), wanted)?), false))
+        Ok(Self::over(Box::new(Inline::new(BlockReader::new(source), wanted)?)))
     }
 
     /// Decodes on `workers` threads while the caller consumes.
@@ -109,31 +115,26 @@ impl<'a> Batches<'a> {
         wanted: &Wanted,
         most: u64,
     ) -> io::Result<Self> {
-        Ok(Self::over(
-            Box::new(Ahead::new(BlockReader::new(source), workers, wanted, most)?),
-            false,
-        ))
+        Ok(Self::over(Box::new(Ahead::new(BlockReader::new(source), workers, wanted, most)?)))
     }
 
     /// The sync operations alone; the payload of data blocks is read past.
     pub fn skeleton(source: impl Read + 'a) -> io::Result<Self> {
         let blocks = BlockReader::new(source).without_data();
-        Ok(Self::over(Box::new(Inline::new(blocks, Wanted::Everything)?), true))
+        Ok(Self::over(Box::new(Inline::new(blocks, Wanted::Everything)?)))
     }
 
     /// The sync operations alone; the payload of data blocks is not touched.
     pub fn seeking_skeleton(source: impl Read + Seek + 'a) -> io::Result<Self> {
         let blocks = BlockReader::new(source).without_data().seeking();
-        Ok(Self::over(Box::new(Inline::new(blocks, Wanted::Everything)?), true))
+        Ok(Self::over(Box::new(Inline::new(blocks, Wanted::Everything)?)))
     }
 
-    fn over(blocks: Blocks<'a>, skeleton_only: bool) -> Self {
+    fn over(blocks: Blocks<'a>) -> Self {
         Self {
             blocks,
             known: Known::new(),
-            skeleton_only,
             pending: None,
-            window: WindowRange::default(),
             declared: Vec::new(),
             next_operation: 0,
             next_offset: 0,
@@ -211,15 +212,15 @@ impl<'a> Batches<'a> {
         let other_pending = self.pending.as_ref().is_some_and(|pending| pending.window != window);
         match content {
             Content::Tables(_) | Content::Sync(_) if self.pending.is_some() => Err(UNFINISHED),
-            Content::Data(_) if other_pending => Err(UNFINISHED),
+            Content::Data(_) | Content::Unwanted if other_pending => Err(UNFINISHED),
             Content::Tables(padded) => {
                 self.declared.push(self.known.declare(padded)?);
                 Ok(Admitted::Waits)
             }
             Content::Sync(sync) => {
                 self.enter_window(window)?;
-                let complete = self.skeleton_only || sync.len() as u64 == u64::from(window.span);
-                self.pending = Some(Pending { window, sync, data: DataRows::default() });
+                let complete = sync.len() as u64 == u64::from(window.span);
+                self.pending = Some(Pending::of(window, sync));
                 Ok(if complete { Admitted::Completes } else { Admitted::Waits })
             }
             Content::Data(data) => {
@@ -227,14 +228,16 @@ impl<'a> Batches<'a> {
                     Some(pending) => pending.sync,
                     None => self.enter_window(window).map(|()| Vec::new())?,
                 };
-                self.pending = Some(Pending { window, sync, data: *data });
+                self.pending = Some(Pending { data: *data, ..Pending::of(window, sync) });
                 Ok(Admitted::Completes)
             }
             Content::Unwanted => {
-                if self.window != window {
-                    self.enter_window(window)?;
-                    self.next_operation = window.end();
+                if let Some(pending) = &mut self.pending {
+                    pending.passed = true;
+                    return Ok(Admitted::Completes);
                 }
+                self.enter_window(window)?;
+                self.next_operation = window.end();
                 Ok(Admitted::Waits)
             }
             Content::Unknown => {
@@ -245,8 +248,7 @@ impl<'a> Batches<'a> {
         }
     }
 
-    fn enter_window(&mut self, window: WindowRange) -> Result<(), Malformed> {
-        self.window = window;
+    fn enter_window(&self, window: WindowRange) -> Result<(), Malformed> {
         let continues = window.first == self.next_operation && window.span > 0;
         if continues { Ok(()) } else { Err(DISCONTINUED) }
     }
@@ -254,12 +256,12 @@ impl<'a> Batches<'a> {
     /// Hands out what is pending, as far as its numbers go on without a gap.
     fn flush(&mut self) -> Result<Option<Batch>, Malformed> {
         let mut batch = match self.pending.take() {
-            Some(Pending { window, sync, .. }) if self.skeleton_only => {
+            Some(Pending { window, sync, passed: true, .. }) => {
                 let batch = self.known.skeleton(sync)?;
                 self.next_operation = window.end();
                 batch
             }
-            Some(Pending { window, sync, data }) => {
+            Some(Pending { window, sync, data, passed: false }) => {
                 let batch = self.known.interleave(window, sync, data)?;
                 self.next_operation += batch.operations();
                 batch

@@ -33,7 +33,7 @@ use engine::oracle::Closure as Closed;
 use trace::{EventId, OpId};
 
 /// A happens-before relation over one trace.
-pub trait HappensBefore {
+pub trait HappensBefore: Sync {
     /// a ≺ b. Irreflexive, and within the order of the trace, and transitive; under DroidRacer's
     /// model only as far as that model is.
     fn before(&self, a: OpId, b: OpId) -> bool;

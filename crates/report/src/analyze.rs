@@ -1,6 +1,8 @@
 //! The one pipeline: trace → order → races → triage → report.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZero;
+use std::thread;
 
 use codec::Origin;
 use order::{HappensBefore, Order, RuleSet};
@@ -178,18 +180,45 @@ fn ranked(
         rules: request.rules.iter().map(|r| r.name.into()).collect(),
         engine: request.engine.name().into(),
         summary: summary(races, triage),
-        races: races
-            .races
-            .iter()
-            .zip(&triage.verdicts)
-            .map(|(race, verdict)| race_entry(trace, &forks, order, race, verdict))
-            .collect(),
+        races: race_entries(trace, &forks, order, (races, triage)),
         groups: groups(trace, races, triage),
         diagnostics: request.diagnostics.iter().map(diagnostic).collect(),
         suppressions: Vec::new(),
         baseline: None,
         robustness: None,
     }
+}
+
+/// How many threads the machine runs at once.
+pub(crate) fn cores() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// So many races are told by one thread.
+const TOLD_AT_ONCE: usize = 1 << 10;
+
+/// Every race, as many at once as the machine has cores.
+fn race_entries(
+    trace: &Trace,
+    forks: &Forks,
+    order: Option<&dyn HappensBefore>,
+    (races, triage): (&Races, &Triage),
+) -> Vec<RaceEntry> {
+    let share = races.races.len().div_ceil(cores()).max(TOLD_AT_ONCE);
+    let shares = races.races.chunks(share).zip(triage.verdicts.chunks(share));
+    let told = |(races, verdicts): (&[Race], &[Verdict])| -> Vec<RaceEntry> {
+        let told = races.iter().zip(verdicts);
+        told.map(|(race, verdict)| race_entry(trace, forks, order, race, verdict)).collect()
+    };
+    thread::scope(|scope| {
+        let told = &told;
+        let threads: Vec<_> = shares.map(|share| scope.spawn(move || told(share))).collect();
+        let told = threads.into_iter().flat_map(|thread| match thread.join() {
+            Ok(told) => told,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        told.collect()
+    })
 }
 
 fn race_entry(

@@ -17,7 +17,7 @@ use races::PairMode;
 use trace::Place;
 use triage::Lists;
 
-use crate::analyze::{Engine, Request, closing, ordered};
+use crate::analyze::{Engine, Request, closing, cores, ordered};
 use crate::lanes::stream;
 use crate::model::Report;
 use crate::watch::{Milestone, Watch};
@@ -32,11 +32,6 @@ pub struct NativeRequest<'a> {
     pub lists: &'a Lists,
     /// Hears how far it is.
     pub watch: Watch<'a>,
-}
-
-/// How many threads the machine runs at once.
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// Analyses a native file whose skeleton was read. None where that does not do: the rules order

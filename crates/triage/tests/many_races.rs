@@ -3,7 +3,7 @@
 //! Not a timed test: what would make triage slow is asking about pairs of races or accesses, and
 //! every such question is an order query.
 
-use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use order::HappensBefore;
 use races::{Class, QUERIES, Race, RaceId, Races};
@@ -16,17 +16,17 @@ const LOCATIONS: usize = 50_000;
 /// No two events are ordered; counts how often it is asked.
 struct Unordered<'a> {
     trace: &'a Trace,
-    queries: Cell<usize>,
+    queries: AtomicUsize,
 }
 
 impl HappensBefore for Unordered<'_> {
     fn before(&self, a: OpId, b: OpId) -> bool {
-        self.queries.set(self.queries.get() + 1);
+        self.queries.fetch_add(1, Ordering::Relaxed);
         self.trace.event_of(a) == self.trace.event_of(b) && a < b
     }
 
     fn event_before(&self, _: EventId, _: EventId) -> bool {
-        self.queries.set(self.queries.get() + 1);
+        self.queries.fetch_add(1, Ordering::Relaxed);
         false
     }
 }
@@ -104,9 +104,9 @@ fn every_race_costs_a_bounded_number_of_queries() {
     let trace = many();
     let races = races(&trace);
     assert!(races.races.len() > 100_000, "{} races", races.races.len());
-    let order = Unordered { trace: &trace, queries: Cell::new(0) };
+    let order = Unordered { trace: &trace, queries: AtomicUsize::new(0) };
     let triage = triage(&trace, &order, &order::EVENT, &races, &Lists::builtin());
-    let queries = order.queries.get();
+    let queries = order.queries.load(Ordering::Relaxed);
     println!("{} races, {queries} queries, {} groups", races.races.len(), triage.groups.len());
     assert_eq!(triage.verdicts.len(), races.races.len());
     assert!(queries < 200 * races.races.len() + QUERIES, "{queries} queries");

@@ -60,8 +60,10 @@ impl Accumulators {
         let List { sources, clocks, latest } = &mut self.0[prefix.list as usize];
         let mut clock = clocks.last().copied().unwrap_or_default();
         let len = prefix.len as usize;
+        let mut taken = clocks.len().checked_sub(1).map(|last| sources[last]);
         for &source in sources.get(clocks.len()..len).unwrap_or_default() {
-            clock = nodes.join(clock, source, None);
+            clock = nodes.join(clock, source, taken);
+            taken = Some(source);
             clocks.push(clock);
             *latest = (*latest).max(Some(source));
         }

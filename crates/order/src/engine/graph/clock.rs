@@ -2,20 +2,18 @@
 //!
 //! A clock says, for every chain, up to which position of the chain operations happen before. It is
 //! a radix tree of sixteen-way nodes, one cache line each; trees are immutable and share subtrees,
-//! so that a clock that differs from another in one entry costs one path. No two nodes are equal
-//! (hash-consing), so a join visits only what differs: the chains of long ago, which all clocks know
-//! alike, are passed over at a glance.
+//! so that a clock that differs from another in one entry costs one path. A node that is equal to one
+//! made lately is that one (hash-consing, but bounded), so a join visits little more than what differs:
+//! the chains of long ago, which all clocks know alike, are passed over at a glance. Equal nodes made
+//! long after one another are rare, for clocks grow; a table of all nodes finds hardly more of them, and
+//! misses the processor's caches at every new node.
 //!
 //! Canonical form: a subtree without entries is [`Clock::EMPTY`], never a node of zeros, and a child
 //! is one level lower than its parent. A clock is as high as its largest chain asks for.
 
 mod several;
 
-use std::hash::BuildHasher;
 use std::mem;
-
-use hashbrown::DefaultHashBuilder;
-use hashbrown::hash_table::{Entry, HashTable};
 
 pub(crate) use several::{AT_ONCE, Part};
 
@@ -27,7 +25,8 @@ pub(crate) const BITS: u32 = 4;
 const NODE_BITS: u32 = 28;
 const NODE_MASK: u32 = (1 << NODE_BITS) - 1;
 
-/// A handle of a clock in [`Clocks`]. Handles of one height are equal exactly if the clocks are.
+/// A handle of a clock in [`Clocks`]. Clocks of equal handles are equal; most equal clocks of one
+/// height have equal handles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Clock(u32);
 
@@ -63,61 +62,63 @@ pub(crate) fn slot(chain: u32, height: u32) -> usize {
 pub(crate) struct Clocks {
     /// Node 0 is never used, so that handle 0 is the empty clock.
     nodes: Vec<[u32; FANOUT]>,
-    /// The handles of all nodes, each with half the hash of height and content: no two are equal.
-    known: HashTable<(u32, u32)>,
-    hasher: DefaultHashBuilder,
-    /// Joins of inner nodes done lately: (a, b, a ∨ b) with a < b.
-    joins: Vec<[u32; 3]>,
+    /// Nodes made lately: half the hash, and the handle.
+    nodes_made: Vec<[u32; 2]>,
+    /// Joins of inner nodes done lately: (a, b, a ∨ b).
+    joins_made: Vec<[u32; 3]>,
 }
 
-/// How many joins are remembered; a power of two.
-const REMEMBERED: usize = 1 << 16;
+/// How many nodes and joins are remembered; powers of two. Tests have many that are forgotten.
+const NODES: usize = if cfg!(test) { 1 << 5 } else { 1 << 18 };
+const JOINS: usize = if cfg!(test) { 1 << 3 } else { 1 << 16 };
+
+/// The golden ratio, of 64 bits: spreads numbers evenly over the upper bits of a product.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Where the join of two handles is remembered.
 fn place(a: u32, b: u32) -> usize {
-    let mixed = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> 40) as usize % REMEMBERED
+    let mixed = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(GOLDEN);
+    (mixed >> 40) as usize % JOINS
 }
 
-/// A hash whose upper bits, by which a table tells entries apart, depend on all of its half.
-fn spread(half: u32) -> u64 {
-    u64::from(half).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+/// The same in every run, so that what is found to be equal is too.
+fn hash(height: u32, node: &[u32; FANOUT]) -> u64 {
+    let (pairs, _) = node.as_chunks::<2>();
+    pairs.iter().fold(u64::from(height), |hash, &[a, b]| {
+        (hash.rotate_left(23) ^ (u64::from(a) << 32 | u64::from(b))).wrapping_mul(GOLDEN)
+    })
 }
 
 impl Clocks {
     pub(crate) fn new() -> Self {
-        let hasher = DefaultHashBuilder::default();
-        let joins = vec![[0; 3]; REMEMBERED];
-        Self { nodes: vec![[0; FANOUT]], known: HashTable::new(), hasher, joins }
+        Self {
+            nodes: vec![[0; FANOUT]],
+            nodes_made: vec![[0; 2]; NODES],
+            joins_made: vec![[0; 3]; JOINS],
+        }
     }
 
     /// How many bytes the clocks take.
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.capacity() * mem::size_of::<[u32; FANOUT]>() + 9 * self.known.capacity()
+        self.nodes.capacity() * mem::size_of::<[u32; FANOUT]>()
+            + size_of_val(self.nodes_made.as_slice())
+            + size_of_val(self.joins_made.as_slice())
     }
 
     fn add(&mut self, height: u32, node: [u32; FANOUT]) -> Clock {
-        let nodes = &mut self.nodes;
-        let hash = self.hasher.hash_one((height, node)) as u32;
-        let found = self.known.entry(
-            spread(hash),
-            |&(handle, other)| {
-                let clock = Clock(handle);
-                hash == other && clock.height() == height && nodes[clock.node()] == node
-            },
-            |&(_, hash)| spread(hash),
-        );
-        match found {
-            Entry::Occupied(entry) => Clock(entry.get().0),
-            Entry::Vacant(entry) => {
-                let index = nodes.len() as u32;
-                assert!(index <= NODE_MASK, "the clocks of a trace outgrew their arena");
-                let handle = height << NODE_BITS | index;
-                entry.insert((handle, hash));
-                nodes.push(node);
-                Clock(handle)
-            }
+        let hash = hash(height, &node);
+        let (half, place) = ((hash >> 32) as u32, (hash >> 40) as usize % NODES);
+        let [other, handle] = self.nodes_made[place];
+        let found = Clock(handle);
+        if (other, found.height()) == (half, height) && self.nodes[found.node()] == node {
+            return found;
         }
+        let index = self.nodes.len() as u32;
+        assert!(index <= NODE_MASK, "the clocks of a trace outgrew their arena");
+        let handle = height << NODE_BITS | index;
+        self.nodes_made[place] = [half, handle];
+        self.nodes.push(node);
+        Clock(handle)
     }
 
     /// The position up to which `chain` happens before; 0 is none.
@@ -170,7 +171,7 @@ impl Clocks {
         self.child_with(Clock::EMPTY, height, chain, position)
     }
 
-    /// The pointwise maximum.
+    /// The pointwise maximum; `a` itself if it has nothing less than `b`.
     pub(crate) fn join(&mut self, a: Clock, b: Clock) -> Clock {
         if a == b || b == Clock::EMPTY {
             return a;
@@ -185,15 +186,14 @@ impl Clocks {
         if a.height() == 0 {
             return self.join_leaves(a, b);
         }
-        let (first, second) = (a.0.min(b.0), a.0.max(b.0));
-        let place = place(first, second);
-        if let [x, y, joined] = self.joins[place]
-            && (x, y) == (first, second)
+        let place = place(a.0, b.0);
+        if let [x, y, joined] = self.joins_made[place]
+            && (x, y) == (a.0, b.0)
         {
             return Clock(joined);
         }
         let joined = self.join_inner(a, b);
-        self.joins[place] = [first, second, joined.0];
+        self.joins_made[place] = [a.0, b.0, joined.0];
         joined
     }
 
@@ -435,6 +435,10 @@ mod tests {
                         *entry = (*entry).max(*other);
                     }
                 }
+                let (other, entries) = known[draw(known.len() as u64) as usize].clone();
+                let joined = clocks.join(clock, other);
+                let holds = vector.iter().zip(&entries).all(|(entry, other)| entry >= other);
+                assert_eq!(joined == clock, holds);
                 for (chain, &entry) in vector.iter().enumerate() {
                     assert_eq!(clocks.get(clock, chain as u32), entry);
                 }

@@ -94,7 +94,7 @@ pub fn analyze_watched(request: &Request<'_>, watch: Watch<'_>) -> Report {
         return streamed(request, &fasttrack::detect(trace).races(LISTED));
     };
     if request.engine == Engine::GRAPH {
-        watch(closing(trace));
+        watch(closing(trace, 0));
     }
     let order = order(engine, trace, request.origin, request.rules);
     let stats = match &order {
@@ -105,9 +105,10 @@ pub fn analyze_watched(request: &Request<'_>, watch: Watch<'_>) -> Report {
     ordered(request, &order, watch)
 }
 
-pub(crate) fn closing(trace: &Trace) -> Milestone<'static> {
+/// What closing the order of a trace is going to take, and what is held `besides`.
+pub(crate) fn closing(trace: &Trace, besides: usize) -> Milestone<'static> {
     let (operations, bytes) = order::Graph::estimate(trace);
-    Milestone::Closing { operations, bytes }
+    Milestone::Closing { operations, bytes: bytes + besides }
 }
 
 /// Analyses a trace whose order is known.

@@ -10,7 +10,7 @@
 
 use std::io::{self, Read, Seek};
 
-use codec::native::{self, Batches};
+use codec::native::{self, Batches, FAR_AHEAD};
 use codec::{Loaded, ReadError};
 use order::{Graph, RuleSet};
 use races::PairMode;
@@ -34,6 +34,9 @@ pub struct NativeRequest<'a> {
     pub watch: Watch<'a>,
 }
 
+/// An operation takes about so many bytes of a file, not compressed.
+const BYTES: u64 = 4;
+
 /// Analyses a native file whose skeleton was read. None where that does not do: the rules order
 /// nothing by tasks, or threads run on after their exit; then the whole file must be in memory.
 pub fn analyze_native<F: Read + Seek + Send + 'static>(
@@ -47,18 +50,19 @@ pub fn analyze_native<F: Read + Seek + Send + 'static>(
         };
         open_file().map_err(failed)
     };
+    let last = skeleton.trace.ops().next_back().map(|op| u64::from(skeleton.trace.number(op)));
+    let ahead = FAR_AHEAD.min(BYTES * last.unwrap_or(0));
+    let watch = request.watch;
+    watch(closing(&skeleton.trace, usize::try_from(ahead).unwrap_or(usize::MAX)));
     let cores = cores();
     // Decodes ahead while the order is closed, on one thread.
     let batches = Batches::parallel_distinct(open()?, cores.div_ceil(3)).map_err(|error| {
         ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
     })?;
-    let watch = request.watch;
-    watch(closing(&skeleton.trace));
     let graph = Graph::new(&skeleton.trace, request.rules);
     watch(Milestone::Closed { stats: Some(graph.stats()), counters: graph.counters() });
     let Some(pass) = stream(&graph, batches, cores, watch)? else { return Ok(None) };
-    let last = skeleton.trace.ops().next_back().map(|op| skeleton.trace.number(op));
-    if last.is_some_and(|last| u64::from(last) >= pass.operations) {
+    if last.is_some_and(|last| last >= pass.operations) {
         // The accesses cannot be read as far as the skeleton: the order is that of what can be read.
         let skeleton = native::read_skeleton_below(open()?, pass.operations)?;
         return analyze_native(&skeleton, open_file, request);

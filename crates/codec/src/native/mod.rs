@@ -41,7 +41,7 @@ pub use layout::BlockType;
 pub use load::{Loading, read, read_excerpt, read_parallel, read_skeleton, read_skeleton_below};
 pub use name_table::NameTable;
 pub use payload::Compression;
-pub use reader::Batches;
+pub use reader::{Batches, FAR_AHEAD};
 pub use repair::{Repaired, repair};
 pub use rows::{Accesses, Call, CallRow, Column, Run, SyncRow};
 pub use tables::{Declaration, Declarations};

@@ -29,7 +29,7 @@ use crate::ReadError;
 const NEAR_AHEAD: u64 = 4 << 20;
 
 /// So many are decoded ahead where little is left of each once it is decoded.
-const FAR_AHEAD: u64 = 128 << 20;
+pub const FAR_AHEAD: u64 = 128 << 20;
 
 /// Where decoded blocks come from.
 type Blocks<'a> = Box<dyn Iterator<Item = Result<Decoded, Stop>> + 'a>;
@@ -92,7 +92,7 @@ impl<'a> Batches<'a> {
     }
 
     /// What [`Batches::distinct`] reads, decoded on `workers` threads while the caller consumes, or does
-    /// something else first: up to `FAR_AHEAD` bytes.
+    /// something else first: up to [`FAR_AHEAD`] bytes.
     pub fn parallel_distinct(
         source: impl Read + Send + 'static,
         workers: usize,

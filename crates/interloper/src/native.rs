@@ -43,9 +43,7 @@ pub(crate) fn report(args: &CheckArgs, config: &Config, watch: &Watch) -> Result
     let skeleton = native::read_skeleton(open(path)?).map_err(named)?;
     let rules = input::rules(&args.report.model, config, &skeleton.trace)?;
     // The last operation of the skeleton is near enough to the last of the file.
-    let trace = &skeleton.trace;
-    let total = trace.ops().next_back().map_or(0, |last| u64::from(trace.number(last)) + 1);
-    let watch = watch.of(total);
+    let watch = watch.of(skeleton.trace.end());
     let request = NativeRequest {
         rules: &rules,
         pairs: args.report.pairs.into(),

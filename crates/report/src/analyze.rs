@@ -1,7 +1,6 @@
 //! The one pipeline: trace → order → races → triage → report.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZero;
 use std::thread;
 
 use codec::Origin;
@@ -16,6 +15,7 @@ use crate::model::{
     DiagnosticEntry, GroupEntry, HintEntry, RaceEntry, Report, SCHEMA, Summary, TraceInfo,
 };
 use crate::name::text;
+use crate::threads::{cores, joined};
 use crate::watch::{Milestone, Watch};
 use crate::why::why;
 
@@ -190,11 +190,6 @@ fn ranked(
     }
 }
 
-/// How many threads the machine runs at once.
-pub(crate) fn cores() -> usize {
-    thread::available_parallelism().map_or(1, NonZero::get)
-}
-
 /// So many races are told by one thread.
 const TOLD_AT_ONCE: usize = 1 << 10;
 
@@ -214,11 +209,7 @@ fn race_entries(
     thread::scope(|scope| {
         let told = &told;
         let threads: Vec<_> = shares.map(|share| scope.spawn(move || told(share))).collect();
-        let told = threads.into_iter().flat_map(|thread| match thread.join() {
-            Ok(told) => told,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        told.collect()
+        threads.into_iter().flat_map(joined).collect()
     })
 }
 

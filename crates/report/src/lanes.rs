@@ -16,6 +16,7 @@ use order::{Cursor, Graph, HappensBefore};
 use races::Suspects;
 use trace::{LocationId, OpId};
 
+use crate::threads::joined;
 use crate::watch::{Milestone, Watch};
 
 /// What the pass gives.
@@ -127,11 +128,7 @@ fn side_by_side(
             }
         });
         drop(senders);
-        let found = threads.into_iter().map(|thread| match thread.join() {
-            Ok(found) => found,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        let found = found.collect();
+        let found = threads.into_iter().map(joined).collect();
         told.map(|()| found)
     })
 }

@@ -27,6 +27,7 @@ pub mod stats;
 mod stream;
 pub mod suppress;
 pub mod text;
+mod threads;
 mod watch;
 mod why;
 

@@ -17,9 +17,10 @@ use races::PairMode;
 use trace::Place;
 use triage::Lists;
 
-use crate::analyze::{Engine, Request, closing, cores, ordered};
+use crate::analyze::{Engine, Request, closing, ordered};
 use crate::lanes::stream;
 use crate::model::Report;
+use crate::threads::cores;
 use crate::watch::{Milestone, Watch};
 
 /// How a native file is analysed: what [`Request`] asks, but for the trace.
@@ -50,8 +51,7 @@ pub fn analyze_native<F: Read + Seek + Send + 'static>(
         };
         open_file().map_err(failed)
     };
-    let last = skeleton.trace.ops().next_back().map(|op| u64::from(skeleton.trace.number(op)));
-    let ahead = FAR_AHEAD.min(BYTES * last.unwrap_or(0));
+    let ahead = FAR_AHEAD.min(BYTES * skeleton.trace.end());
     let watch = request.watch;
     watch(closing(&skeleton.trace, usize::try_from(ahead).unwrap_or(usize::MAX)));
     let cores = cores();
@@ -62,7 +62,7 @@ pub fn analyze_native<F: Read + Seek + Send + 'static>(
     let graph = Graph::new(&skeleton.trace, request.rules);
     watch(Milestone::Closed { stats: Some(graph.stats()), counters: graph.counters() });
     let Some(pass) = stream(&graph, batches, cores, watch)? else { return Ok(None) };
-    if last.is_some_and(|last| last >= pass.operations) {
+    if skeleton.trace.end() > pass.operations {
         // The accesses cannot be read as far as the skeleton: the order is that of what can be read.
         let skeleton = native::read_skeleton_below(open()?, pass.operations)?;
         return analyze_native(&skeleton, open_file, request);

@@ -216,6 +216,11 @@ impl Trace {
         self.numbers.as_ref().map_or(op.0, |numbers| numbers[op.index()])
     }
 
+    /// The numbers of all operations are below.
+    pub fn end(&self) -> u64 {
+        self.ops().next_back().map_or(0, |last| u64::from(self.number(last)) + 1)
+    }
+
     /// How many operations are reads or writes.
     pub fn accesses(&self) -> usize {
         self.accesses

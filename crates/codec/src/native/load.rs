@@ -49,13 +49,13 @@ pub fn read_skeleton_below(source: impl Read + Seek, end: u64) -> Result<Loaded,
     let batches = Batches::seeking_skeleton(source).map_err(|error| out_of_resources(&error))?;
     let mut loading = Loading::over(batches, Some(&[]));
     loading.loader.end = end;
-    while loading.advance()? {}
-    Ok(loading.finish())
+    loading.rest()
 }
 
 /// Reads everything but the accesses of locations that are not `wanted`, unless one of them goes back
 /// in time, which the whole trace would report; decodes on `workers` threads besides the caller's.
-/// `names` are those of the file, from an earlier pass. None if a thread runs on after its exit: the whole trace would report each of its operations.
+/// `names` are those of the file, from an earlier pass. None if a thread runs on after its exit: the
+/// whole trace would report each of its operations.
 pub fn read_excerpt(
     source: impl Read + Send + 'static,
     workers: usize,
@@ -86,9 +86,7 @@ fn out_of_resources(error: &std::io::Error) -> ReadError {
 }
 
 fn load(batches: Batches<'_>) -> Result<Loaded, ReadError> {
-    let mut loading = Loading::over(batches, None);
-    while loading.advance()? {}
-    Ok(loading.finish())
+    Loading::over(batches, None).rest()
 }
 
 /// A trace being read, batch by batch: for showing it while its file grows.
@@ -127,6 +125,12 @@ impl<'a> Loading<'a> {
         let Some(batch) = self.batches.next() else { return Ok(false) };
         self.stopped = self.loader.absorb(&batch?).err();
         Ok(self.stopped.is_none())
+    }
+
+    /// Reads whatever is left.
+    fn rest(mut self) -> Result<Loaded, ReadError> {
+        while self.advance()? {}
+        Ok(self.finish())
     }
 
     /// What was read so far.

@@ -138,10 +138,8 @@ impl Sweep<'_> {
                 let upto = self.nodes.clocks.join(upto, foreseen);
                 let mut ends = Vec::new();
                 let begins = &self.looper_begins[looper.index()];
-                let clocks = &self.nodes.clocks;
-                clocks.gained_among([&begins.chains], from, upto, &mut |chain, _, position| {
-                    let latest = begins.upto(chain, position).next();
-                    let end = latest.and_then(|m| self.ends[m.index()]);
+                begins.gained(&self.nodes.clocks, (from, upto), &mut |begun| {
+                    let end = begun.last().and_then(|(_, m)| self.ends[m.index()]);
                     let end = end.filter(|end| self.nodes.ops[end.0 as usize] < now);
                     ends.extend(end.map(|end| (end, Some(rule))));
                 });
@@ -224,11 +222,10 @@ impl Sweep<'_> {
             let upto = incoming.clock;
             let mut ends = Vec::new();
             let begins = &self.looper_begins[looper.index()];
-            let clocks = &self.nodes.clocks;
-            clocks.gained_among([&begins.chains], from, upto, &mut |chain, _, position| {
-                let begun = begins.upto(chain, position).filter(|&other| other != event);
+            begins.gained(&self.nodes.clocks, (from, upto), &mut |begun| {
+                let begun = begun.iter().rev().filter(|&&(_, other)| other != event);
                 let counted = begun.take(if every { usize::MAX } else { 1 });
-                let ended = counted.filter_map(|m| self.ends[m.index()]);
+                let ended = counted.filter_map(|(_, m)| self.ends[m.index()]);
                 ends.extend(ended.map(|end| (end, Some(rule))));
             });
             self.take_each(incoming, ends);

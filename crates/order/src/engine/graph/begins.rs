@@ -5,13 +5,14 @@ use hashbrown::HashMap;
 use trace::EventId;
 
 use super::chain_set::ChainSet;
+use super::clock::{Clock, Clocks};
 
 /// The events of one looper by the chain their begins stand on, by position.
 #[derive(Default)]
 pub(crate) struct Begins {
     of_chain: HashMap<u32, Vec<(u32, EventId)>>,
     /// The chains with any.
-    pub(crate) chains: ChainSet,
+    chains: ChainSet,
 }
 
 impl Begins {
@@ -20,10 +21,17 @@ impl Begins {
         self.of_chain.entry(chain).or_default().push((position, event));
     }
 
-    /// The events on `chain` that began up to a position, the latest first.
-    pub(crate) fn upto(&self, chain: u32, position: u32) -> impl Iterator<Item = EventId> + '_ {
-        let begins = self.of_chain.get(&chain).map_or(&[][..], Vec::as_slice);
-        let upto = begins.partition_point(|&(p, _)| p <= position);
-        begins[..upto].iter().rev().map(|&(_, event)| event)
+    /// Calls `each` with what began on each chain of which `upto` knows more than `known`, as far as
+    /// `upto` knows it, by position.
+    pub(crate) fn gained(
+        &self,
+        clocks: &Clocks,
+        (known, upto): (Clock, Clock),
+        each: &mut impl FnMut(&[(u32, EventId)]),
+    ) {
+        clocks.gained_among([&self.chains], known, upto, &mut |chain, _, position| {
+            let begins = &self.of_chain[&chain];
+            each(&begins[..begins.partition_point(|&(p, _)| p <= position)]);
+        });
     }
 }

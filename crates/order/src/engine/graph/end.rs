@@ -73,8 +73,8 @@ impl Sweep<'_> {
             upto = self.nodes.clocks.with(upto, stamp.chain, stamp.position);
         }
         let begins = &self.looper_begins[looper.index()];
-        self.nodes.clocks.gained_among([&begins.chains], known, upto, &mut |chain, _, position| {
-            for other in begins.upto(chain, position) {
+        begins.gained(&self.nodes.clocks, (known, upto), &mut |begun| {
+            for (_, other) in begun.iter().rev() {
                 let ended = self.ends[other.index()]
                     .filter(|end| self.nodes.ops[end.0 as usize] < begin_op);
                 let Some(ended) = ended else { continue };

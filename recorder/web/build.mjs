@@ -15,9 +15,7 @@ const copies = {
     plugin.onLoad({ filter: /stamp\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
       const contents = text.replace(/ *\/\/ copies begin([\s\S]*?)\/\/ copies end/g, (_, method) =>
-        Array.from({ length: COPIES }, (_, copy) =>
-          method.replace('a0(', `a${copy}(`),
-        ).join(''),
+        Array.from({ length: COPIES }, (_, copy) => method.replace('a0(', `a${copy}(`)).join(''),
       );
       if (contents === text) throw new Error('stamp.ts has no copies to make');
       return { contents, loader: 'ts' };

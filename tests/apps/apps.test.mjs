@@ -55,6 +55,7 @@ const differences = (one, two) =>
 
 /** Where the accesses of a recording are, by file. */
 function files(recording) {
+  // starts: own
   const { stdout } = spawnSync(program, ['convert', recording, '-', '--to', 'text'], { maxBuffer: 1 << 30 });
   return new Set(Array.from(stdout.toString().matchAll(/ src=(\S+?):\d+/g), ([, file]) => file));
 }

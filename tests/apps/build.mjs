@@ -54,14 +54,34 @@ export async function buildAll() {
   await rm(out, { recursive: true, force: true });
   const jsx = { jsx: 'automatic' };
   await bundle('react', 'react/app.jsx', classic, { ...jsx, minify: true });
-  await bundle('react-dev', 'react/app.jsx', modern, { ...jsx, format: 'esm', jsxDev: true, define: { 'process.env.NODE_ENV': '"development"' } });
-  const flags = { __VUE_OPTIONS_API__: 'true', __VUE_PROD_DEVTOOLS__: 'false', __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false' };
+  await bundle('react-dev', 'react/app.jsx', modern, {
+    ...jsx,
+    format: 'esm',
+    jsxDev: true,
+    define: { 'process.env.NODE_ENV': '"development"' },
+  });
+  const flags = {
+    __VUE_OPTIONS_API__: 'true',
+    __VUE_PROD_DEVTOOLS__: 'false',
+    __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
+  };
   const alias = { vue: 'vue/dist/vue.esm-bundler.js' };
   await bundle('vue', 'vue/app.js', modern, { format: 'esm', alias, define: { ...production, ...flags } });
-  await bundle('svelte', 'svelte/app.js', modern, { format: 'esm', plugins: [svelte], conditions: ['svelte', 'browser'], sourcemap: 'inline' });
-  await bundle('preact', 'preact/app.jsx', modern, { ...jsx, jsxImportSource: 'preact', format: 'esm', splitting: true, minify: true });
+  await bundle('svelte', 'svelte/app.js', modern, {
+    format: 'esm',
+    plugins: [svelte],
+    conditions: ['svelte', 'browser'],
+    sourcemap: 'inline',
+  });
+  await bundle('preact', 'preact/app.jsx', modern, {
+    ...jsx,
+    jsxImportSource: 'preact',
+    format: 'esm',
+    splitting: true,
+    minify: true,
+  });
   await mkdir(`${out}jquery`, { recursive: true });
-  await copyFile(`${here}node_modules/jquery/dist/jquery.min.js`, `${out}jquery/jquery.js`);
+  await copyFile(new URL('../../dist/jquery.min.js', import.meta.resolve('jquery')), `${out}jquery/jquery.js`);
   await copyFile(`${here}jquery/app.js`, `${out}jquery/app.js`);
   await writeFile(`${out}jquery/index.html`, shell(`<script src="jquery.js"></script>\n${classic}`));
   await copyFile(`${here}probe.js`, `${out}probe.js`);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from '../browser/node_modules/playwright-core/index.mjs';
+import { chromium } from 'playwright-core';
 
 const root = new URL('../../', import.meta.url).pathname;
 /** The program. */
@@ -53,9 +53,11 @@ export async function plainly(browser, url, file) {
 export async function recorded(url, file) {
   const out = join(folder, `${recordings++}.ilt`);
   const args = ['record', 'web', url, '--steps', file, '--out', out, '--format', 'json', '--fail-on', 'never'];
+  // starts: own
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const said = { stdout: '', stderr: '' };
-  for (const stream of ['stdout', 'stderr']) child[stream].setEncoding('utf8').on('data', (text) => (said[stream] += text));
+  for (const stream of ['stdout', 'stderr'])
+    child[stream].setEncoding('utf8').on('data', (text) => (said[stream] += text));
   const [status] = await once(child, 'close');
   if (status !== 0) throw new Error(`interloper record web: ${said.stderr}`);
   return { report: JSON.parse(said.stdout), notes: said.stderr, out };

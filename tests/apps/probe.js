@@ -15,7 +15,12 @@ addEventListener('unhandledrejection', ({ reason }) => said.push(`unhandled: ${r
 /** What the markup does not show: what fields hold, and where the focus is. */
 function fields() {
   const all = [...document.querySelectorAll('input')];
-  return all.map((field) => [field.className || field.id, field.value, field.checked, field === document.activeElement]);
+  return all.map((field) => [
+    field.className || field.id,
+    field.value,
+    field.checked,
+    field === document.activeElement,
+  ]);
 }
 
 addEventListener(

@@ -59,6 +59,7 @@ const recorded = (app) =>
     const steps = join(folder, `${app}.steps`);
     writeFileSync(steps, wait + `goto ${url}${app}/\n${wait}`.repeat(loads));
     const args = ['record', 'web', `${url}${other(app)}/`, '--steps', steps, '--no-check', '--time', '0.1'];
+    // starts: own
     const child = spawn(program, [...args, '--out', join(folder, `${app}-${recordings++}.ilt`)], { stdio: 'ignore' });
     const [status] = await once(child, 'close');
     if (status !== 0) throw new Error(`${app} was not recorded`);

@@ -30,7 +30,11 @@ async function serve(name) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { url: `http://127.0.0.1:${server.address().port}/`, result, close: () => (server.closeAllConnections(), server.close()) };
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    result,
+    close: () => (server.closeAllConnections(), server.close()),
+  };
 }
 
 async function plain(name) {
@@ -47,7 +51,12 @@ async function plain(name) {
 async function recorded(name) {
   const server = await serve(name);
   const out = join(recordings, `${name}.ilt`);
-  const child = spawn(program, ['record', 'web', server.url, '--time', '600', '--load-timeout', '120', '--no-check', '--out', out], { stdio: ['ignore', 'ignore', 'pipe'] });
+  // starts: own
+  const child = spawn(
+    program,
+    ['record', 'web', server.url, '--time', '600', '--load-timeout', '120', '--no-check', '--out', out],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (said += text));
   const ended = once(child, 'close');
@@ -66,6 +75,8 @@ for (const name of process.argv.length > 2 ? process.argv.slice(2) : Object.keys
   const { times, accesses } = await recorded(name);
   const after = mean(times);
   all.push(after / before);
-  console.log(`| ${name} | ${before.toPrecision(3)} | ${after.toPrecision(3)} | ${(after / before).toFixed(1)} | ${accesses} |`);
+  console.log(
+    `| ${name} | ${before.toPrecision(3)} | ${after.toPrecision(3)} | ${(after / before).toFixed(1)} | ${accesses} |`,
+  );
 }
 console.log(`\ngeometric mean: ${mean(all).toFixed(1)}`);

@@ -7,7 +7,8 @@ import { folder, markup, suites } from './suites.mjs';
 
 const [name, flag] = process.argv.slice(2);
 const files = { '/': markup(name), '/page.js': readFileSync(new URL('page.js', import.meta.url), 'utf8') };
-for (const file of ['base', ...suites[name]]) files[`/${file}.js`] = readFileSync(new URL(`${file}.js`, folder), 'utf8');
+for (const file of ['base', ...suites[name]])
+  files[`/${file}.js`] = readFileSync(new URL(`${file}.js`, folder), 'utf8');
 
 let profile;
 async function act(page) {

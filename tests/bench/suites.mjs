@@ -15,7 +15,7 @@ export const suites = {
 };
 
 /** The folder of Octane's files. */
-export const folder = new URL('node_modules/benchmark-octane/lib/octane/', import.meta.url);
+export const folder = new URL('lib/octane/', import.meta.resolve('benchmark-octane/package.json'));
 
 /** The markup of a page that runs a suite. */
 export function markup(name) {

@@ -9,5 +9,7 @@ pub mod page;
 pub mod plot;
 pub mod renamed;
 pub mod shared_data;
+pub mod skip;
 pub mod spelled;
 pub mod threads;
+pub mod verdict;

@@ -1,11 +1,14 @@
 //! Real traces that stand beside the repository, not in it.
 //!
-//! Tests on them skip with one line when the folder is absent. `.ci/run` sets
-//! `INTERLOPER_REQUIRE_SHARED_DATA=1`, which turns a skip into a failure.
+//! Tests on them skip when the folder is absent, which `script/test` counts and reports. With
+//! `INTERLOPER_REQUIRE_SHARED_DATA=1` the absence is a failure; `script/test` sets it in CI, and
+//! where the folder exists.
 
 use std::path::{Path, PathBuf};
 
-/// The file `name` under `../shared/data`, or `None` (said on standard error) when it is absent.
+use crate::skip::skip;
+
+/// The file `name` under `../shared/data`, or `None` when it is absent, which counts as a skip.
 pub fn shared_data(name: &str) -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let path = root.join(name);
@@ -17,6 +20,6 @@ pub fn shared_data(name: &str) -> Option<PathBuf> {
         "{} is required here but absent",
         path.display()
     );
-    eprintln!("skipped: {} is absent", path.display());
+    skip(&format!("../shared/data/{name} is absent"));
     None
 }

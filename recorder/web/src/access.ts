@@ -127,8 +127,7 @@ function addProperties(hooks: Hooks, teller: Teller, isYoung: (object: object) =
   hooks.lw = (value: unknown, site: number) => {
     const target = kept[site];
     kept[site] = undefined;
-    if (target && isObject(target.object))
-      teller.access(target.object, canonical(target.key), site, true);
+    if (target && isObject(target.object)) teller.access(target.object, canonical(target.key), site, true);
     return value;
   };
   hooks.sa = (object: any, key: any, value: unknown, site: number) => {
@@ -229,8 +228,7 @@ function addPatterns(hooks: Hooks, teller: Teller, isYoung: (object: object) => 
     if (isObject(object) && !isYoung(object) && !proxies.has(object)) {
       const keys = ownKeys(object);
       for (let at = 0; at < keys.length; at++)
-        if (lookup(object, keys[at]!)?.property.enumerable)
-          teller.access(object, canonical(keys[at]), site, false);
+        if (lookup(object, keys[at]!)?.property.enumerable) teller.access(object, canonical(keys[at]), site, false);
     }
     return object;
   };

@@ -29,69 +29,105 @@ export function disguise(ours: Function, original: Function): Function {
 }
 
 const arrayReaders = [
-  'at', 'concat', 'every', 'filter', 'find', 'findIndex', 'findLast', 'findLastIndex', 'flat',
-  'flatMap', 'forEach', 'includes', 'indexOf', 'join', 'lastIndexOf', 'map', 'reduce',
-  'reduceRight', 'slice', 'some', 'toReversed', 'toSorted', 'toSpliced', 'with',
+  'at',
+  'concat',
+  'every',
+  'filter',
+  'find',
+  'findIndex',
+  'findLast',
+  'findLastIndex',
+  'flat',
+  'flatMap',
+  'forEach',
+  'includes',
+  'indexOf',
+  'join',
+  'lastIndexOf',
+  'map',
+  'reduce',
+  'reduceRight',
+  'slice',
+  'some',
+  'toReversed',
+  'toSorted',
+  'toSpliced',
+  'with',
 ];
 const arrayWriters = ['copyWithin', 'fill', 'reverse', 'shift', 'sort', 'splice', 'unshift'];
 
 export function patchArrays(global: any, teller: Teller, stamps: Stamps): void {
   const { prototype } = global.Array;
   const isOld = (array: unknown): array is unknown[] =>
-    typeof array === 'object' &&
-    array !== null &&
-    !stamps.isYoung(array) &&
-    !proxies.has(array) &&
-    isArray(array);
+    typeof array === 'object' && array !== null && !stamps.isYoung(array) && !proxies.has(array) && isArray(array);
   const elements = (array: unknown[], from: number, to: number, write: boolean): void => {
     for (let index = from; index < to; index++) teller.access(array, index, teller.lastSite, write);
   };
-  const length = (array: unknown[], write: boolean): void =>
-    teller.access(array, 'length', teller.lastSite, write);
+  const length = (array: unknown[], write: boolean): void => teller.access(array, 'length', teller.lastSite, write);
   for (const name of arrayReaders)
-    replace(prototype, name, (original) => ({
-      method(...args: unknown[]) {
-        if (isOld(this)) teller.sweep(this, teller.lastSite);
-        return apply(original, this, args);
-      },
-    }).method);
+    replace(
+      prototype,
+      name,
+      (original) =>
+        ({
+          method(...args: unknown[]) {
+            if (isOld(this)) teller.sweep(this, teller.lastSite);
+            return apply(original, this, args);
+          },
+        }).method,
+    );
   for (const name of arrayWriters)
-    replace(prototype, name, (original) => ({
-      method(...args: unknown[]) {
-        if (!isOld(this)) return apply(original, this, args);
-        const before = this.length;
-        teller.sweep(this, teller.lastSite);
-        const result = apply(original, this, args);
-        const after = this.length;
-        elements(this, 0, before > after ? before : after, true);
-        if (after !== before) length(this, true);
-        return result;
-      },
-    }).method);
-  replace(prototype, 'push', (original) => ({
-    method(...args: unknown[]) {
-      if (!isOld(this)) return apply(original, this, args);
-      const before = this.length;
-      length(this, false);
-      const result = apply(original, this, args);
-      elements(this, before, this.length, true);
-      length(this, true);
-      return result;
-    },
-  }).method);
-  replace(prototype, 'pop', (original) => ({
-    method(...args: unknown[]) {
-      if (!isOld(this)) return apply(original, this, args);
-      length(this, false);
-      const last = this.length - 1;
-      if (last >= 0) {
-        elements(this, last, last + 1, false);
-        elements(this, last, last + 1, true);
-        length(this, true);
-      }
-      return apply(original, this, args);
-    },
-  }).method);
+    replace(
+      prototype,
+      name,
+      (original) =>
+        ({
+          method(...args: unknown[]) {
+            if (!isOld(this)) return apply(original, this, args);
+            const before = this.length;
+            teller.sweep(this, teller.lastSite);
+            const result = apply(original, this, args);
+            const after = this.length;
+            elements(this, 0, before > after ? before : after, true);
+            if (after !== before) length(this, true);
+            return result;
+          },
+        }).method,
+    );
+  replace(
+    prototype,
+    'push',
+    (original) =>
+      ({
+        method(...args: unknown[]) {
+          if (!isOld(this)) return apply(original, this, args);
+          const before = this.length;
+          length(this, false);
+          const result = apply(original, this, args);
+          elements(this, before, this.length, true);
+          length(this, true);
+          return result;
+        },
+      }).method,
+  );
+  replace(
+    prototype,
+    'pop',
+    (original) =>
+      ({
+        method(...args: unknown[]) {
+          if (!isOld(this)) return apply(original, this, args);
+          length(this, false);
+          const last = this.length - 1;
+          if (last >= 0) {
+            elements(this, last, last + 1, false);
+            elements(this, last, last + 1, true);
+            length(this, true);
+          }
+          return apply(original, this, args);
+        },
+      }).method,
+  );
 }
 
 export function patchCollections(global: any, teller: Teller, stamps: Stamps): void {
@@ -103,56 +139,55 @@ export function patchCollections(global: any, teller: Teller, stamps: Stamps): v
     const each = prototype.forEach as Method;
     /** The size of an old collection; undefined for anything else. */
     const oldSize = (collection: unknown): number | undefined => {
-      if (typeof collection !== 'object' || collection === null || stamps.isYoung(collection))
-        return undefined;
+      if (typeof collection !== 'object' || collection === null || stamps.isYoung(collection)) return undefined;
       try {
         return apply(size, collection, []);
       } catch {
         return undefined;
       }
     };
-    const reader = (original: Method): Method => ({
-      method(...args: unknown[]) {
-        const result = apply(original, this, args);
-        if (oldSize(this) !== undefined) teller.entry(this, args[0], false, valueText(result));
-        return result;
-      },
-    }).method;
-    const writer = (original: Method): Method => ({
-      method(...args: unknown[]) {
-        const before = oldSize(this);
-        if (before === undefined) return apply(original, this, args);
-        const result = apply(original, this, args);
-        const present = apply(has, this, [args[0]]);
-        teller.entry(this, args[0], true, present ? valueText(args[1]) : 'undefined');
-        const after = apply(size, this, []) as number;
-        if (after !== before) teller.size(this, true, after);
-        return result;
-      },
-    }).method;
-    const clear = (original: Method): Method => ({
-      method(...args: unknown[]) {
-        if (oldSize(this)) {
-          apply(each, this, [
-            (_: unknown, key: unknown) => teller.entry(this, key, true, 'undefined'),
-          ]);
-          teller.size(this, true, 0);
-        }
-        return apply(original, this, args);
-      },
-    }).method;
-    const forEach = (original: Method): Method => ({
-      method(...args: unknown[]) {
-        const count = oldSize(this);
-        if (count !== undefined) {
-          teller.size(this, false, count);
-          apply(each, this, [
-            (value: unknown, key: unknown) => teller.entry(this, key, false, valueText(value)),
-          ]);
-        }
-        return apply(original, this, args);
-      },
-    }).method;
+    const reader = (original: Method): Method =>
+      ({
+        method(...args: unknown[]) {
+          const result = apply(original, this, args);
+          if (oldSize(this) !== undefined) teller.entry(this, args[0], false, valueText(result));
+          return result;
+        },
+      }).method;
+    const writer = (original: Method): Method =>
+      ({
+        method(...args: unknown[]) {
+          const before = oldSize(this);
+          if (before === undefined) return apply(original, this, args);
+          const result = apply(original, this, args);
+          const present = apply(has, this, [args[0]]);
+          teller.entry(this, args[0], true, present ? valueText(args[1]) : 'undefined');
+          const after = apply(size, this, []) as number;
+          if (after !== before) teller.size(this, true, after);
+          return result;
+        },
+      }).method;
+    const clear = (original: Method): Method =>
+      ({
+        method(...args: unknown[]) {
+          if (oldSize(this)) {
+            apply(each, this, [(_: unknown, key: unknown) => teller.entry(this, key, true, 'undefined')]);
+            teller.size(this, true, 0);
+          }
+          return apply(original, this, args);
+        },
+      }).method;
+    const forEach = (original: Method): Method =>
+      ({
+        method(...args: unknown[]) {
+          const count = oldSize(this);
+          if (count !== undefined) {
+            teller.size(this, false, count);
+            apply(each, this, [(value: unknown, key: unknown) => teller.entry(this, key, false, valueText(value))]);
+          }
+          return apply(original, this, args);
+        },
+      }).method;
     for (const key of ['get', 'has']) replace(prototype, key, reader);
     for (const key of ['set', 'add', 'delete']) replace(prototype, key, writer);
     replace(prototype, 'clear', clear);
@@ -174,13 +209,18 @@ export function patchCollections(global: any, teller: Teller, stamps: Stamps): v
 /** Keeps account of proxies, in which nothing may be looked up. */
 export function patchProxies(global: any): void {
   const property = describe(global, 'Proxy')!;
-  replace(RealProxy, 'revocable', (original) => ({
-    method(...args: unknown[]) {
-      const result = apply(original, this, args);
-      proxies.add(result.proxy);
-      return result;
-    },
-  }).method);
+  replace(
+    RealProxy,
+    'revocable',
+    (original) =>
+      ({
+        method(...args: unknown[]) {
+          const result = apply(original, this, args);
+          proxies.add(result.proxy);
+          return result;
+        },
+      }).method,
+  );
   const counted: object = new RealProxy(RealProxy, {
     construct(target, args, newTarget) {
       const proxy = construct(target, args, newTarget === counted ? target : newTarget);
@@ -208,10 +248,15 @@ export function patchToString(global: any, wire: Wire, hooks: Hooks, name: strin
     return source === undefined ? text : apply(slice, source, [best!.start, best!.end]);
   };
   hooks.original = original;
-  replace(global.Function.prototype, 'toString', (native) => ({
-    method(...args: unknown[]) {
-      const known = typeof this === 'function' ? originals.get(this) : undefined;
-      return known ? apply(toText, known, []) : original(apply(native, this, args));
-    },
-  }).method);
+  replace(
+    global.Function.prototype,
+    'toString',
+    (native) =>
+      ({
+        method(...args: unknown[]) {
+          const known = typeof this === 'function' ? originals.get(this) : undefined;
+          return known ? apply(toText, known, []) : original(apply(native, this, args));
+        },
+      }).method,
+  );
 }

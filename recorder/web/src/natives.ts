@@ -32,8 +32,7 @@ function bare<T extends new (...args: never[]) => object>(base: T, methods: stri
       super();
     }
   };
-  for (const method of methods)
-    define(ours.prototype, method, describe(base.prototype, method)!);
+  for (const method of methods) define(ours.prototype, method, describe(base.prototype, method)!);
   return ours as unknown as T;
 }
 
@@ -96,10 +95,7 @@ export const proxies = newWeakSet<object>();
  * The data property that a lookup of `key` ends at, and the object that has it; without running
  * anything of the page's. `undefined` if there is none, or if that cannot be known.
  */
-export function lookup(
-  object: object,
-  key: PropertyKey,
-): { holder: object; property: PropertyDescriptor } | undefined {
+export function lookup(object: object, key: PropertyKey): { holder: object; property: PropertyDescriptor } | undefined {
   try {
     for (let holder: object | null = object; holder; holder = getPrototypeOf(holder)) {
       if (proxies.has(holder)) return undefined;

@@ -59,8 +59,7 @@ export function start(settings: Settings): void {
   agent.join({ ...recording, drain: () => documents.drain() });
   patchTimers(realm);
   const promises = new Promises(realm);
-  scripts.evaluated = (file, event) =>
-    promises.modules.set(file, promises.modules.has(file) ? '' : event);
+  scripts.evaluated = (file, event) => promises.modules.set(file, promises.modules.has(file) ? '' : event);
   patchFetch(realm, promises);
   patchRequests(dispatches);
   patchFrames(realm);

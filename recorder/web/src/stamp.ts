@@ -108,8 +108,7 @@ export function stamper(hooks: Hooks, slow: Slow) {
 
     /** An object is being made by a constructor; the `new` that calls it may know better. */
     static b(object: any, site: number): void {
-      if (typeof object === 'object' && object !== null && !(#born in object))
-        Stamp.mark(object, hooks.e, site);
+      if (typeof object === 'object' && object !== null && !(#born in object)) Stamp.mark(object, hooks.e, site);
     }
 
     static mark(object: object, born: number, site: number): void {
@@ -258,4 +257,3 @@ export function stamper(hooks: Hooks, slow: Slow) {
   }
   return Stamp;
 }
-

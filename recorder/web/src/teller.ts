@@ -207,13 +207,7 @@ export class Teller {
     if (this.isFirst(slotOf(shadow, key), write)) this.tellAt(holder, shadow, key, site, write);
   }
 
-  private tellAt(
-    holder: object,
-    shadow: Shadow,
-    key: PropertyKey,
-    site: number,
-    write: boolean,
-  ): void {
+  private tellAt(holder: object, shadow: Shadow, key: PropertyKey, site: number, write: boolean): void {
     const name = nameOf(holder, shadow, this.place) + keyName(key);
     this.tell(write, name, site, write ? undefined : this.textAt(holder, key), holder, key);
   }
@@ -267,8 +261,7 @@ export class Teller {
   }
 
   private entryLabel(key: unknown): string {
-    if ((typeof key !== 'object' || key === null) && typeof key !== 'function')
-      return `[${valueText(key)}]`;
+    if ((typeof key !== 'object' || key === null) && typeof key !== 'function') return `[${valueText(key)}]`;
     let id = this.objectIds.get(key);
     if (!id) {
       id = nameOf(key, this.stamps.shadowOf(key), this.place);

@@ -28,11 +28,18 @@ test('globals, by name and through the global object', async () => {
     'f; cart; cart; globalThis.cart = 5; lexical; typeof missing; "C" in globalThis; cart += 1',
   );
   assert.deepEqual(first, [
-    'write Window.f function f', 'write Window.cart 1', 'write Window.lexical ?', 'write Window.C ?',
+    'write Window.f function f',
+    'write Window.cart 1',
+    'write Window.lexical ?',
+    'write Window.C ?',
   ]);
   assert.deepEqual(second, [
-    'read Window.f function f', 'read Window.cart 1', 'write Window.cart 6',
-    'read Window.lexical ?', 'read Window.missing ?', 'read Window.C ?',
+    'read Window.f function f',
+    'read Window.cart 1',
+    'write Window.cart 6',
+    'read Window.lexical ?',
+    'read Window.missing ?',
+    'read Window.C ?',
   ]);
 });
 
@@ -43,12 +50,18 @@ test('captured variables, by the function and the instance', async () => {
     'a.set(5); a.set(6); a.get(); b.get()',
     'a.get(); b.set("x")',
   );
-  assert.deepEqual(second.filter((line) => line.includes('closure')), [
-    'write closure(loadResults)@1.latest 5', 'read closure(loadResults)@1.latest 6', 'read closure(loadResults)@2.latest 0',
-  ]);
-  assert.deepEqual(third.filter((line) => line.includes('closure')), [
-    'read closure(loadResults)@1.latest 6', 'write closure(loadResults)@2.latest "x"',
-  ]);
+  assert.deepEqual(
+    second.filter((line) => line.includes('closure')),
+    [
+      'write closure(loadResults)@1.latest 5',
+      'read closure(loadResults)@1.latest 6',
+      'read closure(loadResults)@2.latest 0',
+    ],
+  );
+  assert.deepEqual(
+    third.filter((line) => line.includes('closure')),
+    ['read closure(loadResults)@1.latest 6', 'write closure(loadResults)@2.latest "x"'],
+  );
 });
 
 test('objects, by where they were made', async () => {
@@ -59,16 +72,30 @@ test('objects, by where they were made', async () => {
      function make() { return { z: 0 }; } var y = make(), z = make(), it = new Item(); o.p = 2; z.z = 1;`,
     'o.p; o.q[1]; o.q[5] = 9; z.z = 3; y.z; it.n++; it.gone; delete o.p; o.new ||= 1; o.new ||= 2; o.q.length',
   );
-  assert.deepEqual(first.filter((line) => line.includes('created')), [], 'the event that makes an object tells nothing of it');
-  assert.deepEqual(second.filter((line) => !line.includes('Window')), [
-    'read Object(created at app0.js:2)@1.p 2', 'read Object(created at app0.js:2)@1.q Array(6)'.replace('(6)', '(2)'),
-    'read Array(created at app0.js:3)@1[1] 2', 'write Array(created at app0.js:3)@1.length 6',
-    'write Array(created at app0.js:3)@1[5] 9', 'write Object(created at app0.js:4)@1.z 3',
-    'read Object(created at app0.js:4)@2.z 0', 'read Item(created at app0.js:4)@1.n 1',
-    'write Item(created at app0.js:4)@1.n 2', 'read Item(created at app0.js:4)@1.gone undefined',
-    'write Object(created at app0.js:2)@1.p undefined', 'read Object(created at app0.js:2)@1.new undefined',
-    'write Object(created at app0.js:2)@1.new 1', 'read Array(created at app0.js:3)@1.length 6',
-  ]);
+  assert.deepEqual(
+    first.filter((line) => line.includes('created')),
+    [],
+    'the event that makes an object tells nothing of it',
+  );
+  assert.deepEqual(
+    second.filter((line) => !line.includes('Window')),
+    [
+      'read Object(created at app0.js:2)@1.p 2',
+      'read Object(created at app0.js:2)@1.q Array(6)'.replace('(6)', '(2)'),
+      'read Array(created at app0.js:3)@1[1] 2',
+      'write Array(created at app0.js:3)@1.length 6',
+      'write Array(created at app0.js:3)@1[5] 9',
+      'write Object(created at app0.js:4)@1.z 3',
+      'read Object(created at app0.js:4)@2.z 0',
+      'read Item(created at app0.js:4)@1.n 1',
+      'write Item(created at app0.js:4)@1.n 2',
+      'read Item(created at app0.js:4)@1.gone undefined',
+      'write Object(created at app0.js:2)@1.p undefined',
+      'read Object(created at app0.js:2)@1.new undefined',
+      'write Object(created at app0.js:2)@1.new 1',
+      'read Array(created at app0.js:3)@1.length 6',
+    ],
+  );
 });
 
 test('built-in functions', async () => {
@@ -76,11 +103,25 @@ test('built-in functions', async () => {
     'var list = [1, 2], map = new Map([["k", 1]]), set = new Set();',
     'list.push(3); list.indexOf(2); map.get("k"); map.get("none"); map.set("j", {}); map.delete("k"); set.has(map); set.add(1); set.size; [...list]; list.pop()',
   );
-  const told = second.filter((line) => !line.includes('Window')).map((line) => line.replaceAll('(created at app0.js:1)@1', ''));
+  const told = second
+    .filter((line) => !line.includes('Window'))
+    .map((line) => line.replaceAll('(created at app0.js:1)@1', ''));
   assert.deepEqual(told, [
-    'read Array.length 2', 'write Array[2] undefined', 'write Array.length 2', 'read Array[0] 1', 'read Array[1] 2',
-    'read Array[2] 3', 'read Map["k"] 1', 'read Map["none"] undefined', 'write Map["j"] Object', 'write Map.size 2',
-    'write Map["k"] undefined', 'read Set[Map] false', 'write Set[1] undefined', 'write Set.size 1', 'read Set.size 1',
+    'read Array.length 2',
+    'write Array[2] undefined',
+    'write Array.length 2',
+    'read Array[0] 1',
+    'read Array[1] 2',
+    'read Array[2] 3',
+    'read Map["k"] 1',
+    'read Map["none"] undefined',
+    'write Map["j"] Object',
+    'write Map.size 2',
+    'write Map["k"] undefined',
+    'read Set[Map] false',
+    'write Set[1] undefined',
+    'write Set.size 1',
+    'read Set.size 1',
   ]);
 });
 
@@ -91,13 +132,17 @@ test('prototypes and accessors', async () => {
   );
   const told = second.filter((line) => !line.includes('Window'));
   assert.deepEqual(told, [
-    'read F.prototype.m function', 'read Object(created at app0.js:1)@1.g accessor',
-    'read function F@1.prototype F', 'write F.prototype.m 2', 'write Array.prototype.extra 1',
+    'read F.prototype.m function',
+    'read Object(created at app0.js:1)@1.g accessor',
+    'read function F@1.prototype F',
+    'write F.prototype.m 2',
+    'write Array.prototype.extra 1',
   ]);
 });
 
 test('a write after a wait belongs to the event after it', async () => {
-  const source = 'var o = {}; var go; const later = new Promise((resolve) => (go = resolve)); (async () => { o.x = await later; })()';
+  const source =
+    'var o = {}; var go; const later = new Promise((resolve) => (go = resolve)); (async () => { o.x = await later; })()';
   const [first, second] = await events(source, 'go(7)');
   assert.ok(!first.some((line) => line.includes('.x')));
   assert.ok(second.includes('write Object(created at app0.js:1)@1.x 7'), second.join('\n'));
@@ -109,8 +154,12 @@ test('values are short, and nothing runs for them', async () => {
     's; o; p; n; y; d',
   );
   assert.deepEqual(second, [
-    `read Window.s "${'x'.repeat(62)}…`, 'read Window.o Object', 'read Window.p Proxy', 'read Window.n 12n',
-    'read Window.y Symbol(s)', 'read Window.d Object',
+    `read Window.s "${'x'.repeat(62)}…`,
+    'read Window.o Object',
+    'read Window.p Proxy',
+    'read Window.n 12n',
+    'read Window.y Symbol(s)',
+    'read Window.d Object',
   ]);
   assert.ok(second.every((line) => line.slice(line.indexOf(' ', 5) + 1).length <= 64));
 });
@@ -120,10 +169,17 @@ test('destructuring and spreading', async () => {
     'var o = { a: { b: [1, 2] }, c: 3, d: 4 };',
     'const { a: { b: [first] }, c = 5, none } = o; ({ ...o });',
   );
-  const told = second.filter((line) => !line.includes('Window')).map((line) => line.replace(/\(created at app0.js:1\)/, ''));
+  const told = second
+    .filter((line) => !line.includes('Window'))
+    .map((line) => line.replace(/\(created at app0.js:1\)/, ''));
   assert.deepEqual(told, [
-    'read Object@1.a Object', 'read Object@2.b Array(2)', 'read Array@1[0] 1', 'read Array@1.length 2',
-    'read Object@1.c 3', 'read Object@1.none undefined', 'read Object@1.d 4',
+    'read Object@1.a Object',
+    'read Object@2.b Array(2)',
+    'read Array@1[0] 1',
+    'read Array@1.length 2',
+    'read Object@1.c 3',
+    'read Object@1.none undefined',
+    'read Object@1.d 4',
   ]);
 });
 

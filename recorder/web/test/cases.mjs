@@ -29,7 +29,7 @@ export const scripts = {
     const r = [g += 2, g++, ++g, g ||= 9, g &&= 7, g ??= 1, n++, ++n, n **= 2n, cap++, ++cap, cap -= 2, cap ||= 1, cap &&= 4, read()];
     r.push(o.x++, ++o.x, o.x += 5, o.b++, ++o.b, o.s += 'z', o.q ??= 'new', o.q ??= 'not', o.x &&= 0, o.x ||= 8, o['x']--, o[String('b')]--, o.b);
     r.map(String).join()`,
-  'destructuring': `
+  destructuring: `
     var a, b, rest, x = { y: 0 }; let c; const see = () => c; const src = { p: 1, q: { r: [1, , 3, 4] }, s: undefined, t: null };
     ({ p: a, q: { r: [b, , ...rest] }, s: c = 5, ['t']: x.y = 3, ...x.rest } = src);
     const { p, q: { r: [first = 9, second = 8] = [] } = {}, nope = () => 1, ...others } = src;
@@ -56,7 +56,7 @@ export const scripts = {
     "use strict"
     const r = []; (function () { r.push(this); })(); try { Object.freeze([1]).x = 1; } catch (e) { r.push(e.name); }
     try { (function () { delete Object.prototype; })(); } catch (e) { r.push(e.message.slice(0, 13)); } r.join()`,
-  'sloppy': `
+  sloppy: `
     function f() { 'not a directive' + 1; return this === globalThis; } function s() { "use strict"; return this; }
     Object.freeze(f).x = 1; undeclared = 5; var arr = [f(), s(), undeclared, f.x, 010, "\\01"]; function dup(a, a) { arguments[0] = 9; return a + arguments[0]; } arr.push(dup(1, 2)); arr.join()`,
   'direct eval': `
@@ -66,7 +66,7 @@ export const scripts = {
   'completion values': `
     var out = []; for (const c of ['1;var a=function(){}', 'var a=1', 'let b=1', '2;class C{}', '3;function f(){}', 'x9=4', 'if(0){}', '5;if(1){var z=()=>1}', 'do{6;break}while(0)', 'l:{7;break l}', '8;{}', 'a1=1;a1++', '"str"', '({})', '9;let{q}={q:1}', '10;try{11}finally{12}'])
       out.push((0, eval)(c)); out.map(String).join()`,
-  'with': `
+  with: `
     var outer = 1; var o = { x: 2, f() { return this === o; } }; var r = []; var logged = [];
     with (0, o) { x = 3; outer = x; r.push(f(), typeof x, typeof nope); var w = x; (function () { x++; r.push(o.x, outer); })(); }
     with (new Proxy({ v: 1 }, { has(t, k) { logged.push(String(k)); return k in t; } })) { r.push(v, typeof zz); o.y = v; }
@@ -99,19 +99,20 @@ export const scripts = {
     while (x = 0)
     b; var t = typeof(a).b, v = void[1].length, i = 'a'in{a:1}, n = new(class{})().x, y = (()=>{return(a).b})()
     [t, v, i, n, y, x, b].join`.replace('[t, v, i, n, y, x, b].join', ';[t, v, i, n, y, x, b].join()'),
-  'classes': `
+  classes: `
     const r = []; class A { #p = 1; static s = 2; pub = this.#p + 1; static #sp = 3; get p() { return this.#p; } set p(v) { this.#p = v; } has(o) { return #p in o; } static { r.push(this.s, A.#sp); A.#sp++; r.push(A.#sp); } #m() { return this.#p; } m() { return this.#m(); } inc() { return this.#p++ + ++this.#p; } opt(o) { return o?.#p; } lg() { this.#p &&= 4; return this.#p ??= 1; } des() { [this.#p] = [8]; return this.#p; } }
     class B extends A { constructor() { const f = () => super(); f(); this.x = super.m(); super.y = 4; } get m2() { return super.m; } over() { return super['m'](); } static st() { return super.s; } }
     const b = new B(); r.push(b.p, b.x, b.y, b.over(), B.st(), b.has(b), b.has({}), b.inc(), b.opt(null), b.opt(b), b.lg(), b.des(), (b.p = 5), b.p, b.m2 === A.prototype.m);
     try { A.prototype.inc.call({}); } catch (e) { r.push(e.name); } try { new (class extends A { constructor() { this.x; } }); } catch (e) { r.push(e.name + e.message); }
     function F() { this.v = new.target === F; if (!new.target) return 1; } class G extends F { } r.push(new F().v, new G().v, F.call({}), new (class { a = [1]; b = { c: this.a }; })().b.c[0]);
     class N extends null { static x = 1; } r.push(N.x, class { static name = 'n'; }.name); r.join()`,
-  'generators': `
+  generators: `
     function* g(a) { let n = a; const f = () => n; try { const got = yield n++; n = yield got + f(); } finally { yield 'fin'; } return n; }
     const it = g(1); const o = { v: 0, *m() { this.v = yield this; o.w = yield* [1, 2]; } }; const m = o.m(); m.next(); m.next(5);
     const r = [it.next().value, it.next(10).value, it.return(3).value, it.next().value, o.v, [...m].join(), [...(function* () { yield* 'ab'; })()].join()]; r.join()`,
-  'tagged templates': '(() => { const seen = []; const tag = (s, ...v) => { seen.push(s); return s.raw.join("|") + v.join(); }; const o = { tag }; const f = x => tag`a${x.y}\\n${x}b`; const r = [f({ y: 1 }), f({ y: 2 }), o.tag`\\u{41}${o.q}`, seen[0] === seen[1], Object.isFrozen(seen[0]), `${o.q}${`${1}`}`]; return r.join(); })()',
-  'toString': `
+  'tagged templates':
+    '(() => { const seen = []; const tag = (s, ...v) => { seen.push(s); return s.raw.join("|") + v.join(); }; const o = { tag }; const f = x => tag`a${x.y}\\n${x}b`; const r = [f({ y: 1 }), f({ y: 2 }), o.tag`\\u{41}${o.q}`, seen[0] === seen[1], Object.isFrozen(seen[0]), `${o.q}${`${1}`}`]; return r.join(); })()',
+  toString: `
     function f(a, b = a.x) { /* keep me */ return a.b + b.c; } const arrow = x => x.y; const o = { m(a) { return a.b; }, get ['g' + 1]() { return this.x; }, async *ag() { yield this.a; } };
     class K extends Array { static  /* c */ sm(a) { return a.é; } f = (q) => q.r; constructor(a) { super(a.b); } }
     const self = function me() { return me.toString(); };
@@ -127,7 +128,7 @@ export const scripts = {
   'frozen, sealed and odd objects': `
     const o = Object.freeze({ a: 1, f() { return this.a; } }); const n = Object.create(null); n.x = 1; o.b; const s = Object.seal([1]); s[0]++; const d = Object.preventExtensions({}); d.x?.y;
     [o.f(), n.x, s[0], Reflect.ownKeys(o).join('+'), Object.getOwnPropertySymbols(o).length, JSON.stringify(o), Object.isFrozen(o), 'x'.length, 'abc'[1], (5).constructor.name, Symbol.iterator.description, (1n).constructor.name, /a/g.flags, \`t\`.length].join()`,
-  'arguments': `
+  arguments: `
     function f() { arguments[0] = 5; arguments.length; const g = () => arguments[1]; return [arguments.length, arguments[0], g(), typeof arguments.callee].join(); } function s(a) { 'use strict'; arguments[0] = 2; return a; } f(1, 2) + s(1)`,
   'shadows and shorthand': `
     var __proto__x = 1, sh = 2; let cap = 3; const bump = () => cap++; bump(); const o = { sh, cap, undefined, bump }; let __proto__ = { p: 1 }; const q = { __proto__ }; const see = () => __proto__; __proto__ = 5;
@@ -148,9 +149,9 @@ export const scripts = {
 var html = 1
 --> another
 html.x; html`,
-  'hoisting': `
+  hoisting: `
     const r = [typeof h, typeof hv, h()]; function h() { return hv; } var hv = 1; { function inBlock() { return 2; } } r.push(inBlock()); r.push((function () { if (true) { function q() { return 3; } } return q(); })()); var h2 = h2 || 4; r.push(h2); r.join()`,
-  'async': `
+  async: `
     const log = []; const o = { n: 1, get slow() { return Promise.resolve(this.n); } }; const wait = v => Promise.resolve(v);
     async function f() { o.n = await wait(2); o.n += await o.slow; o['k' + 1] = await wait(3); o.q ??= await wait(4); for await (const x of [wait(5), 6]) log.push(x); let c = 1; const g = () => c; c = await wait(7); log.push(g(), o.n, o.k1, o.q); try { null.x = await wait(0); } catch (e) { log.push(e.name); } return (await wait(o)).n; }
     async function* ag() { let i = 0; const up = () => i++; while (i < 3) { up(); yield await wait(i); } } const arrow = async x => (await x).n;
@@ -163,7 +164,10 @@ html.x; html`,
     const o = { a: 1 }; let i = 0; for (var k = ('a' in o) ? 1 : 2, z = 0; z < 1; z++); const r = [o[(i++, 'a')], 'a' in o, ('b', 'a') in o, i, k, !('q' in o), (() => { try { return 'x' in 'str'; } catch (e) { return e.message; } })(), (() => { try { return i in 5; } catch (e) { return e.message; } })()]; r.join()`,
   'new': `
     const ns = { C: class { constructor(...a) { this.a = a; } static make() { return new this(1); } }, get() { return ns.C; } }; function F() { return ns; } const key = 'C';
-    [new ns.C(1, 2).a.length, new ns[key], new (ns.get())(3).a[0], new ns.C, new new ns.get().make, new F().C === ns.C, new (class { x = new.target; })().x, new ns.C(...[1, 2, 3]).a.length, typeof new Function('return 1'), new Array(3).length, new Date(0).getTime()].map(x => typeof x === 'object' ? JSON.stringify(x) : typeof x === 'function' ? 'fn' : x).join()`.replace('new new ns.get().make, ', ''),
+    [new ns.C(1, 2).a.length, new ns[key], new (ns.get())(3).a[0], new ns.C, new new ns.get().make, new F().C === ns.C, new (class { x = new.target; })().x, new ns.C(...[1, 2, 3]).a.length, typeof new Function('return 1'), new Array(3).length, new Date(0).getTime()].map(x => typeof x === 'object' ? JSON.stringify(x) : typeof x === 'function' ? 'fn' : x).join()`.replace(
+    'new new ns.get().make, ',
+    '',
+  ),
 };
 
 /** Modules: [files, entry]. They print. */
@@ -175,7 +179,7 @@ export const modules = {
       ns.obj.x++; print(renamed.x); const late = await import('dep.js'); print(late === ns, late.live); try { ns.live = 1; } catch (e) { print(e.name); } try { live++; } catch (e) { print(e.name); }`,
     'dep.js': `export let live = 1; export function bump() { live++; } export const obj = { x: 5 }; export default () => 'def';`,
   },
-  'cycles': {
+  cycles: {
     'entry.js': `import { b, readA } from 'b.js'; export let a = 1; a = 2; export function hoisted() { return typeof counter + counter++; } var counter = 5; export const keep = () => counter; print(b, readA(), keep());`,
     'b.js': `import { a, hoisted } from 'entry.js'; export let b = 'b' + hoisted(); export const readA = () => a; try { a; } catch (e) { print(e.name, e.message); }`,
   },

@@ -15,10 +15,9 @@ export class Rewriter {
   #waiting = [];
 
   constructor(...args) {
+    // starts: own
     this.process = spawn(binary, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-    createInterface({ input: this.process.stdout }).on('line', (line) =>
-      this.#waiting.shift()(JSON.parse(line)),
-    );
+    createInterface({ input: this.process.stdout }).on('line', (line) => this.#waiting.shift()(JSON.parse(line)));
   }
 
   rewrite(request) {
@@ -35,6 +34,7 @@ export class Rewriter {
 
 /** Rewrites at once, for `eval`. */
 export function rewriteNow(request) {
+  // starts: own
   const { stdout } = spawnSync(binary, {
     input: `${JSON.stringify(request)}\n`,
     maxBuffer: 1 << 30,
@@ -145,6 +145,8 @@ export function describe(value) {
 /** Messages quote the code around an error, hooks included: what they name is not compared. */
 function hookless(message) {
   return /__il|intermediate value|is not a function|is not iterable|is not a constructor/.test(message)
-    ? message.replace(/^.*?(is not|undefined or null|cannot|Cannot)/s, '$1').replace(/ (\(|a function|iterable|a constructor).*/s, '')
+    ? message
+        .replace(/^.*?(is not|undefined or null|cannot|Cannot)/s, '$1')
+        .replace(/ (\(|a function|iterable|a constructor).*/s, '')
     : message;
 }

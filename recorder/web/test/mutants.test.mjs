@@ -23,10 +23,17 @@ function mutate(source, below) {
     const at = below(tokens.length);
     const other = tokens[below(tokens.length)];
     switch (below(4)) {
-      case 0: tokens.splice(at, 1); break;
-      case 1: tokens.splice(at, 0, other); break;
-      case 2: tokens[at] = other; break;
-      default: tokens.splice(at, 0, ['.a', '?.b', '++', 'await ', '=', '[0]', '()', ' in o', 'typeof ', '...'][below(10)]);
+      case 0:
+        tokens.splice(at, 1);
+        break;
+      case 1:
+        tokens.splice(at, 0, other);
+        break;
+      case 2:
+        tokens[at] = other;
+        break;
+      default:
+        tokens.splice(at, 0, ['.a', '?.b', '++', 'await ', '=', '[0]', '()', ' in o', 'typeof ', '...'][below(10)]);
     }
   }
   return tokens.join('');

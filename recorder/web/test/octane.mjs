@@ -15,7 +15,13 @@ const [folder, ...rest] = process.argv.slice(2);
 const self = new URL(import.meta.url).pathname;
 
 function measure(name, mode) {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [...process.execArgv, self, folder, `--${mode}`, name]);
+  const { stdout, stderr, status } = spawnSync(process.execPath, [
+    ...process.execArgv,
+    self,
+    folder,
+    `--${mode}`,
+    name,
+  ]);
   if (status !== 0) throw new Error(`${name} ${mode}: ${stderr.toString().slice(-500)}`);
   return JSON.parse(stdout.toString().trim().split('\n').pop());
 }
@@ -71,7 +77,9 @@ if (rest[0] === '--plain' || rest[0] === '--rewritten') {
     const hooked = measure(name, 'rewritten');
     const times = plain.rate / hooked.rate;
     product *= times;
-    console.log(`| ${name} | ${plain.rate.toPrecision(3)} | ${hooked.rate.toPrecision(3)} | ${times.toFixed(1)} | ${hooked.accesses} |`);
+    console.log(
+      `| ${name} | ${plain.rate.toPrecision(3)} | ${hooked.rate.toPrecision(3)} | ${times.toFixed(1)} | ${hooked.accesses} |`,
+    );
   }
   console.log(`\ngeometric mean: ${(product ** (1 / names.length)).toFixed(1)}`);
 }

@@ -35,7 +35,10 @@ for (const [name, files] of Object.entries(modules)) {
       rewritten[file] = answer.code;
     }
     const results = [];
-    for (const [code, hooks] of [[files, false], [rewritten, true]]) {
+    for (const [code, hooks] of [
+      [files, false],
+      [rewritten, true],
+    ]) {
       const realm = new Realm({ hooks });
       const outcome = await realm.module(code['entry.js'], 'entry.js', (file) => code[file]);
       results.push({ outcome, log: realm.log });

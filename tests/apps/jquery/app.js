@@ -20,32 +20,54 @@ function isShown(todo) {
 }
 
 function item(todo) {
-  var li = $('<li><input type="checkbox" class="toggle"><span class="title"></span> ' +
-    '<button class="edit">edit</button><button class="remove">remove</button></li>');
-  li.attr('id', 'todo-' + todo.id).data('todo', todo).toggleClass('done', todo.done);
+  var li = $(
+    '<li><input type="checkbox" class="toggle"><span class="title"></span> ' +
+      '<button class="edit">edit</button><button class="remove">remove</button></li>',
+  );
+  li.attr('id', 'todo-' + todo.id)
+    .data('todo', todo)
+    .toggleClass('done', todo.done);
   li.find('.toggle').prop('checked', todo.done).end().find('.title').text(todo.title);
   return li;
 }
 
 function render() {
-  var left = $.grep(todos, function (todo) { return !todo.done; }).length;
-  $('#list').empty().append($.map(todos.filter(isShown), item));
+  var left = $.grep(todos, function (todo) {
+    return !todo.done;
+  }).length;
+  $('#list')
+    .empty()
+    .append($.map(todos.filter(isShown), item));
   $('#left').text(left + ' left');
   $('#clear').prop('disabled', left === todos.length);
-  $('#status').attr('data-saves', saves).text(saves + ' saved');
+  $('#status')
+    .attr('data-saves', saves)
+    .text(saves + ' saved');
   localStorage.filter = filter;
-  console.log('shown', todos.filter(isShown).map(function (todo) { return todo.title; }).join(', '));
+  console.log(
+    'shown',
+    todos
+      .filter(isShown)
+      .map(function (todo) {
+        return todo.title;
+      })
+      .join(', '),
+  );
 }
 
 function remove(todo) {
   return saved(ask('DELETE', '/' + todo.id), function () {
-    todos = $.grep(todos, function (other) { return other !== todo; });
+    todos = $.grep(todos, function (other) {
+      return other !== todo;
+    });
   });
 }
 
 $(function () {
-  $('#app').html('<form><input id="new"></form><ul id="list"></ul><p id="left"></p>' +
-    '<button id="clear">clear</button><p id="status"></p>');
+  $('#app').html(
+    '<form><input id="new"></form><ul id="list"></ul><p id="left"></p>' +
+      '<button id="clear">clear</button><p id="status"></p>',
+  );
   ask('GET', '').done(function (list) {
     todos = list;
     render();
@@ -54,7 +76,9 @@ $(function () {
     event.preventDefault();
     var title = $.trim ? $.trim($('#new').val()) : $('#new').val().trim();
     $('#new').val('');
-    saved(ask('POST', '', { title: title }), function (todo) { todos.push(todo); });
+    saved(ask('POST', '', { title: title }), function (todo) {
+      todos.push(todo);
+    });
   });
   $('#list')
     .on('change', '.toggle', function () {
@@ -77,7 +101,15 @@ $(function () {
       remove($(this).closest('li').data('todo'));
     });
   $('#clear').on('click', function () {
-    $.when.apply($, $.map($.grep(todos, function (todo) { return todo.done; }), remove));
+    $.when.apply(
+      $,
+      $.map(
+        $.grep(todos, function (todo) {
+          return todo.done;
+        }),
+        remove,
+      ),
+    );
   });
   $(window).on('hashchange', function () {
     filter = location.hash || '#/';

@@ -63,8 +63,12 @@ class App extends Component {
           {Item && this.shown.map((todo) => <Item key={todo.id} todo={todo} put={this.put} remove={this.remove} />)}
         </ul>
         <p id="left">{left} left</p>
-        <button id="clear" disabled={left === todos.length} onClick={this.clear}>clear</button>
-        <p id="status" data-saves={saves}>{saves} saved</p>
+        <button id="clear" disabled={left === todos.length} onClick={this.clear}>
+          clear
+        </button>
+        <p id="status" data-saves={saves}>
+          {saves} saved
+        </p>
       </>
     );
   }

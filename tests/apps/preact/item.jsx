@@ -14,10 +14,20 @@ export function Item({ todo, put, remove }) {
       {draft === null ? (
         <span class="title">{todo.title}</span>
       ) : (
-        <input class="editing" ref={field} value={draft} onInput={(event) => setDraft(event.target.value)} onKeyDown={key} />
+        <input
+          class="editing"
+          ref={field}
+          value={draft}
+          onInput={(event) => setDraft(event.target.value)}
+          onKeyDown={key}
+        />
       )}
-      <button class="edit" onClick={() => setDraft(todo.title)}>edit</button>
-      <button class="remove" onClick={() => remove(todo)}>remove</button>
+      <button class="edit" onClick={() => setDraft(todo.title)}>
+        edit
+      </button>
+      <button class="remove" onClick={() => remove(todo)}>
+        remove
+      </button>
     </li>
   );
 }

@@ -1,5 +1,17 @@
 // React: the list is suspended until it is here, filters are transitions, saving is a fetch.
-import { memo, Suspense, use, useEffect, useLayoutEffect, useMemo, useOptimistic, useReducer, useRef, useState, useTransition } from 'react';
+import {
+  memo,
+  Suspense,
+  use,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useOptimistic,
+  useReducer,
+  useRef,
+  useState,
+  useTransition,
+} from 'react';
 import { createRoot } from 'react-dom/client';
 
 const first = fetch('/api/todos').then((response) => response.json());
@@ -48,10 +60,20 @@ const Item = memo(function Item({ todo, save, remove }) {
       {draft === null ? (
         <span className="title">{shown.title}</span>
       ) : (
-        <input className="editing" ref={field} value={draft} onChange={(event) => setDraft(event.target.value)} onKeyDown={key} />
+        <input
+          className="editing"
+          ref={field}
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
+          onKeyDown={key}
+        />
       )}
-      <button className="edit" onClick={() => setDraft(todo.title)}>edit</button>
-      <button className="remove" onClick={() => remove(todo.id)}>remove</button>
+      <button className="edit" onClick={() => setDraft(todo.title)}>
+        edit
+      </button>
+      <button className="remove" onClick={() => remove(todo.id)}>
+        remove
+      </button>
     </li>
   );
 });
@@ -89,11 +111,21 @@ function List() {
         <input id="new" value={text} onChange={({ target }) => setText(target.value)} />
       </form>
       <ul id="list" aria-busy={isPending}>
-        {shown.map((todo) => <Item key={todo.id} todo={todo} save={save} remove={remove} />)}
+        {shown.map((todo) => (
+          <Item key={todo.id} todo={todo} save={save} remove={remove} />
+        ))}
       </ul>
       <p id="left">{left} left</p>
-      <button id="clear" disabled={left === todos.length} onClick={() => todos.filter(({ done }) => done).forEach(({ id }) => remove(id))}>clear</button>
-      <p id="status" data-saves={saves}>{saves} saved</p>
+      <button
+        id="clear"
+        disabled={left === todos.length}
+        onClick={() => todos.filter(({ done }) => done).forEach(({ id }) => remove(id))}
+      >
+        clear
+      </button>
+      <p id="status" data-saves={saves}>
+        {saves} saved
+      </p>
     </>
   );
 }

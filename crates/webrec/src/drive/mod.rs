@@ -188,7 +188,6 @@ impl Recording {
     /// Calls a method of the page.
     fn call(&self, method: &str, params: Value) -> Result<Value, Error> {
         let session = self.session()?;
-        let answer = self.shared.client.call(Some(&session), method, params);
-        answer.map_err(|error| self.ended().unwrap_or(error.into()))
+        self.call_in(Some(&session), method, params)
     }
 }

@@ -27,7 +27,8 @@
   };
 
   const isText = (element) =>
-    element.localName === 'textarea' || element.isContentEditable ||
+    element.localName === 'textarea' ||
+    element.isContentEditable ||
     (element.localName === 'input' &&
       !/^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/.test(element.type));
 
@@ -37,11 +38,12 @@
     const found = [];
     const tag = element.localName;
     const clicked = () =>
-      tag === 'button' || tag === 'summary' || element.getAttribute('role') === 'button' ||
+      tag === 'button' ||
+      tag === 'summary' ||
+      element.getAttribute('role') === 'button' ||
       element.hasAttribute('onclick') ||
       (tag === 'input' && /^(button|checkbox|image|radio|reset|submit)$/.test(element.type)) ||
-      (tag === 'a' && element.href && element.origin === location.origin &&
-        !element.hasAttribute('download')) ||
+      (tag === 'a' && element.href && element.origin === location.origin && !element.hasAttribute('download')) ||
       hears(element, /^(click|dblclick|mousedown|mouseup|pointerdown|pointerup|touchstart)$/);
     if (isText(element)) {
       found.push('type');
@@ -51,8 +53,7 @@
     } else if (clicked()) {
       found.push('click');
     }
-    if (hears(element, /^(mouseover|mouseenter|mousemove|pointerover|pointerenter|pointermove)$/))
-      found.push('hover');
+    if (hears(element, /^(mouseover|mouseenter|mousemove|pointerover|pointerenter|pointermove)$/)) found.push('hover');
     return found;
   };
 
@@ -91,8 +92,7 @@
       const element = document.querySelector(text);
       const form = element?.localName === 'form' ? element : element?.form;
       if (!form) return null;
-      if (element !== form && isText(element) && element.localName === 'input')
-        return { press: selector(element) };
+      if (element !== form && isText(element) && element.localName === 'input') return { press: selector(element) };
       const button = [...form.elements].find((e) => e.type === 'submit' && visible(e));
       if (button) return { click: selector(button) };
       const field = [...form.elements].find((e) => isText(e) && visible(e));
@@ -110,8 +110,8 @@
         const kinds = steps(element);
         if (!kinds.length || !visible(element)) continue;
         for (const kind of kinds) {
-          const next = element.localName === 'select' &&
-            element.options[(element.selectedIndex + 1) % element.options.length];
+          const next =
+            element.localName === 'select' && element.options[(element.selectedIndex + 1) % element.options.length];
           found.push({ kind, selector: selector(element), value: next ? next.value : '' });
         }
       }
@@ -120,4 +120,4 @@
       return found;
     },
   };
-})()
+})();

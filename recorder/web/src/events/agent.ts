@@ -193,8 +193,7 @@ export class Agent {
   strays(): void {
     for (let at = 0; at < this.realms.length; at++) this.realms.at(at).drain();
     let waiting = false;
-    for (let at = 0; at < this.realms.length; at++)
-      waiting ||= this.realms.at(at).teller.waits;
+    for (let at = 0; at < this.realms.length; at++) waiting ||= this.realms.at(at).teller.waits;
     if (!waiting) return;
     this.stray();
     this.end();

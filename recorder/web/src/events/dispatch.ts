@@ -110,8 +110,7 @@ export class Dispatches {
     }
     const target = this.target(event);
     const type = this.type(event);
-    for (let at = 0; at < this.sources.length; at++)
-      if (this.sources.at(at)(event, target, type)) return;
+    for (let at = 0; at < this.sources.length; at++) if (this.sources.at(at)(event, target, type)) return;
     const name = `${this.elements.target(target)} ${type}`;
     this.realm.agent.diagnostic('unknown-source', name);
     this.begin(event, this.realm.id(), 'unknown', name);

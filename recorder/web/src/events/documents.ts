@@ -124,8 +124,7 @@ export class Documents {
     this.loading.created(element, event);
     const attributes = this.attributes(element);
     const site = byParser ? -1 : undefined;
-    for (let at = 0; at < attributes.length; at++)
-      this.handler(element, this.attributeName(attributes[at]), site);
+    for (let at = 0; at < attributes.length; at++) this.handler(element, this.attributeName(attributes[at]), site);
     const id = this.elements.id(element);
     if (id !== '') this.identified(id, this.elements.target(element), site);
     const value = this.control(element);

@@ -14,12 +14,35 @@ const LISTS = ['childNodes', 'firstChild', 'lastChild', 'textContent'];
 const ELEMENT_LISTS = ['children', 'firstElementChild', 'lastElementChild', 'childElementCount', 'innerHTML'];
 /** Changes of the node itself, and changes of what it is in. */
 const INSIDE = [
-  'appendChild', 'insertBefore', 'removeChild', 'replaceChild', 'append', 'prepend',
-  'replaceChildren', 'insertAdjacentHTML', 'insertAdjacentElement', 'insertAdjacentText', 'normalize',
-  'setAttribute', 'setAttributeNS', 'removeAttribute', 'removeAttributeNS', 'toggleAttribute',
+  'appendChild',
+  'insertBefore',
+  'removeChild',
+  'replaceChild',
+  'append',
+  'prepend',
+  'replaceChildren',
+  'insertAdjacentHTML',
+  'insertAdjacentElement',
+  'insertAdjacentText',
+  'normalize',
+  'setAttribute',
+  'setAttributeNS',
+  'removeAttribute',
+  'removeAttributeNS',
+  'toggleAttribute',
 ];
 const AROUND = ['before', 'after', 'replaceWith', 'remove', 'insertAdjacentHTML', 'insertAdjacentElement'];
-const SETTERS = ['textContent', 'innerHTML', 'outerHTML', 'innerText', 'nodeValue', 'id', 'className', 'hidden', 'title'];
+const SETTERS = [
+  'textContent',
+  'innerHTML',
+  'outerHTML',
+  'innerText',
+  'nodeValue',
+  'id',
+  'className',
+  'hidden',
+  'title',
+];
 
 export class Tree {
   /** The last event in which each element's child list was read. */
@@ -48,19 +71,31 @@ export class Tree {
     this.sets(global.CharacterData.prototype, 'data');
     this.sets(global.HTMLIFrameElement.prototype, 'srcdoc');
     for (const key of ['write', 'writeln'])
-      replace(global.Document.prototype, key, (original) => ({
-        method(...args: unknown[]) {
-          for (let at = 0; at < args.length; at++) args[at] = dispatches.realm.code.markup(args[at]);
-          return apply(original, this, args);
-        },
-      }).method);
+      replace(
+        global.Document.prototype,
+        key,
+        (original) =>
+          ({
+            method(...args: unknown[]) {
+              for (let at = 0; at < args.length; at++) args[at] = dispatches.realm.code.markup(args[at]);
+              return apply(original, this, args);
+            },
+          }).method,
+      );
     for (const key of ['classList', 'style', 'dataset', 'attributeStyleMap']) {
       this.opens(global.Element.prototype, key);
       this.opens(global.HTMLElement.prototype, key);
     }
     this.controls();
     // Views of what is told under the names of their elements.
-    for (const key of ['CSSStyleDeclaration', 'DOMStringMap', 'DOMTokenList', 'HTMLCollection', 'NamedNodeMap', 'NodeList'])
+    for (const key of [
+      'CSSStyleDeclaration',
+      'DOMStringMap',
+      'DOMTokenList',
+      'HTMLCollection',
+      'NamedNodeMap',
+      'NodeList',
+    ])
       dispatches.realm.teller.specials.set(global[key].prototype, () => {});
   }
 
@@ -72,8 +107,7 @@ export class Tree {
 
   private touch(node: unknown): void {
     const { agent, teller } = this.dispatches.realm;
-    if (isObject(node) && agent.event !== '')
-      this.places.set(node, { event: agent.event, site: teller.lastSite });
+    if (isObject(node) && agent.event !== '') this.places.set(node, { event: agent.event, site: teller.lastSite });
   }
 
   private tell(element: unknown, what: string, write: boolean, value: string): void {
@@ -89,17 +123,18 @@ export class Tree {
     const { elements, realm } = this.dispatches;
     const { agent } = realm;
     realm.accessor(holder, key, {
-      get: (original) => ({
-        method() {
-          const found = apply(original, this, []);
-          // Once an event and element: the text of a list takes time.
-          if (isObject(this) && listed.get(this) !== agent.epoch && elements.isElement(this)) {
-            listed.set(this, agent.epoch);
-            tree.tell(this, 'childList', false, elements.content(this));
-          }
-          return found;
-        },
-      }).method,
+      get: (original) =>
+        ({
+          method() {
+            const found = apply(original, this, []);
+            // Once an event and element: the text of a list takes time.
+            if (isObject(this) && listed.get(this) !== agent.epoch && elements.isElement(this)) {
+              listed.set(this, agent.epoch);
+              tree.tell(this, 'childList', false, elements.content(this));
+            }
+            return found;
+          },
+        }).method,
     });
   }
 
@@ -109,23 +144,34 @@ export class Tree {
     const { prototype } = global.Element;
     const lower = String.prototype.toLowerCase;
     for (const key of ['getAttribute', 'hasAttribute'])
-      replace(prototype, key, (original) => ({
-        method(...args: unknown[]) {
-          const found = apply(original, this, args);
-          if (typeof args[0] === 'string')
-            tree.tell(this, property(apply(lower, args[0], [])), false, valueText(found));
-          return found;
-        },
-      }).method);
-    const reader = (key: string) => (original: Method): Method => ({
-      method() {
-        const found = apply(original, this, []);
-        tree.tell(this, key, false, valueText(found));
-        return found;
-      },
-    }).method;
+      replace(
+        prototype,
+        key,
+        (original) =>
+          ({
+            method(...args: unknown[]) {
+              const found = apply(original, this, args);
+              if (typeof args[0] === 'string')
+                tree.tell(this, property(apply(lower, args[0], [])), false, valueText(found));
+              return found;
+            },
+          }).method,
+      );
+    const reader =
+      (key: string) =>
+      (original: Method): Method =>
+        ({
+          method() {
+            const found = apply(original, this, []);
+            tree.tell(this, key, false, valueText(found));
+            return found;
+          },
+        }).method;
     this.dispatches.realm.accessor(prototype, 'className', { get: reader('className') });
-    const pairs: [any, string][] = [[global.HTMLElement, 'hidden'], [global.HTMLElement, 'title']];
+    const pairs: [any, string][] = [
+      [global.HTMLElement, 'hidden'],
+      [global.HTMLElement, 'title'],
+    ];
     for (const name of ['Button', 'Input', 'Select', 'TextArea', 'FieldSet', 'Option'])
       pairs[pairs.length] = [global[`HTML${name}Element`], 'disabled'];
     for (const name of ['Image', 'Script', 'IFrame']) pairs[pairs.length] = [global[`HTML${name}Element`], 'src'];
@@ -137,41 +183,52 @@ export class Tree {
       this.dispatches.realm.accessor(holder, key, { get: reader(key) });
       this.sets(holder, key);
     }
-    replace(global.DOMTokenList.prototype, 'contains', (original) => ({
-      method(...args: unknown[]) {
-        const found = apply(original, this, args);
-        const owner = isObject(this) && tree.owners.get(this);
-        if (owner) tree.tell(owner, 'className', false, valueText(found));
-        return found;
-      },
-    }).method);
+    replace(
+      global.DOMTokenList.prototype,
+      'contains',
+      (original) =>
+        ({
+          method(...args: unknown[]) {
+            const found = apply(original, this, args);
+            const owner = isObject(this) && tree.owners.get(this);
+            if (owner) tree.tell(owner, 'className', false, valueText(found));
+            return found;
+          },
+        }).method,
+    );
   }
 
   private changes(holder: any, key: string, changed: (node: any) => unknown): void {
     const tree = this;
     if (!holder) return;
-    replace(holder, key, (original) => ({
-      method(...args: unknown[]) {
-        if (isObject(this) && tree.dispatches.elements.isNode(this)) {
-          tree.touch(changed(this));
-          tree.compile(key, args);
-        }
-        return apply(original, this, args);
-      },
-    }).method);
+    replace(
+      holder,
+      key,
+      (original) =>
+        ({
+          method(...args: unknown[]) {
+            if (isObject(this) && tree.dispatches.elements.isNode(this)) {
+              tree.touch(changed(this));
+              tree.compile(key, args);
+            }
+            return apply(original, this, args);
+          },
+        }).method,
+    );
   }
 
   private sets(holder: any, key: string): void {
     const tree = this;
     this.dispatches.realm.accessor(holder, key, {
-      set: (original) => ({
-        method(value: unknown) {
-          tree.touch(this);
-          if (key === 'src' || key === 'href') tree.starts(this);
-          const code = key === 'innerHTML' || key === 'outerHTML' || key === 'srcdoc';
-          return apply(original, this, [code ? tree.dispatches.realm.code.markup(value) : value]);
-        },
-      }).method,
+      set: (original) =>
+        ({
+          method(value: unknown) {
+            tree.touch(this);
+            if (key === 'src' || key === 'href') tree.starts(this);
+            const code = key === 'innerHTML' || key === 'outerHTML' || key === 'srcdoc';
+            return apply(original, this, [code ? tree.dispatches.realm.code.markup(value) : value]);
+          },
+        }).method,
     });
   }
 
@@ -204,14 +261,15 @@ export class Tree {
   private opens(holder: any, key: string): void {
     const tree = this;
     this.dispatches.realm.accessor(holder, key, {
-      get: (original) => ({
-        method() {
-          const found = apply(original, this, []);
-          tree.touch(this);
-          if (isObject(found) && isObject(this)) tree.owners.set(found, this);
-          return found;
-        },
-      }).method,
+      get: (original) =>
+        ({
+          method() {
+            const found = apply(original, this, []);
+            tree.touch(this);
+            if (isObject(found) && isObject(this)) tree.owners.set(found, this);
+            return found;
+          },
+        }).method,
     });
   }
 
@@ -220,27 +278,33 @@ export class Tree {
     const tree = this;
     const { global } = this.dispatches.realm;
     const list: [string, string, string][] = [
-      ['Input', 'value', 'value'], ['TextArea', 'value', 'value'], ['Select', 'value', 'value'],
-      ['Select', 'selectedIndex', 'value'], ['Input', 'checked', 'checked'],
-      ['Input', 'valueAsNumber', 'value'], ['Option', 'selected', 'selected'],
+      ['Input', 'value', 'value'],
+      ['TextArea', 'value', 'value'],
+      ['Select', 'value', 'value'],
+      ['Select', 'selectedIndex', 'value'],
+      ['Input', 'checked', 'checked'],
+      ['Input', 'valueAsNumber', 'value'],
+      ['Option', 'selected', 'selected'],
     ];
     for (let at = 0; at < list.length; at++) {
       const entry = list[at]!;
       const holder = global[`HTML${entry[0]}Element`].prototype;
       this.dispatches.realm.accessor(holder, entry[1], {
-        get: (original) => ({
-          method() {
-            const found = apply(original, this, []);
-            tree.tell(this, entry[2], false, valueText(found));
-            return found;
-          },
-        }).method,
-        set: (original) => ({
-          method(value: unknown) {
-            apply(original, this, [value]);
-            tree.tell(this, entry[2], true, valueText(value));
-          },
-        }).method,
+        get: (original) =>
+          ({
+            method() {
+              const found = apply(original, this, []);
+              tree.tell(this, entry[2], false, valueText(found));
+              return found;
+            },
+          }).method,
+        set: (original) =>
+          ({
+            method(value: unknown) {
+              apply(original, this, [value]);
+              tree.tell(this, entry[2], true, valueText(value));
+            },
+          }).method,
       });
     }
   }

@@ -102,8 +102,7 @@ export class Elements {
     const above = this.name(parent);
     if (above.length > LONGEST) return tag;
     let index = 1;
-    for (let at = this.previous(node); at; at = this.previous(at))
-      if (this.tag(at) === tag) index++;
+    for (let at = this.previous(node); at; at = this.previous(at)) if (this.tag(at) === tag) index++;
     return `${above}>${tag}:${index}`;
   }
 

@@ -11,19 +11,24 @@ export function patchFrames(realm: Realm): void {
   agent.line(`attach ${frames}`);
   agent.line(`attach ${idle}`);
   const patch = (name: string, type: string, post: (id: string, options: unknown) => void): void =>
-    replace(global, name, (original) => ({
-      method(...args: any[]) {
-        const callback = args[0];
-        if (typeof callback !== 'function') return apply(original, this, args);
-        const id = realm.id();
-        args[0] = function (this: unknown, ...inner: unknown[]) {
-          return realm.run(id, type, functionName(callback), callback, this, inner);
-        };
-        const handle = apply(original, this, args);
-        post(id, args[1]);
-        return handle;
-      },
-    }).method);
+    replace(
+      global,
+      name,
+      (original) =>
+        ({
+          method(...args: any[]) {
+            const callback = args[0];
+            if (typeof callback !== 'function') return apply(original, this, args);
+            const id = realm.id();
+            args[0] = function (this: unknown, ...inner: unknown[]) {
+              return realm.run(id, type, functionName(callback), callback, this, inner);
+            };
+            const handle = apply(original, this, args);
+            post(id, args[1]);
+            return handle;
+          },
+        }).method,
+    );
   patch('requestAnimationFrame', 'frame', (id) => realm.enqueue(id, frames, ' display'));
   patch('requestIdleCallback', 'idle', (id, options) => {
     // One with a timeout may overtake the others.

@@ -8,19 +8,63 @@ import type { Dispatches } from './dispatch';
 import type { Loading } from './loading';
 
 /** Types that are told even where nobody listens: a handler may come later. */
-const TYPES = [
-  'click', 'keydown', 'keypress', 'keyup', 'input', 'change', 'submit', 'reset', 'focus', 'blur',
-];
+const TYPES = ['click', 'keydown', 'keypress', 'keyup', 'input', 'change', 'submit', 'reset', 'focus', 'blur'];
 /** Types that are told from the first listener on: they come too often. */
 const FREQUENT = [
-  'auxclick', 'beforeinput', 'beforetoggle', 'cancel', 'close', 'compositionend',
-  'compositionstart', 'compositionupdate', 'contextmenu', 'copy', 'cut', 'dblclick', 'drag',
-  'dragend', 'dragenter', 'dragleave', 'dragover', 'dragstart', 'drop', 'focusin', 'focusout',
-  'formdata', 'gotpointercapture', 'invalid', 'lostpointercapture', 'mousedown', 'mouseenter',
-  'mouseleave', 'mousemove', 'mouseout', 'mouseover', 'mouseup', 'paste', 'pointercancel',
-  'pointerdown', 'pointerenter', 'pointerleave', 'pointermove', 'pointerout', 'pointerover',
-  'pointerup', 'resize', 'scroll', 'scrollend', 'search', 'select', 'selectionchange',
-  'selectstart', 'toggle', 'touchcancel', 'touchend', 'touchmove', 'touchstart', 'wheel',
+  'auxclick',
+  'beforeinput',
+  'beforetoggle',
+  'cancel',
+  'close',
+  'compositionend',
+  'compositionstart',
+  'compositionupdate',
+  'contextmenu',
+  'copy',
+  'cut',
+  'dblclick',
+  'drag',
+  'dragend',
+  'dragenter',
+  'dragleave',
+  'dragover',
+  'dragstart',
+  'drop',
+  'focusin',
+  'focusout',
+  'formdata',
+  'gotpointercapture',
+  'invalid',
+  'lostpointercapture',
+  'mousedown',
+  'mouseenter',
+  'mouseleave',
+  'mousemove',
+  'mouseout',
+  'mouseover',
+  'mouseup',
+  'paste',
+  'pointercancel',
+  'pointerdown',
+  'pointerenter',
+  'pointerleave',
+  'pointermove',
+  'pointerout',
+  'pointerover',
+  'pointerup',
+  'resize',
+  'scroll',
+  'scrollend',
+  'search',
+  'select',
+  'selectionchange',
+  'selectstart',
+  'toggle',
+  'touchcancel',
+  'touchend',
+  'touchmove',
+  'touchstart',
+  'wheel',
 ];
 /** Types that begin a gesture; what comes after follows from it. */
 const STARTS = ['pointerdown', 'touchstart', 'keydown', 'wheel', 'pointermove'];
@@ -85,7 +129,6 @@ export class Input {
   private typed(target: any): void {
     const { realm, elements } = this.dispatches;
     const value = elements.isElement(target) ? this.control(target) : undefined;
-    if (value !== undefined)
-      realm.tell('dom', `${elements.name(target)}.value`, true, valueText(value), -1);
+    if (value !== undefined) realm.tell('dom', `${elements.name(target)}.value`, true, valueText(value), -1);
   }
 }

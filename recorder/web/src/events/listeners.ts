@@ -31,61 +31,68 @@ export function patchListeners(dispatches: Dispatches): void {
     const property = lookup(options, name)?.property;
     return property && isData(property) ? property.value : undefined;
   };
-  const isCapture = (options: unknown): boolean =>
-    isObject(options) ? !!option(options, 'capture') : !!options;
+  const isCapture = (options: unknown): boolean => (isObject(options) ? !!option(options, 'capture') : !!options);
 
   const wrap = (listener: any, type: string, callback: string, forget: () => void): Method =>
     function (this: unknown, ...args: any[]) {
       forget();
       const name = dispatches.nameOf(listener, type);
-      if (typeof listener === 'function')
-        return dispatches.call(callback, listener, this, args, name);
+      if (typeof listener === 'function') return dispatches.call(callback, listener, this, args, name);
       return dispatches.call(callback, handle, listener, args, name);
     };
   const handle = function (this: any, ...args: any[]): unknown {
     return apply(this.handleEvent, this, args);
   };
 
+  replace(
+    global.EventTarget.prototype,
+    'addEventListener',
+    (original) =>
+      ({
+        method(...args: any[]) {
+          const listener = args[1];
+          // The rest is for the platform to refuse, or to convert.
+          const target: unknown = this ?? global;
+          if (!isObject(listener) || typeof args[0] !== 'string' || !isObject(target))
+            return apply(original, this, args);
+          const type = args[0];
+          const list = entries(target, type, isCapture(args[2]));
+          let entry = list.get(listener);
+          if (!entry) {
+            const callback = realm.id();
+            const forget = option(args[2], 'once') ? () => void list.delete(listener) : () => {};
+            entry = { ours: wrap(listener, type, callback, forget), callback };
+            list.set(listener, entry);
+            if (agent.event !== '') agent.line(`register ${callback}${realm.site()}`);
+            dispatches.listed(target, type, dispatches.nameOf(listener, type), '');
+          }
+          args[1] = entry.ours;
+          return apply(original, this, args);
+        },
+      }).method,
+  );
 
-  replace(global.EventTarget.prototype, 'addEventListener', (original) => ({
-    method(...args: any[]) {
-      const listener = args[1];
-      // The rest is for the platform to refuse, or to convert.
-      const target: unknown = this ?? global;
-      if (!isObject(listener) || typeof args[0] !== 'string' || !isObject(target))
-        return apply(original, this, args);
-      const type = args[0];
-      const list = entries(target, type, isCapture(args[2]));
-      let entry = list.get(listener);
-      if (!entry) {
-        const callback = realm.id();
-        const forget = option(args[2], 'once') ? () => void list.delete(listener) : () => {};
-        entry = { ours: wrap(listener, type, callback, forget), callback };
-        list.set(listener, entry);
-        if (agent.event !== '') agent.line(`register ${callback}${realm.site()}`);
-        dispatches.listed(target, type, dispatches.nameOf(listener, type), '');
-      }
-      args[1] = entry.ours;
-      return apply(original, this, args);
-    },
-  }).method);
-
-  replace(global.EventTarget.prototype, 'removeEventListener', (original) => ({
-    method(...args: any[]) {
-      const listener = args[1];
-      const target: unknown = this ?? global;
-      if (!isObject(listener) || typeof args[0] !== 'string' || !isObject(target))
-        return apply(original, this, args);
-      const list = entries(target, args[0], isCapture(args[2]));
-      const entry = list.get(listener);
-      if (entry) {
-        args[1] = entry.ours;
-        list.delete(listener);
-        dispatches.listed(target, args[0], '', dispatches.nameOf(listener, args[0]));
-      }
-      return apply(original, this, args);
-    },
-  }).method);
+  replace(
+    global.EventTarget.prototype,
+    'removeEventListener',
+    (original) =>
+      ({
+        method(...args: any[]) {
+          const listener = args[1];
+          const target: unknown = this ?? global;
+          if (!isObject(listener) || typeof args[0] !== 'string' || !isObject(target))
+            return apply(original, this, args);
+          const list = entries(target, args[0], isCapture(args[2]));
+          const entry = list.get(listener);
+          if (entry) {
+            args[1] = entry.ours;
+            list.delete(listener);
+            dispatches.listed(target, args[0], '', dispatches.nameOf(listener, args[0]));
+          }
+          return apply(original, this, args);
+        },
+      }).method,
+  );
 
   patchHandlers(dispatches);
 }
@@ -137,8 +144,7 @@ function patchHandlers(dispatches: Dispatches): void {
   };
 
   const scan = (holder: object): void => {
-    for (const key of ownKeys(holder))
-      if (typeof key === 'string' && /^on[a-z]+$/.test(key)) accessor(holder, key);
+    for (const key of ownKeys(holder)) if (typeof key === 'string' && /^on[a-z]+$/.test(key)) accessor(holder, key);
   };
   scan(global);
   for (const key of ownKeys(global)) {

@@ -35,14 +35,15 @@ export class Loading {
     this.state = realm.getter(global.Document.prototype, 'readyState');
     this.contentWindow = realm.getter(global.HTMLIFrameElement.prototype, 'contentWindow');
     realm.accessor(global.Document.prototype, 'readyState', {
-      get: (original) => ({
-        method() {
-          const found = apply(original, this, []);
-          if (realm.agent.event !== '' && this === elements.document)
-            realm.tell('dom', 'document.readyState', false, valueText(found));
-          return found;
-        },
-      }).method,
+      get: (original) =>
+        ({
+          method() {
+            const found = apply(original, this, []);
+            if (realm.agent.event !== '' && this === elements.document)
+              realm.tell('dom', 'document.readyState', false, valueText(found));
+            return found;
+          },
+        }).method,
     });
     define(realm.hooks, 'loading', { value: this });
     realm.started(() => this.attach());
@@ -97,8 +98,7 @@ export class Loading {
     on(document, 'readystatechange', (event) => this.stateChanged(event));
     on(global, 'DOMContentLoaded', (event) => this.step(event, 'DOMContentLoaded', 'parser'));
     on(global, 'load', (event) => this.loadedAll(event));
-    for (const type of ['load', 'error'])
-      on(document, type, (event) => this.resource(event, type));
+    for (const type of ['load', 'error']) on(document, type, (event) => this.resource(event, type));
   }
 
   /** What created an element, itself or around it. */

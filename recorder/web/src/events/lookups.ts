@@ -25,21 +25,31 @@ export function patchLookups({ realm, elements }: Dispatches): void {
     return true;
   };
   for (const { prototype } of [global.Document, global.DocumentFragment])
-    replace(prototype, 'getElementById', (original) => ({
-      method(...args: unknown[]) {
-        const found = apply(original, this, args);
-        if (this === elements.document && typeof args[0] === 'string') told(args[0], found);
-        return found;
-      },
-    }).method);
+    replace(
+      prototype,
+      'getElementById',
+      (original) =>
+        ({
+          method(...args: unknown[]) {
+            const found = apply(original, this, args);
+            if (this === elements.document && typeof args[0] === 'string') told(args[0], found);
+            return found;
+          },
+        }).method,
+    );
   for (const { prototype } of [global.Document, global.Element])
     for (const name of ['querySelector', 'querySelectorAll'])
-      replace(prototype, name, (original) => ({
-        method(...args: unknown[]) {
-          const found = apply(original, this, args);
-          const id = typeof args[0] === 'string' ? (apply(exec, leading, [args[0]]) as string[] | null) : null;
-          if (id) told(id[1]!, name === 'querySelector' ? found : found[0]);
-          return found;
-        },
-      }).method);
+      replace(
+        prototype,
+        name,
+        (original) =>
+          ({
+            method(...args: unknown[]) {
+              const found = apply(original, this, args);
+              const id = typeof args[0] === 'string' ? (apply(exec, leading, [args[0]]) as string[] | null) : null;
+              if (id) told(id[1]!, name === 'querySelector' ? found : found[0]);
+              return found;
+            },
+          }).method,
+      );
 }

@@ -69,35 +69,46 @@ function patchPorts({ realm }: Dispatches, box: Box): void {
   const ports = [realm.getter(prototype, 'port1'), realm.getter(prototype, 'port2')];
   for (const key of ['port1', 'port2'])
     realm.accessor(prototype, key, {
-      get: (original) => ({
-        method() {
-          const found = apply(original, this, []);
-          const one = ports[0]!(this);
-          const two = ports[1]!(this);
-          if (!peers.has(one)) {
-            peers.set(one, two);
-            peers.set(two, one);
-            box(one);
-            box(two);
-          }
-          return found;
+      get: (original) =>
+        ({
+          method() {
+            const found = apply(original, this, []);
+            const one = ports[0]!(this);
+            const two = ports[1]!(this);
+            if (!peers.has(one)) {
+              peers.set(one, two);
+              peers.set(two, one);
+              box(one);
+              box(two);
+            }
+            return found;
+          },
+        }).method,
+    });
+  replace(
+    global.MessagePort.prototype,
+    'postMessage',
+    (original) =>
+      ({
+        method(...args: unknown[]) {
+          const result = apply(original, this, args);
+          const peer = isObject(this) && peers.get(this);
+          if (peer) box(peer).send(realm);
+          return result;
         },
       }).method,
-    });
-  replace(global.MessagePort.prototype, 'postMessage', (original) => ({
-    method(...args: unknown[]) {
-      const result = apply(original, this, args);
-      const peer = isObject(this) && peers.get(this);
-      if (peer) box(peer).send(realm);
-      return result;
-    },
-  }).method);
-  replace(global.MessagePort.prototype, 'start', (original) => ({
-    method(...args: unknown[]) {
-      if (isObject(this) && peers.has(this)) box(this).opened ||= agent.event;
-      return apply(original, this, args);
-    },
-  }).method);
+  );
+  replace(
+    global.MessagePort.prototype,
+    'start',
+    (original) =>
+      ({
+        method(...args: unknown[]) {
+          if (isObject(this) && peers.has(this)) box(this).opened ||= agent.event;
+          return apply(original, this, args);
+        },
+      }).method,
+  );
 }
 
 function patchChannels(realm: Realm, box: Box): void {
@@ -117,28 +128,38 @@ function patchChannels(realm: Realm, box: Box): void {
     listeners(channel).add(channel);
     return channel;
   });
-  replace(native.prototype, 'postMessage', (original) => ({
-    method(...args: unknown[]) {
-      const result = apply(original, this, args);
-      if (inherits(this, native.prototype)) {
-        const all = listeners(this);
-        for (let at = 0; at < all.length; at++) {
-          const channel = all.at(at);
-          if (channel && channel !== this) box(channel).send(realm);
-        }
-      }
-      return result;
-    },
-  }).method);
-  replace(native.prototype, 'close', (original) => ({
-    method(...args: unknown[]) {
-      if (inherits(this, native.prototype)) {
-        const all = listeners(this);
-        for (let at = 0; at < all.length; at++) if (all.at(at) === this) all.put(at, undefined);
-      }
-      return apply(original, this, args);
-    },
-  }).method);
+  replace(
+    native.prototype,
+    'postMessage',
+    (original) =>
+      ({
+        method(...args: unknown[]) {
+          const result = apply(original, this, args);
+          if (inherits(this, native.prototype)) {
+            const all = listeners(this);
+            for (let at = 0; at < all.length; at++) {
+              const channel = all.at(at);
+              if (channel && channel !== this) box(channel).send(realm);
+            }
+          }
+          return result;
+        },
+      }).method,
+  );
+  replace(
+    native.prototype,
+    'close',
+    (original) =>
+      ({
+        method(...args: unknown[]) {
+          if (inherits(this, native.prototype)) {
+            const all = listeners(this);
+            for (let at = 0; at < all.length; at++) if (all.at(at) === this) all.put(at, undefined);
+          }
+          return apply(original, this, args);
+        },
+      }).method,
+  );
 }
 
 /** Windows: messages of one sender to one window are told apart by their source. */
@@ -147,16 +168,21 @@ function patchWindows(dispatches: Dispatches, box: Box): void {
   const { global, agent } = realm;
   const source = realm.getter(global.MessageEvent.prototype, 'source');
   const { origin } = global.location;
-  replace(global, 'postMessage', (original) => ({
-    method(...args: unknown[]) {
-      const result = apply(original, this, args);
-      const options = args[1];
-      const to = isObject(options) ? describe(options, 'targetOrigin')?.value : options;
-      const arrives = to === undefined || to === '*' || to === '/' || to === origin;
-      if (arrives && (this === undefined || this === global)) box(global).send(realm);
-      return result;
-    },
-  }).method);
+  replace(
+    global,
+    'postMessage',
+    (original) =>
+      ({
+        method(...args: unknown[]) {
+          const result = apply(original, this, args);
+          const options = args[1];
+          const to = isObject(options) ? describe(options, 'targetOrigin')?.value : options;
+          const arrives = to === undefined || to === '*' || to === '/' || to === origin;
+          if (arrives && (this === undefined || this === global)) box(global).send(realm);
+          return result;
+        },
+      }).method,
+  );
   const arrived = (event: any): void => {
     if (!dispatches.isNative(event) || agent.isAlive) return;
     if (source(event) === global) return dispatches.find(event);
@@ -167,11 +193,7 @@ function patchWindows(dispatches: Dispatches, box: Box): void {
 }
 
 /** Puts a constructor in the place of one of the platform's, which makes what that makes. */
-export function standFor(
-  global: any,
-  key: string,
-  make: (target: any, args: any[], newTarget: any) => object,
-): void {
+export function standFor(global: any, key: string, make: (target: any, args: any[], newTarget: any) => object): void {
   const property = describe(global, key);
   const native = property?.value;
   if (!property || typeof native !== 'function') return;

@@ -26,46 +26,62 @@ export function patchFetch(realm: Realm, promises: Promises): void {
   const short = local(realm);
   const requested = realm.getter(global.Request?.prototype, 'url');
   const responded = realm.getter(global.Response?.prototype, 'url');
-  replace(global, 'fetch', (original) => ({
-    method(...args: any[]) {
-      const what = args[0];
-      const named = typeof what === 'string' ? what : inherits(what, global.Request.prototype) ? requested(what) : 'fetch';
-      const result = apply(original, this, args);
-      promises.origin(result, 'response', short(named), 'network');
-      return result;
-    },
-  }).method);
+  replace(
+    global,
+    'fetch',
+    (original) =>
+      ({
+        method(...args: any[]) {
+          const what = args[0];
+          const named =
+            typeof what === 'string' ? what : inherits(what, global.Request.prototype) ? requested(what) : 'fetch';
+          const result = apply(original, this, args);
+          promises.origin(result, 'response', short(named), 'network');
+          return result;
+        },
+      }).method,
+  );
 
   const readers = ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text'];
   for (const key of ['Response', 'Request', 'Blob'])
     for (const name of readers) {
       const holder = global[key]?.prototype;
       if (!holder) continue;
-      replace(holder, name, (original) => ({
-        method(...args: any[]) {
-          const result = apply(original, this, args);
-          const url = inherits(this, global.Response.prototype) ? responded(this) : '';
-          promises.origin(result, 'response', url === '' ? name : short(url), 'network');
-          return result;
-        },
-      }).method);
+      replace(
+        holder,
+        name,
+        (original) =>
+          ({
+            method(...args: any[]) {
+              const result = apply(original, this, args);
+              const url = inherits(this, global.Response.prototype) ? responded(this) : '';
+              promises.origin(result, 'response', url === '' ? name : short(url), 'network');
+              return result;
+            },
+          }).method,
+      );
     }
 
   const chunks = newWeakMap<object, string>();
   for (const key of ['ReadableStreamDefaultReader', 'ReadableStreamBYOBReader']) {
     const holder = global[key]?.prototype;
     if (!holder) continue;
-    replace(holder, 'read', (original) => ({
-      method(...args: any[]) {
-        const result = apply(original, this, args);
-        const id = promises.origin(result, 'response', 'chunk', 'network');
-        if (isObject(this) && id !== '') {
-          realm.arc(chunks.get(this) ?? '', id, 'network');
-          chunks.set(this, id);
-        }
-        return result;
-      },
-    }).method);
+    replace(
+      holder,
+      'read',
+      (original) =>
+        ({
+          method(...args: any[]) {
+            const result = apply(original, this, args);
+            const id = promises.origin(result, 'response', 'chunk', 'network');
+            if (isObject(this) && id !== '') {
+              realm.arc(chunks.get(this) ?? '', id, 'network');
+              chunks.set(this, id);
+            }
+            return result;
+          },
+        }).method,
+    );
   }
 }
 
@@ -84,26 +100,36 @@ export function patchRequests(dispatches: Dispatches): void {
   const requests = newWeakMap<object, Request>();
   const upload = realm.getter(prototype, 'upload');
 
-  replace(prototype, 'open', (original) => ({
-    method(...args: any[]) {
-      if (isObject(this)) {
-        const url = typeof args[1] === 'string' ? short(args[1]) : 'request';
-        requests.set(this, { url, next: '', last: '' });
-      }
-      return apply(original, this, args);
-    },
-  }).method);
+  replace(
+    prototype,
+    'open',
+    (original) =>
+      ({
+        method(...args: any[]) {
+          if (isObject(this)) {
+            const url = typeof args[1] === 'string' ? short(args[1]) : 'request';
+            requests.set(this, { url, next: '', last: '' });
+          }
+          return apply(original, this, args);
+        },
+      }).method,
+  );
 
-  replace(prototype, 'send', (original) => ({
-    method(...args: any[]) {
-      const request = isObject(this) ? requests.get(this) : undefined;
-      if (request && agent.event !== '') {
-        realm.enqueue((request.next = realm.id()), 'network');
-        requests.set(upload(this), request);
-      }
-      return apply(original, this, args);
-    },
-  }).method);
+  replace(
+    prototype,
+    'send',
+    (original) =>
+      ({
+        method(...args: any[]) {
+          const request = isObject(this) ? requests.get(this) : undefined;
+          if (request && agent.event !== '') {
+            realm.enqueue((request.next = realm.id()), 'network');
+            requests.set(upload(this), request);
+          }
+          return apply(original, this, args);
+        },
+      }).method,
+  );
 
   dispatches.source((event, target, type) => {
     const request = requests.get(target);

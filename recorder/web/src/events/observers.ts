@@ -10,7 +10,11 @@ import { standFor } from './messages';
 import { functionName, type Realm } from './realm';
 
 const OBSERVERS = [
-  'MutationObserver', 'ResizeObserver', 'IntersectionObserver', 'PerformanceObserver', 'ReportingObserver',
+  'MutationObserver',
+  'ResizeObserver',
+  'IntersectionObserver',
+  'PerformanceObserver',
+  'ReportingObserver',
 ];
 /** Functions that call back once or often, and the places of their callbacks. */
 const CALLERS: [string[], string, number[]][] = [
@@ -51,16 +55,21 @@ export function patchObservers(realm: Realm): void {
       };
       return (made = construct(target, args, newTarget) as object);
     });
-    replace(native.prototype, 'observe', (original) => ({
-      method(...args: unknown[]) {
-        if (isObject(this) && agent.event !== '') {
-          const id = realm.id();
-          callbacks.set(this, id);
-          agent.line(`register ${id}${realm.site()}`);
-        }
-        return apply(original, this, args);
-      },
-    }).method);
+    replace(
+      native.prototype,
+      'observe',
+      (original) =>
+        ({
+          method(...args: unknown[]) {
+            if (isObject(this) && agent.event !== '') {
+              const id = realm.id();
+              callbacks.set(this, id);
+              agent.line(`register ${id}${realm.site()}`);
+            }
+            return apply(original, this, args);
+          },
+        }).method,
+    );
   }
   for (let at = 0; at < CALLERS.length; at++) patchCaller(realm, CALLERS[at]!);
 }
@@ -69,23 +78,28 @@ function patchCaller(realm: Realm, [path, key, places]: [string[], string, numbe
   let holder = realm.global;
   for (const step of path) holder = holder?.[step];
   if (!holder) return;
-  replace(holder, key, (original) => ({
-    method(...args: unknown[]) {
-      for (let at = 0; at < places.length; at++) {
-        const callback = args[places[at]!];
-        if (typeof callback !== 'function') continue;
-        const id = realm.id();
-        realm.enqueue(id, 'unknown');
-        let first = true;
-        args[places[at]!] = function (this: unknown, ...inner: unknown[]) {
-          if (realm.agent.event === '') realm.agent.diagnostic('unknown-source', key);
-          const event = first ? id : realm.id();
-          if (!first) realm.arc(id, event);
-          first = false;
-          return realm.run(event, 'unknown', functionName(callback), callback as Method, this, inner);
-        };
-      }
-      return apply(original, this, args);
-    },
-  }).method);
+  replace(
+    holder,
+    key,
+    (original) =>
+      ({
+        method(...args: unknown[]) {
+          for (let at = 0; at < places.length; at++) {
+            const callback = args[places[at]!];
+            if (typeof callback !== 'function') continue;
+            const id = realm.id();
+            realm.enqueue(id, 'unknown');
+            let first = true;
+            args[places[at]!] = function (this: unknown, ...inner: unknown[]) {
+              if (realm.agent.event === '') realm.agent.diagnostic('unknown-source', key);
+              const event = first ? id : realm.id();
+              if (!first) realm.arc(id, event);
+              first = false;
+              return realm.run(event, 'unknown', functionName(callback), callback as Method, this, inner);
+            };
+          }
+          return apply(original, this, args);
+        },
+      }).method,
+  );
 }

@@ -172,61 +172,76 @@ export class Promises {
   private patchThen(): void {
     const promises = this;
     const { agent } = this.realm;
-    replace(this.native.prototype, 'then', (original) => ({
-      method(...args: any[]) {
-        if (!promises.isPromise(this)) return apply(original, this, args);
-        const promise: object = this;
-        const { combining } = promises;
-        const callback = promises.register();
-        let derived: object | undefined;
-        const wrap = (handler: Method, fulfilled: boolean): Method => (value: unknown) => {
-          promises.begin(promise, callback, fulfilled, functionName(handler));
-          combining?.note(promises.now(), fulfilled);
-          let result: unknown;
-          try {
-            return (result = apply(handler, undefined, [value]));
-          } finally {
-            if (derived) promises.settle(promises.settlement(derived), result);
-            agent.end();
-          }
-        };
-        for (let at = 0; at < 2; at++)
-          if (typeof args[at] === 'function') args[at] = wrap(args[at], at === 0);
-        derived = apply(original, this, args) as object;
-        // Without a handler for its case, the result takes over the state of the promise.
-        if (promises.isPromise(derived)) promises.settlement(derived).adopted = promise;
-        return derived;
-      },
-    }).method);
+    replace(
+      this.native.prototype,
+      'then',
+      (original) =>
+        ({
+          method(...args: any[]) {
+            if (!promises.isPromise(this)) return apply(original, this, args);
+            const promise: object = this;
+            const { combining } = promises;
+            const callback = promises.register();
+            let derived: object | undefined;
+            const wrap =
+              (handler: Method, fulfilled: boolean): Method =>
+              (value: unknown) => {
+                promises.begin(promise, callback, fulfilled, functionName(handler));
+                combining?.note(promises.now(), fulfilled);
+                let result: unknown;
+                try {
+                  return (result = apply(handler, undefined, [value]));
+                } finally {
+                  if (derived) promises.settle(promises.settlement(derived), result);
+                  agent.end();
+                }
+              };
+            for (let at = 0; at < 2; at++) if (typeof args[at] === 'function') args[at] = wrap(args[at], at === 0);
+            derived = apply(original, this, args) as object;
+            // Without a handler for its case, the result takes over the state of the promise.
+            if (promises.isPromise(derived)) promises.settlement(derived).adopted = promise;
+            return derived;
+          },
+        }).method,
+    );
   }
 
   private patchCombination(kind: string): void {
     const promises = this;
-    replace(this.native, kind, (original) => ({
-      method(...args: any[]) {
-        const before = promises.combining;
-        const combination = (promises.combining = new Combination(kind));
-        try {
-          const result = apply(original, this, args);
-          if (promises.isPromise(result)) promises.settlement(result).combined = combination;
-          return result;
-        } finally {
-          promises.combining = before;
-        }
-      },
-    }).method);
+    replace(
+      this.native,
+      kind,
+      (original) =>
+        ({
+          method(...args: any[]) {
+            const before = promises.combining;
+            const combination = (promises.combining = new Combination(kind));
+            try {
+              const result = apply(original, this, args);
+              if (promises.isPromise(result)) promises.settlement(result).combined = combination;
+              return result;
+            } finally {
+              promises.combining = before;
+            }
+          },
+        }).method,
+    );
   }
 
   private patchSettled(kind: string): void {
     const promises = this;
-    replace(this.native, kind, (original) => ({
-      method(...args: any[]) {
-        const result = apply(original, this, args);
-        if (result !== args[0] && promises.isPromise(result))
-          promises.settle(promises.settlement(result), args[0]);
-        return result;
-      },
-    }).method);
+    replace(
+      this.native,
+      kind,
+      (original) =>
+        ({
+          method(...args: any[]) {
+            const result = apply(original, this, args);
+            if (result !== args[0] && promises.isPromise(result)) promises.settle(promises.settlement(result), args[0]);
+            return result;
+          },
+        }).method,
+    );
   }
 
   /** A function that settles, which notes in whose event it is called. */
@@ -243,17 +258,22 @@ export class Promises {
 
   private patchResolvers(): void {
     const promises = this;
-    replace(this.native, 'withResolvers', (original) => ({
-      method(...args: unknown[]) {
-        const result = apply(original, this, args);
-        if (promises.isPromise(result.promise)) {
-          const settlement = promises.settlement(result.promise);
-          result.resolve = promises.settler(result.resolve, settlement);
-          result.reject = promises.settler(result.reject, settlement);
-        }
-        return result;
-      },
-    }).method);
+    replace(
+      this.native,
+      'withResolvers',
+      (original) =>
+        ({
+          method(...args: unknown[]) {
+            const result = apply(original, this, args);
+            if (promises.isPromise(result.promise)) {
+              const settlement = promises.settlement(result.promise);
+              result.resolve = promises.settler(result.resolve, settlement);
+              result.reject = promises.settler(result.reject, settlement);
+            }
+            return result;
+          },
+        }).method,
+    );
   }
 
   private executor(constructor: unknown, executor: unknown): unknown {
@@ -272,34 +292,34 @@ export class Promises {
   private patchMicrotasks(): void {
     const { realm } = this;
     const { agent } = realm;
-    replace(realm.global, 'queueMicrotask', (original) => ({
-      method(...args: any[]) {
-        const callback = args[0];
-        if (typeof callback !== 'function') return apply(original, this, args);
-        const id = realm.id();
-        realm.enqueue(id, 'microtasks');
-        args[0] = () => {
-          agent.begin(id, agent.isAlive ? 'microtask' : 'unknown', functionName(callback));
-          try {
-            apply(callback, undefined, []);
-          } finally {
-            agent.end();
-          }
-        };
-        return apply(original, this, args);
-      },
-    }).method);
+    replace(
+      realm.global,
+      'queueMicrotask',
+      (original) =>
+        ({
+          method(...args: any[]) {
+            const callback = args[0];
+            if (typeof callback !== 'function') return apply(original, this, args);
+            const id = realm.id();
+            realm.enqueue(id, 'microtasks');
+            args[0] = () => {
+              agent.begin(id, agent.isAlive ? 'microtask' : 'unknown', functionName(callback));
+              try {
+                apply(callback, undefined, []);
+              } finally {
+                agent.end();
+              }
+            };
+            return apply(original, this, args);
+          },
+        }).method,
+    );
   }
 
   private wait(value: unknown): object {
     const { agent } = this.realm;
-    const own =
-      this.isPromise(value) &&
-      !describe(value, 'then') &&
-      peek(value, 'constructor') === this.native;
-    const promise: object = own
-      ? value
-      : new this.native((resolve: (value: unknown) => void) => resolve(value));
+    const own = this.isPromise(value) && !describe(value, 'then') && peek(value, 'constructor') === this.native;
+    const promise: object = own ? value : new this.native((resolve: (value: unknown) => void) => resolve(value));
     const callback = this.register();
     if (!own) this.settle(this.settlement(promise), value);
     const resume = (fulfilled: boolean) => () => {

@@ -113,9 +113,7 @@ export class Realm {
   /** A method of the platform, as a function of its object. */
   method(holder: any, key: string): (object: any, ...args: any[]) => any {
     const value = holder && describe(holder, key)?.value;
-    return typeof value === 'function'
-      ? (object, ...args) => apply(value, object, args)
-      : () => undefined;
+    return typeof value === 'function' ? (object, ...args) => apply(value, object, args) : () => undefined;
   }
 
   /** Replaces the getter or setter of an accessor; `make` is given the original one. */
@@ -129,8 +127,7 @@ export class Realm {
     const changed: PropertyDescriptor = { ...property };
     if (make.get && property.get)
       changed.get = disguise(make.get(property.get as Method), property.get) as () => unknown;
-    if (make.set && property.set)
-      changed.set = disguise(make.set(property.set as Method), property.set) as () => void;
+    if (make.set && property.set) changed.set = disguise(make.set(property.set as Method), property.set) as () => void;
     define(holder, key, changed);
   }
 }

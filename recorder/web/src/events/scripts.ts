@@ -63,8 +63,7 @@ export class Scripts {
     const mode: Mode = !fetched || !free ? (byParser ? 'parser' : 'ordered') : 'free';
     const id = this.realm.id();
     this.scripts.set(element, { id, mode });
-    if (mode !== 'parser' && fetched)
-      this.realm.enqueue(id, 'scripts', '', byParser ? '' : this.realm.site());
+    if (mode !== 'parser' && fetched) this.realm.enqueue(id, 'scripts', '', byParser ? '' : this.realm.site());
   }
 
   /** Rewritten code begins to run. */

@@ -12,13 +12,14 @@ export function patchStorage(realm: Realm): void {
   const names = newWeakMap<object, string>();
   for (const key of ['localStorage', 'sessionStorage'])
     realm.accessor(global, key, {
-      get: (original) => ({
-        method() {
-          const found = apply(original, this, []);
-          if (isObject(found)) names.set(found, key);
-          return found;
-        },
-      }).method,
+      get: (original) =>
+        ({
+          method() {
+            const found = apply(original, this, []);
+            if (isObject(found)) names.set(found, key);
+            return found;
+          },
+        }).method,
     });
   const get = realm.method(prototype, 'getItem');
   const count = realm.getter(prototype, 'length');
@@ -30,26 +31,35 @@ export function patchStorage(realm: Realm): void {
     realm.tell('storage', `${name}[${shorten(key)}]`, write, value, site);
   };
   const patch = (key: string, write: boolean): void =>
-    replace(prototype, key, (original) => ({
-      method(...args: unknown[]) {
-        const result = apply(original, this, args);
-        tell(this, args[0], write);
-        return result;
-      },
-    }).method);
+    replace(
+      prototype,
+      key,
+      (original) =>
+        ({
+          method(...args: unknown[]) {
+            const result = apply(original, this, args);
+            tell(this, args[0], write);
+            return result;
+          },
+        }).method,
+    );
   patch('getItem', false);
   patch('setItem', true);
   patch('removeItem', true);
-  replace(prototype, 'clear', (original) => ({
-    method(...args: unknown[]) {
-      const keys: unknown[] = [];
-      if (isObject(this) && names.has(this))
-        for (let at = count(this) - 1; at >= 0; at--) keys[at] = nth(this, at);
-      const result = apply(original, this, args);
-      for (let at = 0; at < keys.length; at++) tell(this, keys[at], true);
-      return result;
-    },
-  }).method);
+  replace(
+    prototype,
+    'clear',
+    (original) =>
+      ({
+        method(...args: unknown[]) {
+          const keys: unknown[] = [];
+          if (isObject(this) && names.has(this)) for (let at = count(this) - 1; at >= 0; at--) keys[at] = nth(this, at);
+          const result = apply(original, this, args);
+          for (let at = 0; at < keys.length; at++) tell(this, keys[at], true);
+          return result;
+        },
+      }).method,
+  );
   realm.teller.specials.set(prototype, (storage, key, site, write) => {
     if (typeof key === 'string' && !(key in prototype)) laterTell(realm, write, () => tell(storage, key, write, site));
     else if (typeof key === 'number') laterTell(realm, write, () => tell(storage, `${key}`, write, site));
@@ -82,30 +92,32 @@ function patchCookies(realm: Realm): void {
   const tell = (name: string, write: boolean, value: string): void =>
     realm.tell('cookie', `cookie[${shorten(name)}]`, write, valueText(value));
   realm.accessor(realm.global.Document.prototype, 'cookie', {
-    get: (original) => ({
-      method() {
-        const found = apply(original, this, []) as string;
-        if (realm.agent.event === '') return found;
-        const values = newMap<string, string>();
-        for (let rest = found; rest !== ''; ) {
-          const pair = split(rest);
+    get: (original) =>
+      ({
+        method() {
+          const found = apply(original, this, []) as string;
+          if (realm.agent.event === '') return found;
+          const values = newMap<string, string>();
+          for (let rest = found; rest !== ''; ) {
+            const pair = split(rest);
+            note(pair[0]);
+            values.set(pair[0], pair[1]);
+            const end = apply(indexOf, rest, [';']) as number;
+            rest = end < 0 ? '' : (apply(slice, rest, [end + 1]) as string);
+          }
+          for (let at = 0; at < order.length; at++) tell(order[at]!, false, values.get(order[at]!) ?? '');
+          return found;
+        },
+      }).method,
+    set: (original) =>
+      ({
+        method(text: unknown) {
+          apply(original, this, [text]);
+          if (typeof text !== 'string' || realm.agent.event === '') return;
+          const pair = split(text);
           note(pair[0]);
-          values.set(pair[0], pair[1]);
-          const end = apply(indexOf, rest, [';']) as number;
-          rest = end < 0 ? '' : (apply(slice, rest, [end + 1]) as string);
-        }
-        for (let at = 0; at < order.length; at++) tell(order[at]!, false, values.get(order[at]!) ?? '');
-        return found;
-      },
-    }).method,
-    set: (original) => ({
-      method(text: unknown) {
-        apply(original, this, [text]);
-        if (typeof text !== 'string' || realm.agent.event === '') return;
-        const pair = split(text);
-        note(pair[0]);
-        tell(pair[0], true, pair[1]);
-      },
-    }).method,
+          tell(pair[0], true, pair[1]);
+        },
+      }).method,
   });
 }

@@ -65,35 +65,39 @@ export function patchTimers(realm: Realm): void {
     agent.endLater();
   };
 
-  const set = (repeats: boolean) => (original: Method): Method => ({
-    method(...args: unknown[]) {
-      const callback = args[0];
-      if (typeof callback === 'string') return text(original, this, args, callback);
-      if (typeof callback !== 'function') return apply(original, this, args);
-      // Converted here, once, because the converted number is what the page may see happen.
-      const delay = args.length > 1 ? (args[1] = +(args[1] as number)) : 0;
-      const next = realm.id();
-      const name = numbered(`Timer(created at ${realm.place() ?? functionName(callback)})`);
-      const timer: Timer = { name, next };
-      const inner = level + 1;
-      args[0] = fire(timer, callback as Method, inner, repeats);
-      const handle = apply(original, this, args);
-      timers.set(handle, timer);
-      const milliseconds = wait(delay);
-      const raised = inner > CLAMPED && milliseconds < 4;
-      realm.enqueue(next, raised ? clamped : queue, ` delay=${milliseconds}`);
-      return handle;
-    },
-  }).method;
+  const set =
+    (repeats: boolean) =>
+    (original: Method): Method =>
+      ({
+        method(...args: unknown[]) {
+          const callback = args[0];
+          if (typeof callback === 'string') return text(original, this, args, callback);
+          if (typeof callback !== 'function') return apply(original, this, args);
+          // Converted here, once, because the converted number is what the page may see happen.
+          const delay = args.length > 1 ? (args[1] = +(args[1] as number)) : 0;
+          const next = realm.id();
+          const name = numbered(`Timer(created at ${realm.place() ?? functionName(callback)})`);
+          const timer: Timer = { name, next };
+          const inner = level + 1;
+          args[0] = fire(timer, callback as Method, inner, repeats);
+          const handle = apply(original, this, args);
+          timers.set(handle, timer);
+          const milliseconds = wait(delay);
+          const raised = inner > CLAMPED && milliseconds < 4;
+          realm.enqueue(next, raised ? clamped : queue, ` delay=${milliseconds}`);
+          return handle;
+        },
+      }).method;
 
-  const clear = (original: Method): Method => ({
-    method(...args: unknown[]) {
-      const handle = args[0];
-      const timer = timers.get(typeof handle === 'string' ? +handle : handle);
-      if (timer && agent.event !== '') realm.tell('timer', timer.name, true, 'cleared');
-      return apply(original, this, args);
-    },
-  }).method;
+  const clear = (original: Method): Method =>
+    ({
+      method(...args: unknown[]) {
+        const handle = args[0];
+        const timer = timers.get(typeof handle === 'string' ? +handle : handle);
+        if (timer && agent.event !== '') realm.tell('timer', timer.name, true, 'cleared');
+        return apply(original, this, args);
+      },
+    }).method;
 
   replace(global, 'setTimeout', set(false));
   replace(global, 'setInterval', set(true));

@@ -69,7 +69,13 @@ test('attributes, classes and styles', async () => {
 test('form values: scripts and users write them', async () => {
   const { find } = await record(
     '<input id="q" value="old"><script>setTimeout(function act() { const q = document.getElementById("q"); console.log(q.value); q.value = "new" }, 1)</script>',
-    { act: async (page) => { await page.waitForTimeout(50); await page.focus('#q'); await page.keyboard.type('X'); } },
+    {
+      act: async (page) => {
+        await page.waitForTimeout(50);
+        await page.focus('#q');
+        await page.keyboard.type('X');
+      },
+    },
   );
   assert.ok(find('parse', 'input#q').accesses.includes('write #q.value "old"'));
   assert.deepEqual(find('timer', 'act').accesses.slice(-2), ['read #q.value "old"', 'write #q.value "new"']);

@@ -2,19 +2,27 @@
 import assert from 'node:assert/strict';
 import { events, visit } from './page.mjs';
 
-/** Visits a page with and without the recorder, and gives the recorded events. */
-export async function record(body, { files = {}, act, input } = {}) {
+/**
+ * Visits a page with and without the recorder, and returns the recorded events. Both visits must log the same lines in
+ * the same order; a page whose events log in an order that nothing guarantees is `unordered`, and its lines are sorted.
+ */
+export async function record(body, { files = {}, act, input, unordered = false } = {}) {
   const pages = { '/': `<!doctype html><html><head></head><body>${body}</body></html>`, ...files };
   const plain = await visit(pages, { recorded: false, act, input });
   const recorded = await visit(pages, { act, input });
-  assert.deepEqual(recorded.log, plain.log, 'the page saw something else');
+  const seen = ({ log }) => (unordered ? log.toSorted() : log);
+  assert.deepEqual(seen(recorded), seen(plain), 'the page saw something else');
   const list = events(recorded.lines);
   return { list, lines: recorded.lines, log: plain.log, find: (type, name) => find(list, type, name) };
 }
 
 function find(list, type, name) {
   const found = list.filter((event) => event.type === type && (name === undefined || event.name === name));
-  assert.equal(found.length, 1, `${found.length} events ${type} ${name ?? ''}: ${list.map((e) => `${e.type} ${e.name}`)}`);
+  assert.equal(
+    found.length,
+    1,
+    `${found.length} events ${type} ${name ?? ''}: ${list.map((e) => `${e.type} ${e.name}`)}`,
+  );
   return found[0];
 }
 

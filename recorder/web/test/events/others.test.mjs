@@ -9,17 +9,22 @@ before(open);
 after(close);
 
 test('messages: each receiver has a queue, a delivery follows its send', async () => {
-  const { list } = await record(`<script>
+  const { list } = await record(
+    `<script>
+    let left = 5;
+    function see(...what) { console.log(...what); done = !--left }
     const { port1, port2 } = new MessageChannel();
-    port2.onmessage = function port(event) { console.log('port', event.data) };
-    addEventListener('message', function own(event) { console.log('window', event.data, event.source === window) });
+    port2.onmessage = function port(event) { see('port', event.data) };
+    addEventListener('message', function own(event) { see('window', event.data, event.source === window) });
     const [one, two] = [new BroadcastChannel('c'), new BroadcastChannel('c')];
-    two.onmessage = function channel(event) { console.log('channel', event.data); done = true };
+    two.onmessage = function channel(event) { see('channel', event.data) };
     setTimeout(function first() { port1.postMessage(1); postMessage(1, '*'); postMessage(0, 'http://other.test') }, 1);
     setTimeout(function second() { port1.postMessage(2); postMessage(2) }, 50);
     setTimeout(function third() { one.postMessage(3) }, 100);
     console.log(one.constructor === BroadcastChannel, one instanceof BroadcastChannel, BroadcastChannel.name, String(BroadcastChannel));
-  </script>`);
+  </script>`,
+    { unordered: true },
+  );
   const timer = (name) => list.find((event) => event.type === 'timer' && event.name === name);
   const parts = (name) => list.filter((event) => event.type === 'listener' && event.name === name);
   for (const name of ['port', 'own']) {
@@ -62,14 +67,19 @@ test('storage and cookies: a location for each key', async () => {
 });
 
 test('an unknown source is an event of its own, after who registered it, with one diagnostic', async () => {
-  const { list, find, lines } = await record(`<canvas id="c"></canvas><script>
+  const { list, find, lines } = await record(
+    `<canvas id="c"></canvas><script>
+    let left = 3;
+    function see(what) { console.log(what); done = !--left }
     setTimeout(function start() {
-      document.getElementById('c').toBlob(function blob(result) { console.log(result.type); });
-      new ResizeObserver(function size() { console.log('size'); done = true }).observe(document.getElementById('c'));
+      document.getElementById('c').toBlob(function blob(result) { see(result.type) });
+      new ResizeObserver(function size() { see('size') }).observe(document.getElementById('c'));
       const worker = new Worker(URL.createObjectURL(new Blob(['postMessage(1)'])));
-      worker.onmessage = function worked(event) { console.log(event.data) };
+      worker.onmessage = function worked(event) { see(event.data) };
     }, 1);
-  </script>`, { act: (page) => page.waitForTimeout(300) });
+  </script>`,
+    { unordered: true },
+  );
   for (const name of ['blob', 'size']) assert.ok(follows(list, find('unknown', name), find('timer', 'start')));
   assert.ok(follows(list, find('listener', 'worked'), find('timer', 'start')));
   const said = lines.filter((line) => line.startsWith('# diagnostic unknown-source')).map((line) => line.split(' ')[3]);
@@ -121,7 +131,10 @@ test('code made at run time is recorded, and looks as it did', async () => {
     }, 60);
   </script>`);
   const writes = (name, access) => find('timer', name).accesses.includes(access);
-  assert.equal(find('timer', 'text').from.by, list.find(({ type }) => type === 'script'));
+  assert.equal(
+    find('timer', 'text').from.by,
+    list.find(({ type }) => type === 'script'),
+  );
   assert.ok(writes('text', 'write Window.x 5'));
   assert.ok(writes('made', 'write Window.x 3'));
   assert.ok(writes('insert', 'write Window.inserted 3') && writes('insert', 'write Window.y 8'));
@@ -129,9 +142,15 @@ test('code made at run time is recorded, and looks as it did', async () => {
 
 test('frames of the same origin share one order of events', async () => {
   const { list, find } = await record(
-    `<script>var shared = 0; function bump() { shared++ }</script><iframe src="/inner.html"></iframe>
-    <script>document.querySelector('iframe').onload = function framed() { console.log('framed', shared); done = true }</script>`,
-    { files: { '/inner.html': '<script>parent.bump(); setTimeout(function inner() { parent.bump(); console.log("inner") }, 1)</script>' } },
+    `<script>var shared = 0; function bump() { shared++ } let left = 2; function see(what) { console.log(what); done = !--left }</script><iframe src="/inner.html"></iframe>
+    <script>document.querySelector('iframe').onload = function framed() { see('framed') }</script>`,
+    {
+      unordered: true,
+      files: {
+        '/inner.html':
+          '<script>parent.bump(); setTimeout(function inner() { parent.bump(); parent.see("inner") }, 1)</script>',
+      },
+    },
   );
   assert.ok(find('timer', 'inner').accesses.includes('read Window.shared 1'));
   const load = list.find(({ type, name }) => type === 'load' && /iframe/.test(name));
@@ -169,5 +188,10 @@ test('what a page adds to such an interface is told, what came with it is not', 
   </script>`);
   const accesses = list.flatMap((event) => event.accesses);
   const told = accesses.filter((access) => /Range|Window\.(Blob|Text)/.test(access));
-  assert.deepEqual(told, ['write Range.prototype.mine 1', 'write Window.Blob function Mine', 'read Range.prototype.mine 1', 'read Window.Blob function Mine']);
+  assert.deepEqual(told, [
+    'write Range.prototype.mine 1',
+    'write Window.Blob function Mine',
+    'read Range.prototype.mine 1',
+    'read Window.Blob function Mine',
+  ]);
 });

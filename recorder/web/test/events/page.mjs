@@ -1,7 +1,7 @@
 // Runs a page in Chromium, recorded or not, and says what came of it. Scripts are rewritten by the
 // rewriter's example program; nothing but what a test names is served.
 import { readFileSync } from 'node:fs';
-import { chromium } from '../../../../tests/browser/node_modules/playwright-core/index.mjs';
+import { chromium } from 'playwright-core';
 import { Rewriter } from '../harness.mjs';
 
 const bundle = readFileSync(new URL('../../dist/record.js', import.meta.url), 'utf8');
@@ -66,7 +66,10 @@ async function answer(route, files, recorded) {
   }
   const number = /^\/__interloper__\/source\/(\d+)$/.exec(url.pathname)?.[1];
   if (number) return route.fulfill({ body: texts[number], contentType: 'text/plain;charset=utf-8' });
-  const file = typeof files === 'function' ? await files(url, route.request().method()) : (files[url.pathname + url.search] ?? files[url.pathname]);
+  const file =
+    typeof files === 'function'
+      ? await files(url, route.request().method())
+      : (files[url.pathname + url.search] ?? files[url.pathname]);
   if (file === undefined) return route.fulfill({ status: 404, body: 'no such file' });
   let [body, delay] = Array.isArray(file) ? file : [file, 0];
   if (delay) await pause(delay);
@@ -74,7 +77,15 @@ async function answer(route, files, recorded) {
   if (recorded && type === 'html') body = await rewriteMarkup(body);
   if (recorded && type === 'js') body = await rewrite(body, 'script', url.href);
   if (recorded && type === 'mjs') body = await rewrite(body, 'module', url.href);
-  const types = { html: 'text/html', js: 'text/javascript', mjs: 'text/javascript', json: 'application/json', txt: 'text/plain', svg: 'image/svg+xml', css: 'text/css' };
+  const types = {
+    html: 'text/html',
+    js: 'text/javascript',
+    mjs: 'text/javascript',
+    json: 'application/json',
+    txt: 'text/plain',
+    svg: 'image/svg+xml',
+    css: 'text/css',
+  };
   return route.fulfill({ body, contentType: `${types[type]};charset=utf-8` });
 }
 
@@ -123,7 +134,11 @@ export function events(lines) {
   };
   for (const line of lines) {
     const [operation, ...words] = line.split(' ');
-    const keys = Object.fromEntries(words.filter((w) => w.includes('=')).map((w) => [w.slice(0, w.indexOf('=')), decodeURIComponent(w.slice(w.indexOf('=') + 1))]));
+    const keys = Object.fromEntries(
+      words
+        .filter((w) => w.includes('='))
+        .map((w) => [w.slice(0, w.indexOf('=')), decodeURIComponent(w.slice(w.indexOf('=') + 1))]),
+    );
     const name = words[0] && decodeURIComponent(words[0]);
     if (operation === 'begin') {
       if (open) throw new Error(`${line} inside ${open.id}`);
@@ -133,7 +148,8 @@ export function events(lines) {
     } else if (operation === 'end') {
       if (open?.id !== name) throw new Error(`${line} inside ${open?.id}`);
       open = undefined;
-    } else if (operation === 'enqueue') posted.set(name, { by: open, queue: words[1], delay: keys.delay, input: words.includes('input') });
+    } else if (operation === 'enqueue')
+      posted.set(name, { by: open, queue: words[1], delay: keys.delay, input: words.includes('input') });
     else if (operation === 'register') registered.set(name, open);
     else if (operation === 'invoke') open.registrar = registered.get(name);
     else if (operation === 'arc') get(words[1]).after.push({ event: get(words[0]), by: keys.by ?? '' });

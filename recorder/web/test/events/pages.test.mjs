@@ -30,6 +30,7 @@ after(async () => {
 async function record(url, ...args) {
   const out = join(mkdtempSync(join(tmpdir(), 'interloper-')), 'page.ilt');
   const all = ['record', 'web', url, ...args, '--out', out, '--format', 'json', '--fail-on', 'never'];
+  // starts: own
   const child = spawn(interloper, all, { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text) => (said += text));
@@ -79,20 +80,27 @@ test('the shop: each planted race is shown first, and nothing else uncovered; th
 
 test('the twin of the shop has no race', async () => {
   const { races } = await visitShop('/fixed/');
-  assert.deepEqual(races.map(({ location }) => location), []);
+  assert.deepEqual(
+    races.map(({ location }) => location),
+    [],
+  );
 });
 
 /** Clicks elements, each click an exploration of its own. */
-const explore = (...ids) => async (page, evaluate) => {
-  for (const id of ids) {
-    await evaluate('__il_input("explored")');
-    await page.click(`#${id}`);
-  }
-};
+const explore =
+  (...ids) =>
+  async (page, evaluate) => {
+    for (const id of ids) {
+      await evaluate('__il_input("explored")');
+      await page.click(`#${id}`);
+    }
+  };
 
 /** The labels of each race by its location, and what covers it. */
 const verdicts = ({ races }) =>
-  Object.fromEntries(races.map(({ location, labels, covered }) => [location, covered ? ['covered', ...labels] : labels]));
+  Object.fromEntries(
+    races.map(({ location, labels, covered }) => [location, covered ? ['covered', ...labels] : labels]),
+  );
 
 test('Figure 1: f may be missing; init synchronises, and covers y', async () => {
   const page = readFileSync(`${root}tests/pages/figure1.html`, 'utf8');
@@ -145,12 +153,15 @@ for (const [name, expected] of Object.entries(figures))
 
 test('near miss: two clicks of a user are in order', async () => {
   const page = readFileSync(`${root}tests/pages/figure7.html`, 'utf8');
-  const { lines } = await visit({ '/': page }, {
-    act: async (tab) => {
-      await tab.click('#b1');
-      await tab.click('#b2');
+  const { lines } = await visit(
+    { '/': page },
+    {
+      act: async (tab) => {
+        await tab.click('#b1');
+        await tab.click('#b2');
+      },
     },
-  });
+  );
   // The first click's handler was added by the script, so the second click comes after that, too.
   assert.deepEqual(verdicts(report(lines)), { 'input#b1.handlers(click)': ['late-handler'] });
 });

@@ -15,6 +15,7 @@ export function report(lines, ...args) {
   const operations = lines.filter((line) => !isHeader(line) && !line.startsWith('#'));
   const text = operations.map((line) => `main ${line.replace(/ site=\d+/, '')}`);
   writeFileSync(file, ['interloper-trace 1', 'model web', ...lines.filter(isHeader), ...text, ''].join('\n'));
+  // starts: own
   const { stdout, stderr } = spawnSync(interloper, ['check', file, '--format', 'json', '--fail-on', 'never', ...args]);
   if (!stdout.length) throw new Error(`interloper check: ${stderr}`);
   return JSON.parse(stdout);

@@ -13,6 +13,7 @@ fuzz_target!(|data: &[u8]| {
     native::write(&loaded.trace, &mut written, native::Options::default()).expect("memory");
     let again = native::read(&written[..]).expect("own output");
     assert_eq!(again.trace.len(), loaded.trace.len());
+    assert_eq!(again.completeness.loss().is_none(), !again.trace.is_empty());
     let end = loaded.trace.len() as u64;
     let skeleton = native::read_skeleton_below(Cursor::new(data), end).expect("the same file").trace;
     let mut whole = loaded.trace.ops();

@@ -17,6 +17,8 @@ fuzz_target!(|data: &[u8]| {
             rapid::write(&loaded.trace, &mut written).expect("STD holds what came from it");
             let Ok(again) = rapid::read(&written) else { panic!("own output") };
             assert_eq!(again.trace.len(), loaded.trace.len());
+            assert_eq!(again.completeness.loss().is_none(), !again.trace.is_empty());
+            assert_eq!(scanner.finish().1, loaded.completeness);
         }
         (Err(error), Err(StreamError::Log(same))) => assert_eq!(error.at, same.at),
         (_, scanned) => panic!("the reader and the scanner disagree: {scanned:?}"),

@@ -135,6 +135,7 @@ fn fastest(algorithm: &str, file: &str, seconds: u32, gigabytes: &str) -> Option
 fn run(algorithm: &str, file: &str, seconds: u32, gigabytes: &str) -> Option<Measured> {
     let program = std::env::current_exe().expect("the program has a path");
     let limits = "ulimit -t \"$1\"; ulimit -v $(($2 * 1048576)); shift 2; exec \"$@\"";
+    // starts: own
     let output = Command::new("sh")
         .args(["-c", limits, "sh", &seconds.to_string(), gigabytes])
         .arg(program)

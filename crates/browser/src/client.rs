@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -20,6 +20,8 @@ const EVENTS: usize = 4096;
 const LONGEST: usize = 256 << 20;
 /// How long a call waits when nothing else is said.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How often a call that can be given up asks whether it is.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Something the browser tells unasked.
 #[derive(Debug, Clone)]
@@ -41,10 +43,18 @@ struct Waiting {
 }
 
 struct Shared {
-    out: Mutex<ChildStdin>,
+    /// Messages for the thread that writes them: a browser that does not read holds up no caller.
+    out: Mutex<Sender<Vec<u8>>>,
     waiting: Mutex<Waiting>,
     next: AtomicU64,
     said: Arc<Mutex<String>>,
+}
+
+/// What is called, apart from its parameters.
+struct Asked<'c> {
+    session: Option<&'c str>,
+    method: &'c str,
+    bytes: Option<(&'c str, &'c [u8])>,
 }
 
 /// A handle to call the browser's methods, from any thread.
@@ -66,8 +76,9 @@ impl Client {
         said: Arc<Mutex<String>>,
     ) -> (Client, Receiver<Event>) {
         let waiting = Mutex::new(Waiting { open: true, calls: HashMap::new() });
-        let shared =
-            Arc::new(Shared { out: Mutex::new(out), waiting, next: AtomicU64::new(1), said });
+        let (messages, to_write) = mpsc::channel();
+        let (next, messages) = (AtomicU64::new(1), Mutex::new(messages));
+        let shared = Arc::new(Shared { out: messages, waiting, next, said });
         let (events, receiver) = mpsc::sync_channel(EVENTS);
         let reader = Arc::clone(&shared);
         thread::spawn(move || {
@@ -76,12 +87,26 @@ impl Client {
             waiting.open = false;
             waiting.calls.clear();
         });
+        thread::spawn(move || write(out, &to_write));
         (Client { shared }, receiver)
     }
 
     /// Calls a method and waits for its answer.
     pub fn call(&self, session: Option<&str>, method: &str, params: Value) -> Result<Value, Error> {
         self.call_within(session, method, params, PATIENCE)
+    }
+
+    /// Calls a method and waits for its answer, until `is_over` says that nobody wants it any
+    /// more, which is [`Error::Stopped`].
+    pub fn call_unless(
+        &self,
+        session: Option<&str>,
+        method: &str,
+        params: Value,
+        patience: Duration,
+        is_over: impl Fn() -> bool,
+    ) -> Result<Value, Error> {
+        self.ask(&Asked { session, method, bytes: None }, params, patience, is_over)
     }
 
     /// Calls a method and waits for its answer, but not longer than said.
@@ -104,17 +129,36 @@ impl Client {
         bytes: Option<(&str, &[u8])>,
         patience: Duration,
     ) -> Result<Value, Error> {
+        self.ask(&Asked { session, method, bytes }, params, patience, || false)
+    }
+
+    fn ask(
+        &self,
+        &Asked { session, method, bytes }: &Asked<'_>,
+        params: Value,
+        patience: Duration,
+        is_over: impl Fn() -> bool,
+    ) -> Result<Value, Error> {
         let (sender, answer) = mpsc::channel();
         let id = self.shared.next.fetch_add(1, Ordering::Relaxed);
         self.transmit(&Call { id, session, method, params, bytes }, Some(sender))?;
-        match answer.recv_timeout(patience) {
-            Ok(Ok(value)) => Ok(value),
-            Ok(Err(message)) => Err(Error::Refused { method: method.to_string(), message }),
-            Err(RecvTimeoutError::Disconnected) => Err(self.gone()),
-            Err(RecvTimeoutError::Timeout) => {
-                locked(&self.shared.waiting).calls.remove(&id);
-                Err(Error::Slow { method: method.to_string(), waited: patience })
-            }
+        let started = Instant::now();
+        loop {
+            let left = patience.saturating_sub(started.elapsed());
+            let error = match answer.recv_timeout(left.min(LOOK)) {
+                Ok(Ok(value)) => return Ok(value),
+                Ok(Err(message)) => {
+                    return Err(Error::Refused { method: method.to_string(), message });
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(self.gone()),
+                Err(RecvTimeoutError::Timeout) if is_over() => Error::Stopped,
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => {
+                    Error::Slow { method: method.to_string(), waited: patience }
+                }
+                Err(RecvTimeoutError::Timeout) => continue,
+            };
+            locked(&self.shared.waiting).calls.remove(&id);
+            return Err(error);
         }
     }
 
@@ -134,14 +178,24 @@ impl Client {
             }
             waiting.calls.insert(call.id, answer);
         }
-        let written = locked(&self.shared.out).write_all(&message);
-        written.map_err(|_| self.gone())
+        let sent = locked(&self.shared.out).send(message);
+        sent.map_err(|_| self.gone())
     }
 
     fn gone(&self) -> Error {
         // What the browser said last may still be on its way.
         thread::sleep(Duration::from_millis(50));
         Error::Gone { said: locked(&self.shared.said).trim_end().to_string() }
+    }
+}
+
+/// Writes messages until nobody sends any more or the pipe closes. The browser closes both pipes
+/// when it goes, so the thread that reads notices as well.
+fn write(mut out: ChildStdin, messages: &Receiver<Vec<u8>>) {
+    for message in messages {
+        if out.write_all(&message).is_err() {
+            return;
+        }
     }
 }
 

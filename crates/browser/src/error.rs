@@ -28,6 +28,8 @@ pub enum Error {
         /// How long it was waited for.
         waited: Duration,
     },
+    /// Nobody wants the answer any more.
+    Stopped,
     /// The browser refused.
     Refused {
         /// What was asked.
@@ -54,6 +56,7 @@ impl fmt::Display for Error {
             Self::Slow { method, waited } => {
                 write!(f, "the browser did not answer {method} within {} s", waited.as_secs())
             }
+            Self::Stopped => write!(f, "stopped"),
             Self::Refused { method, message } => write!(f, "{method}: {message}"),
         }
     }

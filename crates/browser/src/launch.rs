@@ -1,17 +1,19 @@
-//! The browser's process.
+//! The browser's process, and the folder that it and nobody else uses.
 
-use std::io::{BufRead, BufReader};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, geteuid, kill_process_group, waitid};
 use serde_json::json;
-use tempfile::TempDir;
 
 use crate::{Client, Error, Event};
 
@@ -62,50 +64,50 @@ pub struct Options {
     pub headed: bool,
 }
 
-/// What the folders of profiles are called, before the number of their process.
-const PROFILE: &str = "interloper-browser-";
+/// What the folders of browsers are called, before the number of the process that made them.
+const FOLDER: &str = "interloper-browser-";
+/// The longest path of a folder below which the browser can have its temporary files: the sockets
+/// among them have names, and a socket's path has some hundred bytes.
+const LONGEST_FOLDER: usize = 54;
+/// How often a folder may be taken for abandoned between being made and being locked.
+const TRIES: usize = 10;
 
 /// A running browser.
 pub struct Browser {
     child: Child,
     client: Client,
-    profile: Option<TempDir>,
+    /// Removed when the process has ended.
+    _folder: Folder,
 }
 
 impl Browser {
-    /// Starts a browser and waits until it answers.
-    pub fn launch(options: &Options) -> Result<(Browser, Receiver<Event>), Error> {
+    /// Starts a browser and waits until it answers, or `stop` is set, which is
+    /// [`Error::Stopped`].
+    pub fn launch(
+        options: &Options,
+        stop: &AtomicBool,
+    ) -> Result<(Browser, Receiver<Event>), Error> {
         let path = crate::find(options.path.as_deref())?;
         let fail = |why: String| Error::Start { path: path.clone(), why };
         let place = std::env::temp_dir();
         remove_abandoned(&place);
-        let profile = tempfile::Builder::new()
-            .prefix(&format!("{PROFILE}{}-", std::process::id()))
-            .tempdir_in(&place)
+        let folder = Folder::new(&place)
             .map_err(|error| fail(format!("no place for its profile: {error}")))?;
-        let mut command = Command::new("/bin/sh");
-        command.args(["-c", SHELL]).arg(&path).args(FLAGS);
-        command.arg(format!("--user-data-dir={}", profile.path().display()));
-        if !options.headed {
-            command.args(["--headless", "--disable-gpu", "--hide-scrollbars", "--mute-audio"]);
-        }
-        if is_root() {
-            command.arg("--no-sandbox");
-        }
-        command.arg("about:blank").process_group(0);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut command = command(&path, &folder, options.headed);
         let mut child = command.spawn().map_err(|error| fail(error.to_string()))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(input), Some(output), Some(errors)) = pipes else {
             unreachable!("all three are piped")
         };
         let (client, events) = Client::new(input, output, keep_last(errors));
-        let browser = Browser { child, client, profile: Some(profile) };
-        browser
-            .client
-            .call_within(None, "Browser.getVersion", json!({}), STARTING)
-            .map_err(|error| fail(error.to_string()))?;
-        Ok((browser, events))
+        let browser = Browser { child, client, _folder: folder };
+        let is_over = || stop.load(Ordering::Relaxed);
+        let version = "Browser.getVersion";
+        match browser.client.call_unless(None, version, json!({}), STARTING, is_over) {
+            Ok(_) => Ok((browser, events)),
+            Err(Error::Stopped) => Err(Error::Stopped),
+            Err(error) => Err(fail(error.to_string())),
+        }
     }
 
     /// The handle to call methods.
@@ -118,58 +120,108 @@ impl Browser {
         let _ = self.client.send(None, "Browser.close", json!({}));
     }
 
-    /// Waits for the process to end; whether it did.
-    fn ends_within(&mut self, patience: Duration) -> bool {
+    /// Waits for the process to end, but does not reap it: so its group keeps its number.
+    fn wait_for_end(&self, patience: Duration) {
+        let process = WaitId::Pid(Pid::from_child(&self.child));
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let until = Instant::now() + patience;
-        while Instant::now() < until {
-            if !matches!(self.child.try_wait(), Ok(None)) {
-                return true;
-            }
+        while Instant::now() < until && matches!(waitid(process.clone(), options), Ok(None)) {
             thread::sleep(Duration::from_millis(10));
         }
-        false
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
         let _ = self.client.send(None, "Browser.close", json!({}));
-        if !self.ends_within(CLOSING) {
-            let _ = self.child.kill();
-            let _ = self.child.wait();
-        }
-        // Its other processes end when they notice; until then they may still write.
-        if let Some(profile) = self.profile.take() {
-            let path = profile.keep();
-            for _ in 0..40 {
-                if std::fs::remove_dir_all(&path).is_ok() || !path.exists() {
-                    break;
+        self.wait_for_end(CLOSING);
+        // Its other processes would end when they notice, and until then might still write; others
+        // are stopped, or a program that starts the browser still runs.
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        let _ = self.child.wait();
+    }
+}
+
+fn command(path: &Path, folder: &Folder, headed: bool) -> Command {
+    // starts: chromium
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", SHELL]).arg(path).args(FLAGS);
+    command.arg(format!("--user-data-dir={}", folder.path.join("profile").display()));
+    // Reports of crashes would go to the user's own browser otherwise.
+    command.env("BREAKPAD_DUMP_LOCATION", folder.path.join("crashes"));
+    if folder.path.as_os_str().len() <= LONGEST_FOLDER {
+        command.env("TMPDIR", &folder.path);
+    }
+    if !headed {
+        command.args(["--headless", "--disable-gpu", "--hide-scrollbars", "--mute-audio"]);
+    }
+    // Chromium refuses to run its sandbox as root.
+    if geteuid().is_root() {
+        command.arg("--no-sandbox");
+    }
+    command.arg("about:blank").process_group(0);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// A folder for a profile and temporary files. Its lock shows that its maker runs.
+struct Folder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Folder {
+    fn new(place: &Path) -> io::Result<Folder> {
+        let prefix = format!("{FOLDER}{}-", std::process::id());
+        for _ in 0..TRIES {
+            let path = tempfile::Builder::new().prefix(&prefix).tempdir_in(place)?.keep();
+            match File::open(&path) {
+                Ok(lock) => {
+                    // Where there are no locks, nobody takes it for abandoned either.
+                    let is_ours = !matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
+                    if is_ours && path.exists() {
+                        return Ok(Folder { path, _lock: lock });
+                    }
+                    // Another process is removing it, or has.
                 }
-                thread::sleep(Duration::from_millis(25));
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
             }
         }
+        Err(io::Error::other("it is removed as soon as it is made"))
     }
 }
 
-/// Removes the profiles of recorders that were killed: a profile is called after the process that
-/// made it. What cannot be removed stays.
-fn remove_abandoned(place: &Path) {
-    let Ok(own) = std::fs::metadata("/proc/self") else { return };
-    for entry in std::fs::read_dir(place).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let rest = name.to_str().and_then(|name| name.strip_prefix(PROFILE));
-        let maker = rest.and_then(|rest| rest.split_once('-')?.0.parse::<u32>().ok());
-        let Some(maker) = maker else { continue };
-        let is_own = entry.metadata().is_ok_and(|it| it.is_dir() && it.uid() == own.uid());
-        if is_own && !Path::new(&format!("/proc/{maker}")).exists() {
-            let _ = std::fs::remove_dir_all(entry.path());
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What handles crashes is in no group with the browser, and ends a moment later.
+        let mut gone = 0;
+        for _ in 0..200 {
+            let _ = fs::remove_dir_all(&self.path);
+            gone = if self.path.exists() { 0 } else { gone + 1 };
+            if gone == 2 {
+                break;
+            }
+            thread::sleep(Duration::from_millis(10));
         }
     }
 }
 
-/// Chromium refuses to run its sandbox as root.
-fn is_root() -> bool {
-    std::fs::metadata("/proc/self").is_ok_and(|this| this.uid() == 0)
+/// Removes the folders of processes that were killed: nobody holds their locks. What cannot be
+/// removed stays.
+fn remove_abandoned(place: &Path) {
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let rest = name.to_str().and_then(|name| name.strip_prefix(FOLDER));
+        let maker = rest.and_then(|rest| rest.split_once('-')?.0.parse::<u32>().ok());
+        let is_own = entry.metadata().is_ok_and(|it| it.is_dir() && it.uid() == geteuid().as_raw());
+        if maker.is_none() || !is_own {
+            continue;
+        }
+        if File::open(entry.path()).is_ok_and(|folder| folder.try_lock().is_ok()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 /// Keeps the last of what the browser prints, for the message when it exits.
@@ -198,24 +250,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_profiles_of_processes_that_are_gone_are_removed() {
+    fn only_folders_of_processes_that_are_gone_are_removed() {
         let place = tempfile::tempdir().expect("a place for files");
-        let mut gone = Command::new("/bin/true").spawn().expect("it runs");
-        gone.wait().expect("it ends");
-        let abandoned = format!("{PROFILE}{}-a", gone.id());
-        let kept = [
-            format!("{PROFILE}{}-b", std::process::id()),
-            format!("{PROFILE}x-c"),
-            format!("{PROFILE}{}", gone.id()),
-            format!("other-{}-d", gone.id()),
-        ];
-        for name in kept.iter().chain([&abandoned]) {
-            std::fs::create_dir_all(place.path().join(name).join("Default")).expect("writable");
+        let used = Folder::new(place.path()).expect("writable");
+        let abandoned = place.path().join(format!("{FOLDER}1-a"));
+        let others = [format!("{FOLDER}x-c"), format!("{FOLDER}1"), "other-1-d".to_string()];
+        let others = others.map(|name| place.path().join(name));
+        for folder in others.iter().chain([&abandoned]) {
+            fs::create_dir_all(folder.join("Default")).expect("writable");
         }
         remove_abandoned(place.path());
-        assert!(!place.path().join(abandoned).exists());
-        for name in kept {
-            assert!(place.path().join(&name).exists(), "{name}");
+        assert!(!abandoned.exists());
+        for kept in others.iter().chain([&used.path]) {
+            assert!(kept.exists(), "{}", kept.display());
         }
+        let path = used.path.clone();
+        drop(used);
+        assert!(!path.exists());
     }
 }

@@ -1,13 +1,19 @@
 //! The browser that is installed: calls, events, its end.
 
+#![cfg(target_os = "linux")]
+
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use browser::{Browser, Error, Options};
 use serde_json::json;
 
+static NEVER: AtomicBool = AtomicBool::new(false);
+
 #[test]
 fn a_browser_answers_tells_and_ends() {
-    let (browser, events) = Browser::launch(&Options::default()).expect("Chromium is installed");
+    let (browser, events) =
+        Browser::launch(&Options::default(), &NEVER).expect("Chromium is installed");
     let client = browser.client();
     let version = client.call(None, "Browser.getVersion", json!({})).expect("it answers");
     assert!(version["product"].as_str().is_some_and(|name| name.contains("Chrome")), "{version}");
@@ -31,10 +37,10 @@ fn a_browser_answers_tells_and_ends() {
 #[test]
 fn what_cannot_be_started_is_said() {
     let missing = Options { path: Some("/nonexistent/chromium".into()), headed: false };
-    let error = Browser::launch(&missing).err().expect("it is not there");
+    let error = Browser::launch(&missing, &NEVER).err().expect("it is not there");
     assert!(error.to_string().contains("/nonexistent/chromium"), "{error}");
     let other = Options { path: Some("/bin/false".into()), headed: false };
-    let error = Browser::launch(&other).err().expect("it is no browser");
+    let error = Browser::launch(&other, &NEVER).err().expect("it is no browser");
     assert!(error.to_string().contains("/bin/false"), "{error}");
 }
 
@@ -48,18 +54,21 @@ fn nothing_is_left_of_a_browser() {
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(&wrapper, mode).expect("ours");
     let options = Options { path: Some(wrapper), headed: false };
-    let (browser, _events) = Browser::launch(&options).expect("Chromium is installed");
+    let (browser, _events) = Browser::launch(&options, &NEVER).expect("Chromium is installed");
     let arguments = std::fs::read_to_string(seen).expect("written");
     let profile = arguments.split("--user-data-dir=").nth(1).expect("its own profile");
     let profile = profile.split_whitespace().next().expect("a path").to_string();
-    assert!(std::path::Path::new(&profile).exists());
+    let folder = std::path::Path::new(&profile).parent().expect("a folder of its own");
+    let temporary = std::fs::read_dir(folder).expect("there").count();
+    assert!(temporary > 1, "its temporary files are there as well");
     drop(browser);
-    assert!(!std::path::Path::new(&profile).exists(), "{profile} is left");
+    assert!(!folder.exists(), "{} is left", folder.display());
 }
 
 #[test]
 fn text_goes_and_comes_as_it_is() {
-    let (browser, _events) = Browser::launch(&Options::default()).expect("Chromium is installed");
+    let (browser, _events) =
+        Browser::launch(&Options::default(), &NEVER).expect("Chromium is installed");
     let client = browser.client();
     let targets = client.call(None, "Target.getTargets", json!({})).expect("it answers");
     let pages = targets["targetInfos"].as_array().expect("a list");

@@ -1,18 +1,30 @@
 //! DroidRacer's `abc_log`, read only; `docs/droidracer.md` describes what becomes of it.
 
 use droidracer::import::{Import, import};
+use droidracer::log::LastLine;
+use trace::Place;
 
-use crate::{Loaded, Origin, ReadError};
+use crate::{Completeness, Loaded, Origin, ReadError};
 
 /// Reads a log.
 ///
 /// A line that does not parse is left out with a diagnostic; only an input without a single
-/// operation, or with more than the tool itself could hold, is an error.
+/// operation, or with more than the tool itself could hold, is an error. A last line without a line end
+/// may have been cut, unless it is one of the tool's report: [`Completeness`] states it.
 pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     let Import { trace, diagnostics, origin } = import(bytes).map_err(|error| {
         ReadError::new(error.at, error.message, "a log that DroidRacer could have written")
     })?;
-    Ok(Loaded { trace, diagnostics, origin: Some(Origin::DroidRacer(Box::new(origin))) })
+    let completeness = match origin.log.last_line {
+        LastLine::Ended => Completeness::whole(),
+        LastLine::Unended(line) => Completeness::unended_line(line),
+        LastLine::LeftOut(line) => {
+            let at = Place::Line { line, column: 1 };
+            Completeness::cut_line(&ReadError::new(at, "the line ends", "an operation or access"))
+        }
+    };
+    let loaded = Loaded::new(trace, diagnostics, completeness);
+    Ok(Loaded { origin: Some(Origin::DroidRacer(Box::new(origin))), ..loaded })
 }
 
 pub use droidracer::log::looks_like as detect;

@@ -1,20 +1,25 @@
 //! EventRacer's action log, read only; `docs/eventracer.md` describes what becomes of it.
 
+use eventracer::codes;
 use eventracer::import::{Import, import};
 use trace::Place;
 
-use crate::{Loaded, Origin, ReadError};
+use crate::{Completeness, Loaded, Origin, ReadError};
 
 /// Reads a log.
 ///
 /// Without whole sections of cells, scopes and actions the order is unknown: that is an error.
-/// Anything else that is odd is a diagnostic.
+/// Anything else that is odd is a diagnostic. A log that ends inside the sections behind them, which
+/// hold sources and values, has its tail missing.
 pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     let Import { trace, diagnostics, origin } = import(bytes).map_err(|error| {
         let at = Place::Offset(error.offset);
         ReadError::new(at, error.message, "a whole EventRacer log: VARS, SCOPES, ACTIONS")
     })?;
-    Ok(Loaded { trace, diagnostics, origin: Some(Origin::EventRacer(Box::new(origin))) })
+    let cut = diagnostics.iter().find(|found| found.code == &codes::TRUNCATED_TABLE).cloned();
+    let completeness = cut.map_or_else(Completeness::whole, Completeness::tail_missing);
+    let loaded = Loaded::new(trace, diagnostics, completeness);
+    Ok(Loaded { origin: Some(Origin::EventRacer(Box::new(origin))), ..loaded })
 }
 
 pub use eventracer::looks_like as detect;

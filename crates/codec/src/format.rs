@@ -168,7 +168,18 @@ pub fn read(mut source: impl Read) -> Result<(Format, Loaded), ReadError> {
     if eventracer::detect(&bytes) {
         return Ok((Format::EventRacer, eventracer::read(&bytes)?));
     }
-    let found = if bytes.is_empty() { "nothing" } else { "no format known by its content" };
+    let found = match bytes.as_slice() {
+        [] => "nothing",
+        bytes if bytes.iter().all(|&byte| byte == 0) => "nothing but zeros",
+        bytes if native::holds_block(bytes) => {
+            return Err(ReadError::new(
+                Place::Offset(0),
+                "the start of a native file (.ilt) is damaged",
+                "a whole first block; `interloper doctor FILE --repair OUT` may save the rest",
+            ));
+        }
+        _ => "no format known by its content",
+    };
     Err(ReadError::new(
         Place::Whole,
         format!("holds {found}"),

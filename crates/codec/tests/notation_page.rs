@@ -1,5 +1,6 @@
 //! The page that documents the notation is true: its examples read, its errors are these.
 
+use codec::Completeness;
 use codec::text::read;
 
 /// The fenced blocks of the page: what stands behind the fence, and what stands in it.
@@ -18,12 +19,14 @@ fn examples_read_and_errors_are_as_shown() {
     let mut read_well = 0;
     let mut failed = 0;
     for (i, &(kind, text)) in blocks.iter().enumerate() {
+        let text = format!("{text}\n");
         match kind {
             "trace" => {
                 let loaded = read(text.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{text}"));
                 let odd =
                     loaded.diagnostics.iter().find(|d| codec::anomaly::CODES.contains(&d.code));
                 assert_eq!(odd, None, "{text}");
+                assert_eq!(loaded.completeness, Completeness::whole(), "{text}");
                 read_well += 1;
             }
             "trace fails" => {

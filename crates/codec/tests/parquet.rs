@@ -63,7 +63,7 @@ fn duckdb_reads_it() {
     let script = "import duckdb, sys; print(duckdb.sql(f\"select kind, object, count(*) from \
                   '{sys.argv[1]}' where thread = 't' group by all order by all\").fetchall())";
     let Some(python) = std::env::var_os("INTERLOPER_PYTHON") else {
-        eprintln!("skipped: INTERLOPER_PYTHON names no Python with duckdb (see script/test)");
+        testkit::skip::skip("INTERLOPER_PYTHON names no Python with duckdb (see script/test)");
         return;
     };
     let notation = b"interloper-trace 1\nt read x\nt write x\nt read x\nu read x\n";
@@ -71,6 +71,7 @@ fn duckdb_reads_it() {
     let directory = tempfile::tempdir().expect("a place for a file");
     let file = directory.path().join("t.parquet");
     std::fs::write(&file, table(&trace)).expect("writable");
+    // starts: python3
     let output = Command::new(python).args(["-c", script]).arg(&file).output().expect("runs");
     let shown = String::from_utf8_lossy(&output.stdout);
     assert_eq!(shown.trim(), "[('read', 'x', 2), ('write', 'x', 1)]");

@@ -1,8 +1,8 @@
 //! Whatever the bytes are, reading the notation ends soon, with a trace or an error that says
 //! where. Time is not measured here: the sizes are such that quadratic work would not end.
 
-use codec::ReadError;
 use codec::text::{read, write};
+use codec::{Extent, ReadError};
 use testkit::generate::{Knobs, Profile, generate};
 use trace::{Id, Place};
 
@@ -45,6 +45,33 @@ fn cut_at_every_byte() {
             assert!(operations <= whole);
         }
     }
+}
+
+/// A cut between two lines leaves nothing to state. Inside a line it is damage if a line end at that
+/// place would be an error, and may have lost the tail otherwise.
+#[test]
+fn a_cut_inside_a_line_is_stated() {
+    let text = sample_text();
+    let mut seen = [0; 2];
+    for cut in 0..text.len() {
+        let Ok(loaded) = read(&text[..cut]) else { continue };
+        let ended = read(&[&text[..cut], b"\n"].concat());
+        let extent = match &ended {
+            _ if loaded.trace.is_empty() => Extent::Nothing,
+            _ if text[..cut].ends_with(b"\n") => Extent::Whole,
+            Ok(_) => Extent::TailMissing,
+            Err(_) => Extent::Damaged,
+        };
+        assert_eq!(loaded.completeness.extent(), extent, "cut at {cut}");
+        match (ended, loaded.completeness.loss()) {
+            (Err(error), Some(loss)) => assert_eq!(loss.at, error.at, "cut at {cut}"),
+            (Ok(ended), _) => assert_eq!(loaded.trace.len(), ended.trace.len(), "cut at {cut}"),
+            (Err(error), None) => panic!("cut at {cut}: {error} and no loss"),
+        }
+        seen[0] += usize::from(extent == Extent::TailMissing);
+        seen[1] += usize::from(extent == Extent::Damaged);
+    }
+    assert!(seen.iter().all(|&seen| seen > 100), "{seen:?}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use droidracer::closure::close_slowly;
-use droidracer::log::{AbcLog, MAX_OPERATIONS, parse};
+use droidracer::log::{AbcLog, LastLine, MAX_OPERATIONS, parse};
 use droidracer::rules::RuleSet;
 use droidracer::trailer::Trailer;
 use droidracer::{analyse, codes};
@@ -315,4 +315,32 @@ proptest! {
         prop_assert_eq!(&analysis.relation, &close_slowly(&analysis.base));
         prop_assert_eq!(report(&log).0, report(&log).0);
     }
+}
+
+/// Only a cut between two lines, or in the tool's report, leaves nothing to state.
+#[test]
+fn a_cut_inside_a_line_is_stated() {
+    let report = LOG.find(" HB Graph").expect("LOG has a report");
+    let (mut unended, mut left_out) = (0, 0);
+    for cut in 0..LOG.len() {
+        let Ok((log, _)) = parse(&LOG.as_bytes()[..cut]) else { continue };
+        let number = LOG[..cut].lines().count() as u64;
+        let ended =
+            parse(format!("{}\n", &LOG[..cut]).as_bytes()).expect("a line end harms none").0;
+        let before = LOG[..cut].rfind('\n').map_or(0, |at| at + 1);
+        let whole_lines = parse(&LOG.as_bytes()[..before])
+            .map_or(0, |(log, _)| log.operations.len() + log.accesses.len());
+        assert_eq!(ended.last_line, LastLine::Ended);
+        let expected = if LOG[before..cut].trim().is_empty() || cut >= report + " HB Graph".len() {
+            LastLine::Ended
+        } else if ended.operations.len() + ended.accesses.len() > whole_lines {
+            unended += 1;
+            LastLine::Unended(number)
+        } else {
+            left_out += 1;
+            LastLine::LeftOut(number)
+        };
+        assert_eq!(log.last_line, expected, "cut at {cut}: {}", &LOG[before..cut]);
+    }
+    assert!(unended > 20 && left_out > 100, "{unended} read, {left_out} left out");
 }

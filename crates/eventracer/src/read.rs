@@ -56,7 +56,7 @@ pub fn read(bytes: &[u8]) -> Result<(ActionLog, Vec<Diagnostic>), ReadError> {
 }
 
 /// Whether bytes look like a log: two sections of strings, then counts of ops and arcs that could
-/// be. There is no magic to look for.
+/// be, with at least one op. There is no magic to look for, and zeros alone would do without an op.
 pub fn looks_like(bytes: &[u8]) -> bool {
     let mut cursor = Cursor { bytes, at: 0 };
     let mut is_section = || {
@@ -67,8 +67,8 @@ pub fn looks_like(bytes: &[u8]) -> bool {
         Some(buckets >= 0 && strings.last().is_none_or(|&last| last == 0))
     };
     let sections = [is_section(), is_section()];
-    let counts = [cursor.i32("ops"), cursor.i32("arcs")];
-    sections == [Some(true); 2] && counts.iter().all(|count| matches!(count, Ok(0..)))
+    let counts = (cursor.i32("ops"), cursor.i32("arcs"));
+    sections == [Some(true); 2] && matches!(counts, (Ok(1..), Ok(0..)))
 }
 
 /// A position in the file.

@@ -4,7 +4,7 @@ mod random_log;
 
 use eventracer::connectivity::{ChainClocks, ChainDecomposition};
 use eventracer::log::OpKind;
-use eventracer::{ActionLog, Analysis, LogBuilder, LoggedArcs, prepare, read, write};
+use eventracer::{ActionLog, Analysis, LogBuilder, LoggedArcs, looks_like, prepare, read, write};
 use proptest::prelude::*;
 use trace::Place;
 
@@ -159,4 +159,14 @@ fn the_later_record_of_an_op_wins() {
     let op = log.op(0).expect("recorded");
     assert_eq!(log.kind(op), OpKind::UserInterface);
     assert!(log.commands(op)[0].cell().is_some() && log.commands(op).len() == 1);
+}
+
+/// A file of zeros has lengths that add up, and is no log.
+#[test]
+fn zeros_do_not_look_like_a_log() {
+    for len in (0..200).chain([4096, 70_000]) {
+        assert!(!looks_like(&vec![0; len]), "{len} zeros");
+    }
+    assert!(looks_like(&file(&[1, 0, 1, 0, 0])), "one op without commands");
+    assert!(!looks_like(&file(&[0, 0])), "no op");
 }

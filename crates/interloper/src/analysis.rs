@@ -45,6 +45,7 @@ pub(crate) fn report(
     let request = Request {
         trace: &loaded.trace,
         diagnostics: &loaded.diagnostics,
+        completeness: &loaded.completeness,
         origin: loaded.origin.as_ref(),
         format: format.name(),
         rules: &rules,

@@ -1,7 +1,8 @@
 //! The arguments of every command.
 
 mod check;
-mod record;
+#[cfg_attr(not(all(unix, feature = "record-web")), path = "cli/record/absent.rs")]
+pub(crate) mod record;
 mod synth;
 
 use std::path::PathBuf;
@@ -12,19 +13,27 @@ use codec::Format;
 use order::{MODELS, Model};
 use triage::Label;
 
-pub(crate) use check::{CheckArgs, Compat, FailOn, Pairs, ReportArgs, ReportFormat};
-pub(crate) use record::{RecordArgs, Recorder, WebArgs};
+pub(crate) use check::{CheckArgs, Compat, FailOn, Pairs, ReportFormat};
+pub(crate) use record::RecordArgs;
 pub(crate) use synth::SynthArgs;
 
-/// Finds the event that can get there first.
+/// Find races in event-driven programs.
 ///
-/// Reads the recording of an event-driven program, works out what must happen before what, and
-/// reports the accesses whose order nothing guarantees.
+/// A race is two accesses to the same data whose order nothing guarantees. Interloper reads a
+/// recording of one run (a trace), computes which operations the platform keeps in order, and reports
+/// the accesses that could also happen the other way round.
 #[derive(Parser)]
 #[command(name = "interloper", version, max_term_width = 100)]
+#[command(after_help = "Examples:
+  interloper check run.ilt
+      Report the races of a recording.
+  interloper explain
+      List every rule, model, label, hint and code that can be explained.
+  interloper check --help
+      Show the options of a command; -h shows them in brief.")]
 pub(crate) struct Cli {
     /// When to use colours.
-    #[arg(long, global = true, value_enum, default_value_t)]
+    #[arg(long, global = true, value_enum, default_value_t, display_order = 900)]
     pub(crate) color: Color,
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -52,7 +61,9 @@ pub(crate) enum Color {
     /// On a terminal, unless `NO_COLOR` is set.
     #[default]
     Auto,
+    /// Even into a file or a pipe.
     Always,
+    /// Plain text.
     Never,
 }
 
@@ -71,14 +82,18 @@ impl Color {
 /// A trace to read.
 #[derive(Args)]
 pub(crate) struct TraceArgs {
-    /// The trace; `-` is standard input.
+    /// The trace to read; `-` is standard input.
     pub(crate) trace: PathBuf,
-    /// The trace's format, when its content does not tell.
+    /// The format of the trace [default: detected from its content].
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(Format::READ))]
     pub(crate) from: Option<Format>,
-    /// Wait at the end of a native file (.ilt) for what its writer appends, until the writer closes
-    /// it or Ctrl-C. `convert FILE - --to text` shows each operation as it comes, `stats` tells on
-    /// standard error how far it is; all else comes at the end.
+    /// Accept an input that is damaged or empty, and use what can be read of it. Without this option
+    /// the exit status is 2. An input of which only the end is missing is used anyway, with a warning.
+    #[arg(long)]
+    pub(crate) allow_damaged: bool,
+    /// Keep reading a native file (.ilt) while another program writes it, until that program closes
+    /// the file or you press Ctrl-C. `convert FILE - --to text` prints each operation as it arrives,
+    /// and `stats` shows its progress on standard error. Other commands print at the end.
     #[arg(long)]
     pub(crate) follow: bool,
 }
@@ -86,13 +101,15 @@ pub(crate) struct TraceArgs {
 /// A happens-before model and its switches.
 #[derive(Args, Clone)]
 pub(crate) struct ModelArgs {
-    /// The happens-before model [default: the one of the trace, else of its format].
+    /// The happens-before model: which rules order the operations [default: the model that the trace
+    /// or its format names, else android].
     #[arg(long, value_parser = model_parser())]
     pub(crate) model: Option<&'static Model>,
-    /// Switch a rule on or off: `--rule -NATIVE`, `--rule +AT-TIME`. May be repeated.
+    /// Switch a rule of the model on or off, as in `--rule +AT-TIME` or `--rule -NATIVE`. May be
+    /// repeated. `interloper explain MODEL` lists the rules.
     #[arg(long = "rule", value_name = "±NAME", allow_hyphen_values = true)]
     pub(crate) rules: Vec<String>,
-    /// How happens-before is computed [default: graph; stream for long STD logs].
+    /// The algorithm that computes happens-before [default: graph; stream for long STD logs].
     #[arg(long, value_enum)]
     pub(crate) engine: Option<Engine>,
 }
@@ -100,18 +117,19 @@ pub(crate) struct ModelArgs {
 /// How happens-before is computed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
-    /// Clocks over the operations that order others: exact, for any trace that fits into memory.
+    /// Exact, for traces of any length whose ordering operations fit into memory.
     Graph,
-    /// The definition: a fixpoint over the full relation. For traces of some ten thousand operations.
+    /// Exact and slow: the definition itself, for traces of up to some ten thousand operations.
     Oracle,
-    /// One pass that finds the first race of each location (model threads only). For any length.
+    /// One pass that finds the first race of each location, for logs of any length. Model threads
+    /// only.
     Stream,
 }
 
 /// What a project decided once for all its traces.
 #[derive(Args, Clone)]
 pub(crate) struct ConfigArgs {
-    /// The configuration [default: interloper.toml in the working directory, if it is there].
+    /// The configuration file [default: interloper.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 }
@@ -119,7 +137,8 @@ pub(crate) struct ConfigArgs {
 /// Races to set aside.
 #[derive(Args, Clone)]
 pub(crate) struct SuppressArgs {
-    /// A file of `[[suppress]]` tables, besides the configuration's. May be repeated.
+    /// A file with more `[[suppress]]` tables, in addition to those in the configuration. May be
+    /// repeated.
     #[arg(long, value_name = "FILE")]
     pub(crate) suppress: Vec<PathBuf>,
 }
@@ -134,24 +153,30 @@ pub(crate) enum AnswerFormat {
     Json,
 }
 
-/// Tell why two operations are ordered, or what both depend on.
+/// Explain why two operations are ordered, or what both depend on.
 ///
-/// Operations are numbered from 0 in the order of the trace.
+/// Operations are numbered from 0 in the order of the trace, and reports name them by these numbers.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  interloper order run.ilt 20 25
+      Print the path of rules from one operation to the other, or that nothing orders them.
+  interloper order run.trace --matrix --engine oracle
+      Print the whole relation of a small trace.")]
 pub(crate) struct OrderArgs {
     #[command(flatten)]
     pub(crate) input: TraceArgs,
-    /// An operation.
+    /// The number of an operation.
     #[arg(required_unless_present = "matrix", requires = "b")]
     pub(crate) a: Option<u32>,
-    /// The other operation.
+    /// The number of the other operation.
     #[arg(requires = "a")]
     pub(crate) b: Option<u32>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
-    /// Print the whole relation: a line for each operation, `1` where it precedes the column's.
+    /// Print the whole relation: a line for each operation and a column for each operation, with `1`
+    /// where the line's operation happens before the column's.
     #[arg(long, conflicts_with_all = ["a", "format"])]
     pub(crate) matrix: bool,
     /// How the answer is printed.
@@ -159,8 +184,13 @@ pub(crate) struct OrderArgs {
     pub(crate) format: AnswerFormat,
 }
 
-/// Count what is in a trace.
+/// Count the operations, events, threads and locations of a trace.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  interloper stats run.ilt
+  interloper stats run.ilt --format json
+  interloper stats recording.ilt --follow
+      Watch a recording grow.")]
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     pub(crate) input: TraceArgs,
@@ -169,24 +199,36 @@ pub(crate) struct StatsArgs {
     pub(crate) format: AnswerFormat,
 }
 
-/// Rewrite a trace in another format.
+/// Write a trace in another format.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  interloper convert run.ilt run.trace
+      Turn a recording into text that people can read and edit.
+  interloper convert run.ilt run.parquet
+      Make a table for DuckDB or pandas.
+  interloper convert run.ilt timeline.json
+      Make a timeline that Perfetto opens.
+  interloper convert run.ilt - --to text
+      Print a recording as text.")]
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) input: TraceArgs,
-    /// Where to write; `-` is standard output.
+    /// The file to write; `-` is standard output.
     pub(crate) out: PathBuf,
-    /// The format to write, when the file name does not tell.
+    /// The format to write [default: the one that the extension of OUT stands for].
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(Format::WRITTEN))]
     pub(crate) to: Option<Format>,
 }
 
-/// Tell what is in a native file, what is damaged, and what can be recovered.
+/// Examine a native file (.ilt), and recover what can be read of a damaged one.
 ///
-/// Exit status 1 means that something is wrong with the file.
+/// Exit status: 0 the file is healthy, 1 something is wrong with it, 2 it could not be read.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  interloper doctor run.ilt
+  interloper doctor run.ilt --repair repaired.ilt")]
 pub(crate) struct DoctorArgs {
-    /// The file.
+    /// The native file to examine.
     pub(crate) file: PathBuf,
     /// Write what can be recovered to a new file.
     #[arg(long, value_name = "OUT")]
@@ -196,24 +238,31 @@ pub(crate) struct DoctorArgs {
     pub(crate) format: AnswerFormat,
 }
 
-/// Check whether concurrency can change what an event-driven program does.
+/// Prove that concurrency cannot change what an event-driven program does.
 ///
-/// The program is written in a small language (docs/robustness.md). Exit status: 0 proved, 1 a
-/// violation, 3 unknown.
+/// The program is written in the small language of docs/robustness.md. Exit status: 0 proved, 1 a
+/// violation was found, 2 the program could not be checked, 3 unknown.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  interloper robust corpus/robustness/fig7a.evp
+  interloper robust program.evp --criterion ser --witness violation.trace
+      Check one criterion, and write the execution that violates it as a trace.
+  interloper robust program.evp --engine chc
+      Decide a program with unbounded integers, with z3.")]
 pub(crate) struct RobustArgs {
-    /// The program, `.evp`; `-` is standard input.
+    /// The program (.evp); `-` is standard input.
     pub(crate) program: PathBuf,
     /// What to check.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) criterion: Criteria,
-    /// What decides.
+    /// The method that decides.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) engine: RobustEngine,
-    /// Print what the program is reduced to instead of checking it; needs one criterion.
+    /// Print what the program is reduced to, instead of checking it. Needs `--criterion det` or
+    /// `--criterion ser`.
     #[arg(long, value_enum)]
     pub(crate) emit: Option<Emit>,
-    /// Write the interleaving of a violation as a trace, `.ilt` or `.trace`.
+    /// Write the execution that shows a violation as a trace (.ilt or .trace).
     #[arg(long, value_name = "OUT")]
     pub(crate) witness: Option<PathBuf>,
     /// How the verdict is printed.
@@ -228,6 +277,7 @@ pub(crate) enum Criteria {
     Det,
     /// Conflict-serializability of the events.
     Ser,
+    /// Both of them.
     #[default]
     Both,
 }
@@ -240,7 +290,7 @@ pub(crate) enum RobustEngine {
     Summaries,
     /// Constrained Horn clauses, solved by the program `z3`: for unbounded integers.
     Chc,
-    /// Brute force over all interleavings.
+    /// Every interleaving, one by one: for small programs.
     Explore,
 }
 
@@ -253,10 +303,14 @@ pub(crate) enum Emit {
     Smt,
 }
 
-/// Tell which races came and went between two traces or reports.
+/// Compare the races of two traces or reports.
 ///
-/// Exit status 1 if races came. Races that a label hides or a suppression sets aside are left out.
+/// Exit status: 0 no new races, 1 new races, 2 the inputs could not be compared. Races that a label hides or a suppression sets aside are left out.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  interloper diff main.json branch.ilt
+      Compare a branch with the report of the main branch.
+  interloper diff before.ilt after.ilt --format json")]
 pub(crate) struct DiffArgs {
     /// The earlier trace or JSON report.
     pub(crate) a: PathBuf,
@@ -271,6 +325,10 @@ pub(crate) struct DiffArgs {
     pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) suppress: SuppressArgs,
+    /// Compare an input that is damaged, or holds no operation, by what could be read. Without this
+    /// the exit status is 2.
+    #[arg(long)]
+    pub(crate) allow_damaged: bool,
     /// Which unordered pairs of a trace are reported.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) pairs: Pairs,
@@ -279,24 +337,36 @@ pub(crate) struct DiffArgs {
     pub(crate) format: AnswerFormat,
 }
 
-/// Print the documentation of a rule, model, class, label or diagnostic code.
+/// Print the documentation of a rule, model, class, label, hint or diagnostic code.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  interloper explain
+      List everything that can be explained.
+  interloper explain late-handler
+  interloper explain TIMER-ORDER")]
 pub(crate) struct ExplainArgs {
-    /// What to explain; without it, all that can be is listed.
+    /// The name to explain; without it, the names are listed.
     pub(crate) name: Option<String>,
 }
 
-/// Print the completions for a shell.
+/// Print the completion script for a shell.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  interloper completions bash >~/.local/share/bash-completion/completions/interloper
+  interloper completions fish >~/.config/fish/completions/interloper.fish")]
 pub(crate) struct CompletionsArgs {
+    /// The shell.
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
 }
 
-/// Print the manual page, of the whole or of one command.
+/// Print the manual page of interloper, or of one of its commands.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  interloper man >interloper.1
+  interloper man check >interloper-check.1")]
 pub(crate) struct ManArgs {
-    /// The command.
+    /// The command; without it, the page of interloper itself.
     pub(crate) command: Option<String>,
 }
 
@@ -316,4 +386,33 @@ fn model_parser() -> impl TypedValueParser<Value = &'static Model> {
     let values = MODELS.iter().map(|m| clap::builder::PossibleValue::new(m.name).help(m.summary));
     PossibleValuesParser::new(values)
         .map(|name| Model::named(name.as_bytes()).expect("only the names of models are possible"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, CommandFactory};
+
+    use super::Cli;
+
+    /// The commands that the help of `command` and of its subcommands shows as examples.
+    fn examples(command: &Command, found: &mut Vec<String>) {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let lines = help.lines().filter(|line| line.starts_with("  interloper "));
+        let before = found.len();
+        found.extend(lines.map(|line| line.split(" >").next().unwrap_or(line).to_string()));
+        let is_shown = !command.is_hide_set() && command.get_name() != "help";
+        assert!(!is_shown || found.len() > before, "{} has no example", command.get_name());
+        command.get_subcommands().for_each(|sub| examples(sub, found));
+    }
+
+    #[test]
+    fn every_command_has_examples_that_parse() {
+        let mut found = Vec::new();
+        examples(&Cli::command(), &mut found);
+        for example in found {
+            let parsed = Cli::command().try_get_matches_from(example.split_whitespace());
+            let is_help = |error: &clap::Error| error.exit_code() == 0;
+            assert!(parsed.as_ref().err().is_none_or(is_help), "{example}: {parsed:?}");
+        }
+    }
 }

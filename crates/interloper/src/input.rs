@@ -5,8 +5,10 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
-use codec::{Format, Loaded};
+use codec::{Extent, Format, Loaded};
 use order::{Model, Oracle, RuleSet};
+use report::input::InputEntry;
+use report::name::printable_message;
 use trace::{Escaped, Trace};
 
 use crate::cli::{ModelArgs, TraceArgs};
@@ -34,7 +36,41 @@ pub(crate) fn parse(
         Some(format) => format.read(source).map(|loaded| (format, loaded)),
         None => codec::read(source),
     };
-    loaded.map_err(|error| anyhow!("{}: {error}", name(path)))
+    loaded.map_err(|error| unreadable(path, error))
+}
+
+/// No trace can be made of what `path` holds. The cause is kept for those who report it.
+pub(crate) fn unreadable(path: &Path, error: codec::ReadError) -> anyhow::Error {
+    anyhow!(error).context(name(path))
+}
+
+/// How much of an input was read, and whether that is enough for these arguments.
+pub(crate) fn entry(args: &TraceArgs, loaded: &Loaded) -> InputEntry {
+    let mut entry = InputEntry::new(&loaded.completeness);
+    entry.judged |= args.allow_damaged;
+    entry
+}
+
+/// Ends a command whose results are written: states on standard error how incomplete its input
+/// was, and fails if that is not enough for them to count.
+pub(crate) fn accept(path: &Path, input: &InputEntry) -> Result<()> {
+    let Some(detail) = input.detail() else { return Ok(()) };
+    let (name, detail) = (name(path), printable_message(&detail));
+    let what = match input.completeness {
+        Extent::Whole => return Ok(()),
+        Extent::TailMissing => "the end of the input is missing",
+        Extent::Damaged => "the input is damaged",
+        Extent::Nothing => "no operation could be read",
+    };
+    if !input.judged {
+        let cure = match input.completeness {
+            Extent::Damaged => "record it again, or accept what could be read with --allow-damaged",
+            _ => "record it again, or accept it with --allow-damaged",
+        };
+        bail!("{name}: {what}: {detail}; {cure}");
+    }
+    anstream::eprintln!("\x1b[1;33mwarning\x1b[0m: {name}: {what}: {detail}");
+    Ok(())
 }
 
 /// The content of a file, or of standard input for `-`.

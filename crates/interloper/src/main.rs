@@ -9,10 +9,13 @@ mod commands;
 mod config;
 mod follow;
 mod input;
+mod lock;
 mod native;
 mod output;
+mod place;
 mod progress;
 mod replace;
+mod signals;
 mod sources;
 mod stream;
 mod suggest;
@@ -44,9 +47,8 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(code) => code,
-        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            anstream::eprintln!("\x1b[1;31merror\x1b[0m: {error:#}");
+            output::note(format_args!("\x1b[1;31merror\x1b[0m: {error:#}"));
             ExitCode::from(2)
         }
     }

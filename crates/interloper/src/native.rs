@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use codec::{Format, native};
 use report::{NativeRequest, Report, analyze_native};
 
@@ -39,7 +39,7 @@ pub(crate) fn report(args: &CheckArgs, config: &Config, watch: &Watch) -> Result
         return Ok(None);
     }
     let path = &args.input.trace;
-    let named = |error| anyhow!("{}: {error}", input::name(path));
+    let named = |error| input::unreadable(path, error);
     let skeleton = native::read_skeleton(open(path)?).map_err(named)?;
     let rules = input::rules(&args.report.model, config, &skeleton.trace)?;
     // The last operation of the skeleton is near enough to the last of the file.

@@ -1,10 +1,11 @@
-//! Writing results: to standard output, or to a file that is complete or absent.
+//! Writing results: to standard output, or to a file that is whole or absent; and lines for people.
 
+use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::replace::Replacement;
 
@@ -15,14 +16,60 @@ pub(crate) fn to(
 ) -> Result<()> {
     let Some(path) = path.filter(|p| p.as_os_str() != "-") else {
         let mut out = BufWriter::new(io::stdout().lock());
-        write(&mut out)?;
-        return Ok(out.flush()?);
+        // A reader that went away has seen enough; the exit status is still due.
+        return match write(&mut out).and_then(|()| Ok(out.flush()?)) {
+            Err(error) if is_broken_pipe(&error) => Ok(()),
+            outcome => outcome,
+        };
     };
+    prepare(path, write)?.commit()
+}
+
+/// A file that is written and not yet in its place.
+pub(crate) struct Prepared<'p> {
+    path: &'p Path,
+    file: Replacement,
+}
+
+/// Runs `write` on a file that will replace `path`.
+pub(crate) fn prepare(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<Prepared<'_>> {
     let cannot = || format!("cannot write {}", path.display());
     let mut out = BufWriter::new(Replacement::new(path).with_context(cannot)?);
-    write(&mut out)?;
+    if let Err(error) = write(&mut out) {
+        // What cannot be written is reported with its name, whoever noticed.
+        let failure = out.get_mut().failure();
+        return Err(failure.map_or(error, |failure| anyhow!(failure).context(cannot())));
+    }
     let file = out.into_inner().map_err(io::IntoInnerError::into_error).with_context(cannot)?;
-    file.commit().with_context(cannot)
+    file.sync().with_context(cannot)?;
+    Ok(Prepared { path, file })
+}
+
+impl Prepared<'_> {
+    /// Puts the file in its place.
+    pub(crate) fn commit(self) -> Result<()> {
+        self.file.commit().with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}
+
+/// Fails if `path`, an output, is the file that was `read`.
+pub(crate) fn refuse_input(path: Option<&Path>, read: &Path) -> Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    let (Ok(written), Ok(read)) = (path.canonicalize(), read.canonicalize()) else {
+        return Ok(());
+    };
+    if written == read && written.is_file() {
+        bail!("{} would be overwritten by what is made of it: name another file", path.display());
+    }
+    Ok(())
+}
+
+/// Prints a line on standard error. A terminal that is gone is no reason to fail.
+pub(crate) fn note(line: impl Display) {
+    let _ = writeln!(anstream::stderr(), "{line}");
 }
 
 /// Whether what goes to `path`, or standard output, may be styled.
@@ -36,7 +83,7 @@ pub(crate) fn is_styled_error() -> bool {
 }
 
 /// Whether the reader of our output went away, which is its good right.
-pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())

@@ -45,7 +45,7 @@ impl Progress {
     /// Leaves no trace of the line.
     pub(crate) fn clear(&mut self) {
         if self.shown {
-            eprint!("\r{:60}\r", "");
+            let _ = write!(std::io::stderr(), "\r{:60}\r", "");
         }
     }
 }

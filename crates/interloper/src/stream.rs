@@ -74,6 +74,6 @@ pub(crate) fn report(args: &TraceArgs) -> Result<Report> {
     let file = File::open(&args.trace).with_context(cannot_read)?;
     analyze_log(file, &order::THREADS.default_rules()).map_err(|error| match error {
         StreamError::Io(error) => anyhow!(error).context(cannot_read()),
-        StreamError::Log(error) => anyhow!("{}: {error}", input::name(&args.trace)),
+        StreamError::Log(error) => input::unreadable(&args.trace, error),
     })
 }

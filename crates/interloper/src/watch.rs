@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use report::Milestone;
 
+use crate::output;
 use crate::progress::Progress;
 
 /// Watches one analysis.
@@ -86,7 +87,7 @@ impl Watch {
 
     fn line(&self, line: &str) {
         if self.verbose {
-            eprintln!("{line}");
+            output::note(line);
         }
     }
 
@@ -100,12 +101,12 @@ impl Watch {
             count(free)
         ));
         if needed > free {
-            eprintln!(
+            output::note(format_args!(
                 "warning: happens-before will take about {} MB, and {} MB are free; end other \
                  programs, or record a shorter time",
                 count(needed),
                 count(free)
-            );
+            ));
         }
     }
 }

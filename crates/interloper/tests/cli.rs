@@ -216,7 +216,8 @@ fn a_report_file_is_complete_or_absent() {
     assert_eq!(code(&run_on(RACE, &args)), 1);
     serde_json::from_slice::<Value>(&std::fs::read(&out).unwrap()).expect("complete JSON");
     assert_eq!(code(&run_on(b"nonsense", &args)), 2);
-    serde_json::from_slice::<Value>(&std::fs::read(&out).unwrap()).expect("the old one stays");
+    let unread: Value = serde_json::from_slice(&std::fs::read(&out).unwrap()).expect("JSON");
+    assert_eq!(unread["input"]["completeness"], "nothing", "it is about this input");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "no temporary file stays");
     std::fs::remove_dir_all(folder).unwrap();
 }
@@ -258,4 +259,15 @@ fn verbose_tells_where_the_time_goes() {
         assert!(told.lines().any(|line| line.starts_with(step)), "{step} of {told}");
     }
     assert!(told.contains("SEND"), "the rules that told something: {told}");
+}
+
+/// A build without the recorder keeps the command, to say why and what to do.
+#[cfg(not(all(unix, feature = "record-web")))]
+#[test]
+fn a_build_that_cannot_record_says_why() {
+    let output = run(&["record", "web", "http://localhost:8000/", "--headed"]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("this interloper cannot record web pages"));
+    let help = run(&["--help"]);
+    assert!(!stdout(&help).lines().any(|line| line.starts_with("  record ")));
 }

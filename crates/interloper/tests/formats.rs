@@ -65,7 +65,7 @@ fn a_damaged_table_is_refused_by_name() {
 #[test]
 fn duckdb_reads_what_convert_writes() {
     let Some(python) = std::env::var_os("INTERLOPER_PYTHON") else {
-        eprintln!("skipped: INTERLOPER_PYTHON names no Python with duckdb (see script/test)");
+        testkit::skip::skip("INTERLOPER_PYTHON names no Python with duckdb (see script/test)");
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");
@@ -76,6 +76,7 @@ fn duckdb_reads_what_convert_writes() {
     // `at` is a word of DuckDB's own.
     let query = r#"import duckdb; print(duckdb.sql("""select op, thread, event, kind, object, "at",
                    file, line from 'a.parquet' where object = 'x' order by op""").fetchall())"#;
+    // starts: python3
     let output = Command::new(python).args(["-c", query]).current_dir(at).output().expect("runs");
     assert_eq!(
         String::from_utf8_lossy(&output.stdout).trim(),

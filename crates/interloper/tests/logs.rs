@@ -99,6 +99,31 @@ fn music_is_reported_as_by_the_tool() {
     check_droidracer(MUSIC, &[("delayed", 4), ("cross-posted", 4)]);
 }
 
+/// Only what is printed is DroidRacer's: decisions and the exit status are those of every format.
+#[test]
+fn the_tools_format_exits_as_the_others_do() {
+    let Some(log) = shared_data(MUSIC) else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let status = |format: &str, args: &[&str]| {
+        run(&log, "check", &[&["--format", format], args].concat()).status.code()
+    };
+    let (known, nothing) = (path("known.json"), path("nothing.json"));
+    assert_eq!(status("droidracer", &["--write-baseline", &known]), Some(0));
+    std::fs::write(&nothing, "{\"schema\": \"interloper-baseline/1\", \"races\": []}").unwrap();
+    let mut seen = [0; 2];
+    for threshold in ["harmful", "uncovered", "any", "never"] {
+        for baseline in [&known, &nothing] {
+            let args = ["--fail-on", threshold, "--baseline", baseline];
+            let expected = status("json", &args).expect("no signal");
+            assert_eq!(status("droidracer", &args), Some(expected), "{args:?}");
+            seen[usize::from(expected == 1)] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&n| n >= 2), "{seen:?}");
+    assert_eq!(status("droidracer", &["--baseline", &known]), Some(0));
+}
+
 #[test]
 fn rules_of_droidracer_can_be_switched() {
     let Some(log) = shared_data(REMINDME) else { return };
@@ -281,7 +306,9 @@ fn what_is_missing_is_said_with_its_place() {
 
     let odd = folder.path().join("odd.txt");
     std::fs::write(&odd, "1 START\n2 THREADINIT tid:x\n3 FROB tid:1\n").unwrap();
-    let report = report(&odd, &[]);
+    // START orders nothing and is no operation of the trace: nothing is left.
+    assert_eq!(run(&odd, "check", &[]).status.code(), Some(2));
+    let report = report(&odd, &["--allow-damaged"]);
     let diagnostics = report["diagnostics"].as_array().unwrap();
     let at = |code: &str| diagnostics.iter().find(|d| d["code"] == code).map(|d| d["at"].clone());
     assert_eq!(at("abc-bad-field"), Some("2:18".into()));

@@ -1,6 +1,8 @@
 //! `interloper record web` as its users run it, with the browser that is installed, on pages on
 //! loopback.
 
+#![cfg(all(target_os = "linux", feature = "record-web"))]
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;

@@ -73,7 +73,7 @@ fn a_log_gives_one_report_whichever_way_it_is_read() {
             .lines()
             .filter(|line| !line.contains("|begin(") && !line.contains("|end("))
             .collect();
-        let std = folder.file("log.std", log.join("\n"));
+        let std = folder.file("log.std", log.join("\n") + "\n");
         let trace = folder.0.path().join("log.trace");
         assert!(run("convert", &std, &[trace.to_str().expect("UTF-8")]).status.success());
         let (mut one, mut other) =
@@ -128,7 +128,8 @@ fn bad_logs_are_told_by_line_from_either_engine() {
     }
     let cut = folder.file("cut.std", "T0|rel(L1)|1\nT0|rel(L1)|1\nT0|w(");
     let codes = |engine| {
-        let report = report(&cut, &["--engine", engine]);
+        assert_eq!(run("check", &cut, &["--engine", engine]).status.code(), Some(2));
+        let report = report(&cut, &["--engine", engine, "--allow-damaged"]);
         let found = report["diagnostics"].as_array().expect("a list").clone();
         let mut codes: Vec<String> = found.iter().map(|d| d["code"].to_string()).collect();
         codes.sort();

@@ -2,6 +2,44 @@
 //!
 //! Nothing here can fail and nothing here does I/O. Given a trace and a [`RuleSet`], an engine
 //! gives a relation that implements [`HappensBefore`]; the definition is [`Oracle`].
+//!
+//! # Example
+//!
+//! The main thread writes a list, starts a worker, and writes the list again. The worker's read comes
+//! after the first write, because a fork is before everything its thread does. Nothing orders it with
+//! the second write: that is a race.
+//!
+//! ```
+//! use order::{ANDROID, Explanation, Graph, HappensBefore};
+//! use trace::{Attributes, Op, TraceBuilder};
+//!
+//! let mut builder = TraceBuilder::new();
+//! let main = builder.names().threads.intern(b"main");
+//! let worker = builder.names().threads.intern(b"worker");
+//! let list = builder.names().locations.intern(b"list");
+//! let mut push = |thread, op| builder.push(thread, op, Attributes::default());
+//! let first = push(main, Op::Write(list));
+//! push(main, Op::Fork(worker));
+//! push(worker, Op::Init);
+//! let second = push(main, Op::Write(list));
+//! let read = push(worker, Op::Read(list));
+//! let (trace, _) = builder.finish();
+//!
+//! let order = Graph::new(&trace, &ANDROID.default_rules());
+//! assert!(order.before(first, read));
+//! assert!(order.unordered(second, read));
+//!
+//! // Why? Each step of the path names the rule that orders its two operations.
+//! let Explanation::Before(steps) = order.explain(first, read) else { unreachable!() };
+//! let rules: Vec<&str> = steps.iter().map(|step| step.rule.name).collect();
+//! assert_eq!(rules, ["THREAD-OP", "THREAD-FORK", "THREAD-OP"]);
+//!
+//! // A model is a set of rules, and each of them can be switched off.
+//! let mut rules = ANDROID.default_rules();
+//! rules.switch("THREAD-FORK", false)?;
+//! assert!(Graph::new(&trace, &rules).unordered(first, read));
+//! # Ok::<(), order::UnknownRule>(())
+//! ```
 
 mod closed;
 mod cursor;

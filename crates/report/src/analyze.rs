@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 
-use codec::Origin;
+use codec::{Completeness, Origin};
 use order::{HappensBefore, Order, RuleSet};
 use races::{Class, PairMode, Race, Races, fasttrack};
 use trace::{Diagnostic, EventId, OpId, Trace};
@@ -11,6 +11,7 @@ use triage::{Given, Lists, Triage, Verdict};
 
 use crate::compat::Compat;
 use crate::entries::{self, Forks};
+use crate::input::InputEntry;
 use crate::model::{
     DiagnosticEntry, GroupEntry, HintEntry, RaceEntry, Report, SCHEMA, Summary, TraceInfo,
 };
@@ -25,6 +26,8 @@ pub struct Request<'a> {
     pub trace: &'a Trace,
     /// What its reader found odd.
     pub diagnostics: &'a [Diagnostic],
+    /// How much of the input the trace is.
+    pub completeness: &'a Completeness,
     /// The log it was imported from, where that says more than the trace.
     pub origin: Option<&'a Origin>,
     /// The format it was read from.
@@ -70,7 +73,7 @@ impl Engine {
     /// The definition.
     pub const ORACLE: Self = Self::Batch(order::Engine::Oracle);
 
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::GRAPH => "graph",
             Self::ORACLE => "oracle",
@@ -167,7 +170,7 @@ fn ranked(
     let model = request.rules.model();
     let order = order.filter(|_| model.name != order::THREADS.name);
     let forks = Forks::new(trace).under(trace, model);
-    Report {
+    let mut report = Report {
         schema: SCHEMA.into(),
         trace: TraceInfo {
             format: request.format.into(),
@@ -177,17 +180,20 @@ fn ranked(
             locations: trace.names().locations.len(),
             accesses: trace.accesses(),
         },
+        input: InputEntry::new(request.completeness),
         model: model.name.into(),
         rules: request.rules.iter().map(|r| r.name.into()).collect(),
         engine: request.engine.name().into(),
         summary: summary(races, triage),
         races: race_entries(trace, &forks, order, (races, triage)),
         groups: groups(trace, races, triage),
-        diagnostics: request.diagnostics.iter().map(diagnostic).collect(),
+        diagnostics: diagnostics(request),
         suppressions: Vec::new(),
         baseline: None,
         robustness: None,
-    }
+    };
+    report.recount();
+    report
 }
 
 /// So many races are told by one thread.
@@ -273,6 +279,7 @@ fn summary(races: &Races, triage: &Triage) -> Summary {
         races: races.races.len(),
         locations: races.races.iter().map(|r| r.location).collect::<BTreeSet<_>>().len(),
         uncovered_races,
+        open_races: 0,
         uncovered_locations: uncovered.len(),
         groups: triage.groups.len(),
         classes: classes.into_iter().map(|(class, l)| (class.name().into(), l.len())).collect(),
@@ -298,11 +305,8 @@ fn groups(trace: &Trace, races: &Races, triage: &Triage) -> Vec<GroupEntry> {
     triage.groups.iter().map(entry).collect()
 }
 
-fn diagnostic(diagnostic: &Diagnostic) -> DiagnosticEntry {
-    DiagnosticEntry {
-        severity: diagnostic.code.severity.name().into(),
-        code: diagnostic.code.name.into(),
-        message: diagnostic.message.clone(),
-        at: diagnostic.at.to_string(),
-    }
+fn diagnostics(request: &Request<'_>) -> Vec<DiagnosticEntry> {
+    let mut found = request.diagnostics.to_vec();
+    request.completeness.note_in(&mut found);
+    found.iter().map(DiagnosticEntry::new).collect()
 }

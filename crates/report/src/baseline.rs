@@ -77,7 +77,7 @@ impl Baseline {
         });
         let entry =
             BaselineEntry { new: report.races.len() - unchanged, unchanged, gone: gone.collect() };
-        report.summary.baselined = unchanged;
         report.baseline = Some(entry);
+        report.recount();
     }
 }

@@ -1,14 +1,17 @@
 //! What changed between two reports, by fingerprint.
 //!
-//! Races that a label hides or a suppression sets aside are left out on both sides: they would not
-//! be read, so their coming and going is no news.
+//! Only races that are open in one of the reports are news. One is new if the first report does not
+//! have it, and gone if the second does not. A report does not have what a label hides in it or a
+//! suppression sets aside; it does have what other races cover or its baseline knows, so that a race
+//! that merely stands elsewhere than before is neither new nor gone.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
 
-use crate::model::{KnownRace, Report};
+use crate::input::InputEntry;
+use crate::model::{KnownRace, RaceEntry, Report};
 use crate::name::printable;
 use crate::phrase::{self, count};
 
@@ -17,36 +20,60 @@ use crate::phrase::{self, count};
 pub struct Diff {
     /// Always `interloper-diff/1`.
     pub schema: &'static str,
-    /// In the second report only.
+    /// Open in the second report; the first does not have them.
     pub new: Vec<KnownRace>,
-    /// In the first report only.
+    /// Open in the first report; the second does not have them.
     pub gone: Vec<KnownRace>,
-    /// In both.
+    /// In both reports, open in at least one.
     pub unchanged: Vec<KnownRace>,
+    /// How much of its input each report covers: the first, then the second.
+    pub inputs: [InputEntry; 2],
+    #[serde(skip)]
+    caveats: Vec<String>,
 }
 
 impl Diff {
     /// Compares two reports.
     pub fn of(before: &Report, after: &Report) -> Self {
-        let (before, mut after) = (visible(before), visible(after));
-        let (mut gone, mut unchanged) = (Vec::new(), Vec::new());
-        for (fingerprint, known) in before {
-            match after.remove(&fingerprint) {
-                Some(known) => unchanged.push(known),
-                None => gone.push(known),
-            }
+        let (had, has) = (by_fingerprint(before, is_part), by_fingerprint(after, is_part));
+        let was_open = by_fingerprint(before, RaceEntry::is_open);
+        let is_open = by_fingerprint(after, RaceEntry::is_open);
+        let news: BTreeMap<&str, &RaceEntry> = was_open.into_iter().chain(is_open).collect();
+        let (mut new, mut gone, mut unchanged) = (Vec::new(), Vec::new(), Vec::new());
+        for (fingerprint, race) in news {
+            let list = match (had.contains_key(fingerprint), has.contains_key(fingerprint)) {
+                (true, true) => &mut unchanged,
+                (true, false) => &mut gone,
+                (false, _) => &mut new,
+            };
+            list.push(phrase::known(race));
         }
-        let new = after.into_values().collect();
-        Self { schema: "interloper-diff/1", new, gone, unchanged }
+        let inputs = [before.input.clone(), after.input.clone()];
+        let caveat = |(which, report): (&str, &Report)| {
+            let caveat = report.caveat()?;
+            Some(format!("{}: {which} input: {}", caveat.level(), caveat.line()))
+        };
+        let caveats = [("first", before), ("second", after)].into_iter().filter_map(caveat);
+        let caveats = caveats.collect();
+        Self { schema: "interloper-diff/1", new, gone, unchanged, inputs, caveats }
     }
 }
 
-fn visible(report: &Report) -> BTreeMap<String, KnownRace> {
-    let races = report.races.iter().filter(|race| !race.hidden && race.suppressed.is_none());
-    races.map(|race| (race.fingerprint.clone(), phrase::known(race))).collect()
+/// Whether a report has this race as far as the comparison goes.
+fn is_part(race: &RaceEntry) -> bool {
+    !race.hidden && race.suppressed.is_none()
 }
 
-/// New and gone races, a line each, then the counts.
+/// The races for which `holds`, one a fingerprint.
+fn by_fingerprint(
+    report: &Report,
+    holds: impl Fn(&RaceEntry) -> bool,
+) -> BTreeMap<&str, &RaceEntry> {
+    let races = report.races.iter().filter(|race| holds(race));
+    races.map(|race| (race.fingerprint.as_str(), race)).collect()
+}
+
+/// New and gone races, a line each, what is missing of the inputs, then the counts.
 impl fmt::Display for Diff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (sign, races) in [('+', &self.new), ('-', &self.gone)] {
@@ -54,6 +81,9 @@ impl fmt::Display for Diff {
                 let (fingerprint, title) = (printable(&race.fingerprint), printable(&race.title));
                 writeln!(f, "{sign} {fingerprint} {title}")?;
             }
+        }
+        for caveat in &self.caveats {
+            writeln!(f, "{caveat}")?;
         }
         let (new, gone) = (count(self.new.len(), "new race"), self.gone.len());
         writeln!(f, "{new}, {gone} gone, {} unchanged.", self.unchanged.len())

@@ -1,7 +1,8 @@
 //! GitHub annotations: workflow commands that show races beside the lines of a pull request.
 //!
 //! GitHub shows ten annotations of a kind for each step and drops the rest in silence; so ten at
-//! most are printed, and then one notice with the whole count.
+//! most are printed, and then one notice with the whole count. If the input is incomplete, an annotation
+//! of its own says so first.
 
 use std::fmt::Write;
 
@@ -18,6 +19,10 @@ const ANNOTATIONS: usize = 10;
 pub fn render(report: &Report) -> String {
     let open = report.open_problems();
     let mut out = String::new();
+    if let Some(caveat) = report.caveat() {
+        let message = command_data(&format!("{}\n{}", caveat.statement, caveat.detail));
+        let _ = writeln!(out, "::{} title=incomplete input::{message}", caveat.level());
+    }
     for problem in open.iter().take(ANNOTATIONS) {
         write_annotation(&mut out, problem);
     }

@@ -45,8 +45,8 @@ pub fn render(report: &Report) -> String {
         write_problem(&mut out, report, problem);
     }
     if open.len() > GROUPS {
-        let more = open.len() - GROUPS;
-        let _ = writeln!(out, "<p class=\"more\">{more} more groups are in the JSON report.</p>");
+        let more = phrase::left_out(open.len() - GROUPS);
+        let _ = writeln!(out, "<p class=\"more\">The JSON report has {more}.</p>");
     }
     write_aside(&mut out, report, &problems[open.len()..]);
     write_notes(&mut out, report);
@@ -67,12 +67,20 @@ fn line(text: &str) -> String {
 fn write_header(out: &mut String, report: &Report, conclusion: &str) {
     let _ =
         write!(out, "<header>\n<h1>Interloper</h1>\n<p class=\"conclusion\">{conclusion}</p>\n");
+    if let Some(caveat) = report.caveat() {
+        let (level, statement) = (caveat.level(), line(&caveat.statement));
+        let _ = writeln!(
+            out,
+            "<p class=\"caveat {level}\" role=\"alert\"><b>{level}</b>: {statement} <code>{}</code></p>",
+            markup(&caveat.detail)
+        );
+    }
     let facts = [
         ("operations", report.trace.operations.to_string()),
         ("events", report.trace.events.to_string()),
         ("threads", report.trace.threads.to_string()),
         ("races", report.summary.races.to_string()),
-        ("uncovered", report.summary.uncovered_races.to_string()),
+        ("open", report.summary.open_races.to_string()),
         ("locations", report.summary.locations.to_string()),
         ("model", markup(&printable(&report.model))),
     ];
@@ -221,12 +229,10 @@ fn cause_item(cause: &CauseEntry) -> String {
 }
 
 fn write_others(out: &mut String, report: &Report, problem: &Problem<'_>) {
+    let Some(summary) = phrase::others(report, problem) else { return };
     let lead = problem.lead.id;
     let others = problem.group.races.len() - 1;
-    if others == 0 {
-        return;
-    }
-    let _ = write!(out, "<details>\n<summary>{others} more like it</summary>\n<ul>\n");
+    let _ = write!(out, "<details>\n<summary>{summary}</summary>\n<ul>\n");
     let listed = report.races_of(problem.group).filter(|race| race.id != lead).take(OTHERS);
     for race in listed {
         let _ = writeln!(out, "<li>{}</li>", other(race));

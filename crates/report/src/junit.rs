@@ -2,11 +2,12 @@
 //!
 //! One test case a group: open ones fail with the evidence, others are skipped with the reason. A
 //! report without open groups has one case that passes, since some services take an empty suite
-//! for a failure.
+//! for a failure. If the report is no verdict, a case with an error says why in its place.
 
 use std::fmt::Write;
 
 use crate::escape::markup;
+use crate::input::Caveat;
 use crate::model::Report;
 use crate::name::printable;
 use crate::phrase;
@@ -17,26 +18,41 @@ pub fn render(report: &Report) -> String {
     let problems = report.problems();
     let failures = problems.iter().filter(|p| p.standing == Standing::Open).count();
     let skipped = problems.len() - failures;
-    let tests = problems.len() + usize::from(failures == 0);
-    let counts =
-        format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\"");
+    let caveat = report.caveat();
+    let errors = usize::from(!report.input.judged);
+    let tests = problems.len() + usize::from(errors + failures == 0) + errors;
+    let counts = format!(
+        "tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\""
+    );
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = writeln!(out, "<testsuites name=\"interloper\" {counts}>");
     let _ = writeln!(out, "  <testsuite name=\"races\" {counts}>");
     let _ = writeln!(
         out,
-        "    <properties>\n      <property name=\"model\" value=\"{}\"/>\n    </properties>",
-        markup(&printable(&report.model))
+        "    <properties>\n      <property name=\"model\" value=\"{}\"/>\n      \
+         <property name=\"open_races\" value=\"{}\"/>\n    </properties>",
+        markup(&printable(&report.model)),
+        report.summary.open_races
     );
-    if failures == 0 {
+    if let Some(caveat) = caveat.as_ref().filter(|caveat| caveat.is_error) {
+        let completeness = report.input.completeness.name();
+        let _ = writeln!(
+            out,
+            "    <testcase classname=\"interloper\" name=\"the input can be read\">\n      \
+             <error message=\"{}\" type=\"{completeness}\">{}</error>\n    </testcase>",
+            markup(&caveat.statement),
+            markup(&caveat.detail)
+        );
+    } else if failures == 0 {
         out.push_str("    <testcase classname=\"interloper\" name=\"no open race\"/>\n");
     }
     for problem in &problems {
         write_case(&mut out, problem);
     }
-    let upkeep = phrase::upkeep(report);
-    if !upkeep.is_empty() {
-        let _ = writeln!(out, "    <system-err>{}</system-err>", markup(&upkeep.join("\n")));
+    let mut notes: Vec<String> = caveat.iter().map(Caveat::line).collect();
+    notes.extend(phrase::upkeep(report));
+    if !notes.is_empty() {
+        let _ = writeln!(out, "    <system-err>{}</system-err>", markup(&notes.join("\n")));
     }
     out.push_str("  </testsuite>\n</testsuites>\n");
     out

@@ -2,6 +2,48 @@
 //!
 //! [`analyze`] is the only way from a trace to a [`Report`], and every output format is printed
 //! from a [`Report`]. No file is opened here.
+//!
+//! # Example
+//!
+//! From the bytes of a trace to a report as text. Excerpts of source files come through a trait, here
+//! one that has none.
+//!
+//! ```
+//! use report::text::{self, SourceFiles, TextOptions};
+//! use report::{Engine, Request, analyze};
+//!
+//! struct NoSources;
+//! impl SourceFiles for NoSources {
+//!     fn get(&self, _file: &str) -> Option<String> {
+//!         None
+//!     }
+//! }
+//!
+//! let notation = b"interloper-trace 1\nmain write list value=null\nworker read list value=null\n";
+//! let (format, loaded) = codec::read(&notation[..])?;
+//! let report = analyze(&Request {
+//!     trace: &loaded.trace,
+//!     diagnostics: &loaded.diagnostics,
+//!     completeness: &loaded.completeness,
+//!     origin: loaded.origin.as_ref(),
+//!     format: format.name(),
+//!     rules: &order::ANDROID.default_rules(),
+//!     pairs: races::PairMode::Candidates,
+//!     lists: &triage::Lists::builtin(),
+//!     compat: false,
+//!     engine: Engine::GRAPH,
+//! });
+//! assert_eq!(report.races.len(), 1);
+//! assert_eq!(report.races[0].location, "list");
+//!
+//! let options = TextOptions { sources: &NoSources, groups: 10, styled: false };
+//! let text = text::render(&report, &options);
+//! assert!(text.starts_with("race["), "{text}");
+//! // The same report for programs; `sarif`, `junit`, `github`, `markdown` and `html` print others.
+//! let json = serde_json::to_string(&report)?;
+//! assert!(json.contains("\"schema\":\"interloper-report/1\""));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod analyze;
 pub mod baseline;
@@ -12,6 +54,7 @@ mod escape;
 pub mod github;
 pub mod glossary;
 pub mod html;
+pub mod input;
 pub mod junit;
 mod lanes;
 pub mod markdown;

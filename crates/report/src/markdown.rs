@@ -15,12 +15,17 @@ use crate::standing::Problem;
 pub fn render(report: &Report, groups: usize) -> String {
     let open = report.open_problems();
     let mut out = format!("## Interloper\n\n{}\n\n", phrase::conclusion(report, &open));
+    if let Some(caveat) = report.caveat() {
+        let level = if caveat.is_error { "Error" } else { "Warning" };
+        let detail = code_span(&caveat.detail);
+        let _ = writeln!(out, "**{level}:** {} {detail}\n", caveat.statement);
+    }
     for problem in open.iter().take(groups) {
-        write_problem(&mut out, problem);
+        write_problem(&mut out, report, problem);
     }
     if open.len() > groups {
-        let more = open.len() - groups;
-        let _ = writeln!(out, "… and {more} more groups of races; `--limit 0` shows all.\n");
+        let more = phrase::left_out(open.len() - groups);
+        let _ = writeln!(out, "… and {more}; `--limit 0` shows all.\n");
     }
     let aside = phrase::set_aside(report);
     if !aside.is_empty() {
@@ -45,7 +50,7 @@ pub fn render(report: &Report, groups: usize) -> String {
     out
 }
 
-fn write_problem(out: &mut String, problem: &Problem<'_>) {
+fn write_problem(out: &mut String, report: &Report, problem: &Problem<'_>) {
     let race = problem.lead;
     let title = markup_in_markdown(&phrase::title(race));
     let class = markup_in_markdown(&printable(&race.class));
@@ -56,9 +61,6 @@ fn write_problem(out: &mut String, problem: &Problem<'_>) {
     );
     let mut facts = vec![format!("fingerprint {}", code_span(&printable(&race.fingerprint)))];
     facts.extend(race.labels.iter().map(|label| format!("label {}", code_span(&printable(label)))));
-    let others = problem.group.races.len() - 1;
-    if others > 0 {
-        facts.push(format!("{others} more like it"));
-    }
+    facts.extend(phrase::others(report, problem));
     let _ = writeln!(out, "{}\n\n</details>\n", facts.join(" · "));
 }

@@ -7,7 +7,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use trace::Diagnostic;
 
+use crate::input::InputEntry;
 use crate::robustness::Robustness;
 
 /// The name of the report's schema.
@@ -24,6 +26,9 @@ pub struct Report {
     pub schema: Word,
     /// What was analysed.
     pub trace: TraceInfo,
+    /// How much of the input that is.
+    #[serde(default)]
+    pub input: InputEntry,
     /// The happens-before model.
     pub model: Word,
     /// The rules that were on.
@@ -70,9 +75,13 @@ pub struct Summary {
     pub races: usize,
     /// Locations with a race.
     pub locations: usize,
-    /// Races that nothing covers and no label hides.
+    /// Races that no other race covers and no common lock protects, whether or not a label hides
+    /// them or people set them aside.
     pub uncovered_races: usize,
-    /// Locations with such a race.
+    /// Open races: see [`crate::standing`].
+    #[serde(default)]
+    pub open_races: usize,
+    /// Locations with a race that `uncovered_races` counts.
     pub uncovered_locations: usize,
     /// Groups of races.
     pub groups: usize,
@@ -225,7 +234,7 @@ pub struct GroupEntry {
 }
 
 /// Something odd about the input.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DiagnosticEntry {
     /// `info`, `warning` or `error`.
     pub severity: Word,
@@ -235,6 +244,17 @@ pub struct DiagnosticEntry {
     pub message: String,
     /// Where.
     pub at: String,
+}
+
+impl DiagnosticEntry {
+    pub(crate) fn new(diagnostic: &Diagnostic) -> Self {
+        Self {
+            severity: diagnostic.code.severity.name().into(),
+            code: diagnostic.code.name.into(),
+            message: diagnostic.message.clone(),
+            at: diagnostic.at.to_string(),
+        }
+    }
 }
 
 /// A suppression and what became of it.

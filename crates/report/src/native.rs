@@ -71,12 +71,13 @@ pub fn analyze_native<F: Read + Seek + Send + 'static>(
     watch(Milestone::Streamed { operations: pass.operations, suspects });
     let names = skeleton.trace.names();
     let excerpt = native::read_excerpt(open()?, cores, &pass.suspects.into(), names)?;
-    let Some(Loaded { trace, diagnostics, .. }) = excerpt else { return Ok(None) };
+    let Some(Loaded { trace, diagnostics, completeness, .. }) = excerpt else { return Ok(None) };
     let order = graph.over(&trace);
     let mut report = ordered(
         &Request {
             trace: &trace,
             diagnostics: &diagnostics,
+            completeness: &completeness,
             origin: None,
             format: codec::Format::Native.name(),
             rules: request.rules,

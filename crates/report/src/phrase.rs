@@ -3,13 +3,17 @@
 //! All text is [`printable`]: one line, of bounded length, without characters that act. A format
 //! still escapes it its own way.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
+
+use codec::Extent;
+use triage::Label;
 
 use crate::model::{
     AccessEntry, CauseEntry, FrameEntry, HintEntry, KnownRace, RaceEntry, Report, SourceEntry,
 };
 use crate::name::printable;
-use crate::standing::Problem;
+use crate::standing::{Problem, Standing};
 
 /// Which two accesses race.
 pub(crate) fn kinds(race: &RaceEntry) -> &'static str {
@@ -170,33 +174,76 @@ pub(crate) fn conclusion(report: &Report, open: &[Problem<'_>]) -> String {
     let s = &report.summary;
     let races = count(s.races, "race");
     let locations = count(s.locations, "location");
-    if s.races == 0 {
-        return "No races.".to_owned();
+    let found = if s.races == 0 {
+        "No races".to_owned()
+    } else if open.is_empty() {
+        format!("No open races, out of {races} on {locations}")
+    } else {
+        let open_races = count(s.open_races, "open race");
+        let groups = count(open.len(), "group");
+        format!("{open_races} in {groups}, out of {races} on {locations}")
+    };
+    match report.caveat() {
+        None => format!("{found}."),
+        Some(_) if report.input.completeness == Extent::Nothing => {
+            let verdict = if report.input.judged { "" } else { "No verdict. " };
+            format!("{verdict}No operation could be read.")
+        }
+        Some(caveat) if caveat.is_error => format!("No verdict. {found} in what could be read."),
+        Some(_) => format!("{found} in what could be read."),
     }
-    if open.is_empty() {
-        return format!("Nothing to read among {races} on {locations}.");
-    }
-    let groups = count(open.len(), "group");
-    let verb = if open.len() == 1 { "is" } else { "are" };
-    format!("{groups} of races {verb} worth reading, out of {races} on {locations}.")
 }
 
-/// What became of races that are not open, each with its number.
+/// The other races of a group and how many of them are open, if there are others.
+pub(crate) fn others(report: &Report, problem: &Problem<'_>) -> Option<String> {
+    let is_other = |race: &&RaceEntry| race.id != problem.lead.id;
+    let others = report.races_of(problem.group).filter(is_other).count();
+    let open =
+        report.races_of(problem.group).filter(is_other).filter(|race| race.is_open()).count();
+    let id = problem.group.id;
+    (others > 0).then(|| format!("{} in group {id}, {open} open", count(others, "more race")))
+}
+
+/// States that a format for people leaves `left_out` open groups out.
+pub(crate) fn left_out(left_out: usize) -> String {
+    format!("{} with open races", count(left_out, "more group"))
+}
+
+/// Why races are not open, each reason with its number. A race has the reason of its [`Standing`];
+/// one that several labels hide is counted under each, because each `--show` brings it up.
 pub(crate) fn set_aside(report: &Report) -> Vec<String> {
-    let s = &report.summary;
+    let (mut covered, mut hidden, mut baselined, mut suppressed) = (0, 0, 0, 0);
+    let mut labelled: BTreeMap<Label, usize> = BTreeMap::new();
+    for race in &report.races {
+        match race.standing() {
+            Standing::Open => {}
+            Standing::Covered => covered += 1,
+            Standing::Hidden => {
+                hidden += 1;
+                for label in race.hiding_labels() {
+                    *labelled.entry(label).or_default() += 1;
+                }
+            }
+            Standing::Baselined => baselined += 1,
+            Standing::Suppressed => suppressed += 1,
+        }
+    }
     let mut lines = Vec::new();
-    let covered = report.races.iter().filter(|race| race.covered).count();
     if covered > 0 {
         lines.push(format!("{covered} covered by other races"));
     }
-    let labelled = |(label, n)| format!("{n} labelled {label} (--show {label})");
-    lines.extend(s.hidden.iter().map(labelled));
-    if s.suppressed > 0 {
-        lines.push(format!("{} suppressed", s.suppressed));
+    if hidden > 0 {
+        let labels = labelled.iter().map(|(label, n)| format!("{} {n}", label.name()));
+        let labels = labels.collect::<Vec<_>>().join(", ");
+        lines.push(format!("{hidden} hidden by labels ({labels}), shown by --show LABEL"));
     }
-    if s.baselined > 0 {
-        lines.push(format!("{} known from the baseline", s.baselined));
+    if suppressed > 0 {
+        lines.push(format!("{suppressed} suppressed"));
     }
+    if baselined > 0 {
+        lines.push(format!("{baselined} known from the baseline"));
+    }
+    let s = &report.summary;
     if s.pairs > s.races {
         lines.push(format!("{} further pairs counted but not listed", s.pairs - s.races));
     }
@@ -221,9 +268,12 @@ pub(crate) fn upkeep(report: &Report) -> Vec<String> {
     });
     let gone =
         report.baseline.iter().filter(|baseline| !baseline.gone.is_empty()).map(|baseline| {
-            let races = count(baseline.gone.len(), "race");
+            let (races, them) = match baseline.gone.len() {
+                1 => ("1 race that is".to_owned(), "it"),
+                n => (format!("{n} races that are"), "them"),
+            };
             format!(
-                "the baseline knows {races} that this report does not; --write-baseline drops it"
+                "the baseline knows {races} not in this report; --write-baseline leaves {them} out"
             )
         });
     suppressions.chain(gone).collect()

@@ -1,7 +1,8 @@
 //! A report read back from JSON.
 //!
 //! Whoever wrote the file, a [`Report`] keeps its promises: races are numbered by position, and
-//! groups name races that exist. Nothing else about the text in it is trusted.
+//! groups name races that exist, and the counts of open, suppressed and known races are those of the
+//! races listed, also for a report from before `open_races`. Nothing else about the text in it is trusted.
 
 use std::fmt;
 
@@ -50,7 +51,7 @@ impl Report {
 
     /// Reads a JSON report.
     pub fn from_json(bytes: &[u8]) -> Result<Self, ReadError> {
-        let report: Self = serde_json::from_slice(bytes).map_err(ReadError::Json)?;
+        let mut report: Self = serde_json::from_slice(bytes).map_err(ReadError::Json)?;
         if report.schema != SCHEMA {
             return Err(ReadError::Schema(report.schema.into_owned()));
         }
@@ -61,6 +62,7 @@ impl Report {
         if report.groups.iter().any(|g| g.races.is_empty() || !g.races.iter().all(known)) {
             return Err(ReadError::Broken("a group has no races, or one that is not there"));
         }
+        report.recount();
         Ok(report)
     }
 }

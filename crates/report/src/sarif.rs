@@ -10,6 +10,9 @@
 //!
 //! Only the first 5,000 groups in the order of reading are told: services reject files with
 //! more. A notification says how many were left out.
+//!
+//! The execution was not successful if the input could not be read well enough for a verdict; the
+//! first notification says why.
 
 use std::fmt::Write;
 use std::io;
@@ -48,7 +51,7 @@ pub fn write(report: &Report, out: impl io::Write) -> serde_json::Result<()> {
             "taxa": descriptors(labels()),
         }]),
         invocations: json!([{
-            "executionSuccessful": true,
+            "executionSuccessful": report.input.judged,
             "toolExecutionNotifications": notifications(report, left_out),
         }]),
         column_kind: "unicodeCodePoints",
@@ -56,6 +59,7 @@ pub fn write(report: &Report, out: impl io::Write) -> serde_json::Result<()> {
         properties: json!({
             "model": printable(&report.model),
             "engine": printable(&report.engine),
+            "openRaces": report.summary.open_races,
         }),
     };
     let log = Log {
@@ -130,13 +134,20 @@ fn notifications(report: &Report, left_out: usize) -> Vec<Value> {
             "message": { "text": sarif_text(&format!("{at}: {message}")) },
         })
     });
+    let caveat = report.caveat().map(|caveat| {
+        json!({
+            "descriptor": { "id": "incomplete-input" },
+            "level": caveat.level(),
+            "message": { "text": sarif_text(&caveat.line()) },
+        })
+    });
     let left_out = (left_out > 0)
         .then(|| format!("{left_out} more groups of races are in the JSON report only"));
     let own = phrase::upkeep(report)
         .into_iter()
         .chain(left_out)
         .map(|text| json!({ "level": "warning", "message": { "text": sarif_text(&text) } }));
-    of_trace.chain(own).collect()
+    caveat.into_iter().chain(of_trace).chain(own).collect()
 }
 
 fn result(report: &Report, problem: &Problem<'_>) -> Value {
@@ -157,6 +168,7 @@ fn result(report: &Report, problem: &Problem<'_>) -> Value {
         "properties": {
             "group": problem.group.id,
             "rank": problem.group.rank,
+            "standing": problem.standing.name(),
             "location": printable(&race.location),
             "rankReasons": race.rank_reasons.iter().map(|r| printable(r)).collect::<Vec<_>>(),
             "hints": race.hints.iter().map(hint).collect::<Vec<_>>(),
@@ -185,9 +197,13 @@ fn level(problem: &Problem<'_>) -> &'static str {
     }
 }
 
-/// `new` and `unchanged` when all races of the group are, `updated` when they differ.
+/// `new` and `unchanged` when all races of the group are, `updated` when they differ. A group that
+/// the baseline set aside is `unchanged` also if it has new races, because those are suppressed.
 fn baseline_state(report: &Report, problem: &Problem<'_>) -> Option<&'static str> {
     report.baseline.as_ref()?;
+    if problem.standing == Standing::Baselined {
+        return Some("unchanged");
+    }
     let is_new = |race: &RaceEntry| race.baseline.as_deref() == Some("new");
     let new = report.races_of(problem.group).filter(|race| is_new(race)).count();
     Some(match new {

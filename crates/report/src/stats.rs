@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use codec::{Extent, Loaded};
 use serde::Serialize;
-use trace::{Diagnostic, LocationKind, Op, QueueKind, Trace};
+use trace::{LocationKind, Op, QueueKind, Trace};
 
 use crate::entries;
+use crate::input::InputEntry;
 use crate::name::text;
 
 /// Counts over one trace.
@@ -14,6 +16,8 @@ use crate::name::text;
 pub struct Stats {
     /// The format it was read from.
     pub format: &'static str,
+    /// How much of the input was read.
+    pub input: InputEntry,
     /// Operations, by kind.
     pub operations: BTreeMap<&'static str, usize>,
     /// Operations in all.
@@ -46,9 +50,11 @@ pub struct Stats {
 
 impl Stats {
     /// Counts.
-    pub fn new(trace: &Trace, diagnostics: &[Diagnostic], format: &'static str) -> Self {
+    pub fn new(loaded: &Loaded, input: InputEntry, format: &'static str) -> Self {
+        let trace = &loaded.trace;
         let mut stats = Self {
             format,
+            input,
             operations_total: trace.len(),
             messages: trace.names().events.len(),
             events: trace.events().filter(|(_, e)| e.begin.is_some()).count(),
@@ -83,6 +89,8 @@ impl Stats {
                 *stats.location_kinds.entry(location_kind(trace, kind)).or_default() += 1;
             }
         }
+        let mut diagnostics = loaded.diagnostics.clone();
+        loaded.completeness.note_in(&mut diagnostics);
         for diagnostic in diagnostics {
             *stats.diagnostics.entry(diagnostic.code.name).or_default() += 1;
         }
@@ -163,6 +171,9 @@ impl fmt::Display for Stats {
         }
         for (code, count) in &self.diagnostics {
             row(code, count)?;
+        }
+        if self.input.completeness != Extent::Whole {
+            row("completeness", &self.input.completeness.name())?;
         }
         Ok(())
     }

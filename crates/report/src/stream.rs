@@ -8,8 +8,8 @@
 use std::collections::BTreeSet;
 use std::io::{self, Read, Seek};
 
-use codec::ReadError;
 use codec::rapid::{self, Event, Index, Operation, Scanner, StreamError};
+use codec::{Completeness, ReadError};
 use order::RuleSet;
 use races::fasttrack::{Action, FastTrack, Findings, Step};
 use races::{PairMode, Races};
@@ -31,16 +31,18 @@ struct Pass {
     index: Index,
     info: TraceInfo,
     diagnostics: Vec<Diagnostic>,
+    completeness: Completeness,
 }
 
 /// Analyses an STD log with engine `stream`, under the default rules of model `threads`.
 pub fn analyze_log<L: Read + Seek>(mut log: L, rules: &RuleSet) -> Result<Report, StreamError> {
-    let Pass { findings, forks, index, info, diagnostics } = detect(&mut log)?;
+    let Pass { findings, forks, index, info, diagnostics, completeness } = detect(&mut log)?;
     let mut races = findings.races(LISTED);
     let trace = excerpt(&mut log, &index, forks, &mut races).map_err(StreamError::Io)?;
     let request = Request {
         trace: &trace,
         diagnostics: &diagnostics,
+        completeness: &completeness,
         origin: None,
         format: codec::Format::Std.name(),
         rules,
@@ -91,9 +93,9 @@ fn detect(input: &mut dyn Read) -> Result<Pass, StreamError> {
         accesses,
     };
     let unheld = unheld_releases(&findings, &scanner);
-    let mut diagnostics = scanner.finish();
+    let (mut diagnostics, completeness) = scanner.finish();
     diagnostics.extend(unheld);
-    Ok(Pass { findings, forks: forks.ops, index, info, diagnostics })
+    Ok(Pass { findings, forks: forks.ops, index, info, diagnostics, completeness })
 }
 
 fn too_many_threads(operation: u32, threads: usize) -> ReadError {

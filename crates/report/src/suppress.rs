@@ -150,7 +150,7 @@ pub fn apply(report: &mut Report, suppressions: &[Suppression], today: Date) {
             races: matched,
         });
     }
-    report.summary.suppressed = report.races.iter().filter(|r| r.suppressed.is_some()).count();
+    report.recount();
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Level, Renderer, Snippet};
 use crate::model::{RaceEntry, Report, SourceEntry};
 use crate::name::{printable, printable_message};
 use crate::phrase::{self, count};
+use crate::standing::Problem;
 
 /// Where source files come from. The report crate opens none itself.
 pub trait SourceFiles {
@@ -34,22 +35,22 @@ pub fn render(report: &Report, options: &TextOptions<'_>) -> String {
     let mut out = String::new();
     let open = report.open_problems();
     for problem in open.iter().take(options.groups) {
-        out.push_str(&render_race(problem.lead, problem.group.races.len() - 1, options));
+        out.push_str(&render_race(problem.lead, phrase::others(report, problem), options));
         out.push_str("\n\n");
     }
     if open.len() > options.groups {
-        let more = open.len() - options.groups;
-        let _ = writeln!(out, "… and {more} more groups of races; --limit 0 shows all.\n");
+        let more = phrase::left_out(open.len() - options.groups);
+        let _ = writeln!(out, "… and {more}; --limit 0 shows all.\n");
     }
     if let Some(robustness) = &report.robustness {
         out.push_str(&robustness.text());
         out.push('\n');
     }
-    write_summary(&mut out, report, open.len().min(options.groups));
+    write_summary(&mut out, report, &open);
     out
 }
 
-fn render_race(race: &RaceEntry, others: usize, options: &TextOptions<'_>) -> String {
+fn render_race(race: &RaceEntry, others: Option<String>, options: &TextOptions<'_>) -> String {
     let mut group = Level::WARNING
         .with_name("race")
         .primary_title(phrase::title(race))
@@ -62,9 +63,8 @@ fn render_race(race: &RaceEntry, others: usize, options: &TextOptions<'_>) -> St
         group = group.element(Level::NOTE.with_name("hint").message(phrase::hint(hint)));
     }
     group = group.element(Level::NOTE.with_name("rank").message(phrase::rank(race)));
-    if others > 0 {
-        let message = format!("{others} more like it in group {}", race.group);
-        group = group.element(Level::NOTE.with_name("also").message(message));
+    if let Some(others) = others {
+        group = group.element(Level::NOTE.with_name("also").message(others));
     }
     let renderer = if options.styled { Renderer::styled() } else { Renderer::plain() };
     renderer.decor_style(DecorStyle::Ascii).render(&[group])
@@ -120,7 +120,7 @@ fn span(content: &str, source: &SourceEntry) -> Option<Range<usize>> {
     })
 }
 
-fn write_summary(out: &mut String, report: &Report, shown: usize) {
+fn write_summary(out: &mut String, report: &Report, open: &[Problem<'_>]) {
     let s = &report.summary;
     for diagnostic in report.diagnostics.iter().filter(|d| d.severity != "info") {
         let _ = writeln!(
@@ -134,22 +134,15 @@ fn write_summary(out: &mut String, report: &Report, shown: usize) {
     }
     let infos = report.diagnostics.iter().filter(|d| d.severity == "info").count();
     if infos > 0 {
-        let _ = writeln!(out, "{} on the trace itself in --format json.", count(infos, "note"));
+        let _ = writeln!(out, "{} about the trace: see --format json.", count(infos, "note"));
     }
     for line in phrase::upkeep(report) {
         let _ = writeln!(out, "warning: {line}.");
     }
-    let _ = writeln!(
-        out,
-        "{} on {}: {} uncovered on {}.",
-        count(s.races, "race"),
-        count(s.locations, "location"),
-        s.uncovered_races,
-        s.uncovered_locations
-    );
-    if s.pairs > s.races {
-        let _ = writeln!(out, "{} further pairs are counted but not listed.", s.pairs - s.races);
+    if let Some(caveat) = report.caveat() {
+        let _ = writeln!(out, "{}: {}", caveat.level(), caveat.statement);
     }
+    let _ = writeln!(out, "{}", phrase::conclusion(report, open));
     let aside = phrase::set_aside(report);
     if !aside.is_empty() {
         let _ = writeln!(out, "Set aside: {}.", aside.join("; "));
@@ -165,11 +158,10 @@ fn write_summary(out: &mut String, report: &Report, shown: usize) {
     }
     let _ = writeln!(
         out,
-        "{}, {}, {} under model {}; {shown} of {} shown.",
+        "{}, {}, {} under model {}.",
         count(report.trace.operations, "operation"),
         count(report.trace.events, "event"),
         count(report.trace.threads, "thread"),
-        report.model,
-        count(s.groups, "group")
+        report.model
     );
 }

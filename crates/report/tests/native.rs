@@ -1,5 +1,6 @@
 //! A native file gives the same report whether it is streamed or held in memory.
 
+use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use codec::native::{self, Batches, Options};
@@ -23,6 +24,7 @@ fn in_memory(bytes: &[u8], rules: &order::RuleSet, pairs: PairMode) -> Report {
     analyze(&Request {
         trace: &loaded.trace,
         diagnostics: &loaded.diagnostics,
+        completeness: &loaded.completeness,
         origin: None,
         format: codec::Format::Native.name(),
         rules,
@@ -88,6 +90,33 @@ fn streamed_is_in_memory_where_the_file_is_damaged() {
         races += found;
     }
     assert!(streamed > 300 && races > 1000, "{streamed} streamed, {races} races");
+}
+
+/// Every cut and every flipped byte of a small file, streamed and in memory: the same report, and so
+/// the same completeness.
+#[test]
+fn every_cut_and_every_flip_is_judged_alike() {
+    let trace = sample(0x6a75, Profile::Realistic, 80);
+    let bytes = file(&trace, 150);
+    let rules = order::ANDROID.default_rules();
+    let mut seen = BTreeMap::new();
+    let mut judge = |bytes: &[u8], what: &str| {
+        if compare(bytes, &rules, PairMode::All, what).is_some() {
+            let input = in_memory(bytes, &rules, PairMode::All).input;
+            *seen.entry(input.completeness.name()).or_insert(0) += 1;
+        }
+    };
+    for cut in 0..=bytes.len() {
+        judge(&bytes[..cut], &format!("cut at {cut}"));
+    }
+    for at in 4..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1 << (at % 8);
+        judge(&damaged, &format!("byte {at}"));
+    }
+    assert_eq!(seen["whole"], 1);
+    assert_eq!(seen.values().sum::<usize>(), 2 * bytes.len() - 3, "{seen:?}");
+    assert!(["tail-missing", "damaged", "nothing"].iter().all(|name| seen[name] > 50), "{seen:?}");
 }
 
 #[test]

@@ -34,6 +34,7 @@ fn main() {
     println!("|---|---|---|---|---|---|---|");
     let program = std::env::current_exe().expect("the program has a path");
     for (profile, scale) in ROWS {
+        // starts: own
         Command::new(&program).args([profile, scale]).status().expect("the program runs");
     }
 }

@@ -78,6 +78,9 @@ impl std::error::Error for Error {}
 
 impl From<browser::Error> for Error {
     fn from(error: browser::Error) -> Self {
-        Self::Browser(error)
+        match error {
+            browser::Error::Stopped => Self::Stopped,
+            error => Self::Browser(error),
+        }
     }
 }

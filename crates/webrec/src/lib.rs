@@ -1,6 +1,7 @@
 //! Records a page: rewrites what it loads, writes down what it tells.
 //!
-//! [`Recording::start`] opens Chromium on an empty page; [`Recording::goto`] loads one. Documents
+//! [`Ready::start`] opens Chromium on an empty page, [`Ready::record`] gives it a file, and
+//! [`Recording::goto`] loads a page. Documents
 //! and scripts are rewritten on their way in (`serve`), so that they call the hooks of the runtime
 //! that is injected before the first of them. The runtime sends lines of the text notation, which
 //! `wire` checks and writes to a native file. [`Recording::finish`] closes browser and file.
@@ -11,8 +12,11 @@
 //! **What is trusted.** Nothing that comes from the page: lines are bounded and checked, and what
 //! makes no sense is a [`Note`]. A page can spoil its own recording, and nothing else.
 //!
-//! Threads: one reads the browser's pipe, one listens and writes, one for each request that is held,
-//! and the caller's drives the page.
+//! Threads: one reads the browser's pipe and one writes to it, one listens, one writes the file, one
+//! for each request that is held, and the caller's drives the page.
+//!
+//! Like the crate `browser`, this crate is empty except on Unix.
+#![cfg(unix)]
 
 mod charset;
 mod data_url;
@@ -38,5 +42,5 @@ pub const RUNTIME: &str = include_str!("../../../recorder/web/dist/record.js");
 pub use drive::{Exploration, Explored, NoStep, Step, Why};
 pub use error::Error;
 pub use notes::Note;
-pub use recording::{Input, Options, Progress, Recording, Summary};
+pub use recording::{Input, Options, Progress, Ready, Recording, Summary};
 pub use wire::Counts;

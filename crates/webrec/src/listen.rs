@@ -3,19 +3,17 @@
 //! must not.
 
 use std::collections::HashMap;
-use std::io::Write;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SendError, SyncSender};
-use std::thread::{self, JoinHandle};
+use std::thread;
 
 use browser::Event;
 use serde_json::{Value, json};
 
-use crate::scribe::{self, Told};
+use crate::scribe::Told;
 use crate::serve;
 use crate::shared::Shared;
 use crate::target::{self, BINDING, Kind};
-use crate::wire::Wire;
 
 /// The most a page may send at once.
 const LONGEST: usize = 128 << 20;
@@ -24,7 +22,6 @@ const LONGEST: usize = 128 << 20;
 pub(crate) struct Listener {
     shared: Arc<Shared>,
     told: SyncSender<Told>,
-    scribe: JoinHandle<()>,
     /// The thread that each session's events happen on.
     threads: HashMap<String, Arc<str>>,
     /// The number of each document that sent something: by session and execution context, whose
@@ -35,13 +32,11 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    /// Writes lines to `wire`.
-    pub(crate) fn new<W: Write + Send + 'static>(shared: Arc<Shared>, wire: Wire<W>) -> Self {
-        let (told, scribe) = scribe::start(Arc::clone(&shared), wire);
+    /// Hands lines on to `told`.
+    pub(crate) fn new(shared: Arc<Shared>, told: SyncSender<Told>) -> Self {
         Self {
             shared,
             told,
-            scribe,
             threads: HashMap::new(),
             documents: HashMap::new(),
             numbered: 0,
@@ -49,7 +44,7 @@ impl Listener {
         }
     }
 
-    /// Listens until the browser is gone or the file cannot be written, then closes the file.
+    /// Listens until the browser is gone or the file cannot be written.
     pub(crate) fn run(mut self, events: Receiver<Event>) {
         while let Ok(event) = events.recv() {
             if self.hear(event).is_err() {
@@ -58,8 +53,6 @@ impl Listener {
         }
         // Without a receiver the browser's events are dropped instead of held up.
         drop(events);
-        drop(self.told);
-        self.scribe.join().expect("the scribe does not panic");
         self.shared.change(|state| state.closed = true);
     }
 

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Receiver;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,7 @@ use url::Url;
 
 use crate::drive::World;
 use crate::listen::Listener;
+use crate::scribe::{self, Told};
 use crate::shared::{Shared, State};
 use crate::target::{self, BINDING};
 use crate::wire::Wire;
@@ -23,6 +25,10 @@ use crate::{Counts, Error, Note};
 const LOOK: Duration = Duration::from_millis(100);
 /// How long source maps may hold up what ends a document: as long as loading one may take.
 const MAPS: Duration = Duration::from_secs(10);
+/// The same when the user wants an end.
+const MAPS_AFTER_STOP: Duration = Duration::from_secs(1);
+/// How long the browser may take to answer, unless the recording is over before.
+const ANSWER: Duration = Duration::from_secs(30);
 /// How long the first page may take to be there.
 const SET_UP: Duration = Duration::from_secs(60);
 
@@ -74,6 +80,14 @@ pub struct Summary {
     pub failed: Option<std::io::Error>,
 }
 
+/// A browser with an empty page that will be recorded, as soon as there is a file for it.
+pub struct Ready {
+    /// What the page told so far. Dropped before the recording: the listener must not wait for
+    /// lines to be taken that nobody takes.
+    lines: Receiver<Told>,
+    recording: Recording,
+}
+
 /// A page being recorded.
 pub struct Recording {
     pub(crate) options: Options,
@@ -82,16 +96,13 @@ pub struct Recording {
     pub(crate) world: Cell<Option<World>>,
     browser: Option<Browser>,
     listener: Option<JoinHandle<()>>,
+    scribe: Option<JoinHandle<()>>,
 }
 
-impl Recording {
-    /// Starts a browser whose page is recorded into `writer`.
-    pub fn start<W: Write + Send + 'static>(
-        options: Options,
-        writer: Writer<W>,
-    ) -> Result<Recording, Error> {
-        let wire = Wire::new(writer).map_err(Error::Write)?;
-        let (browser, events) = Browser::launch(&options.browser)?;
+impl Ready {
+    /// Starts a browser.
+    pub fn start(options: Options) -> Result<Ready, Error> {
+        let (browser, events) = Browser::launch(&options.browser, &options.stop)?;
         let config = json!({
             "realm": 1, "binding": BINDING, "global": "__il", "input": options.input.word()
         });
@@ -99,7 +110,8 @@ impl Recording {
             format!("({}).start({config});", options.runtime.trim().trim_end_matches(';'));
         let shared = Shared::new(browser.client(), prologue, !options.browser.headed);
         let shared = Arc::new(shared);
-        let listener = Listener::new(Arc::clone(&shared), wire);
+        let (told, lines) = scribe::channel();
+        let listener = Listener::new(Arc::clone(&shared), told);
         let listener = thread::spawn(move || listener.run(events));
         let recording = Recording {
             options,
@@ -107,18 +119,30 @@ impl Recording {
             world: Cell::new(None),
             browser: Some(browser),
             listener: Some(listener),
+            scribe: None,
         };
-        let client = &recording.shared.client;
-        client.call(None, "Target.setAutoAttach", target::attach(&["page"]))?;
+        let ready = Ready { lines, recording };
+        let recording = &ready.recording;
+        recording.call_in(None, "Target.setAutoAttach", target::attach(&["page"]))?;
         let deny = json!({ "behavior": "deny" });
-        client.call(None, "Browser.setDownloadBehavior", deny)?;
-        let ready = recording.wait_for(SET_UP, "starting the browser", |s| s.page.is_some())?;
-        if !ready {
+        recording.call_in(None, "Browser.setDownloadBehavior", deny)?;
+        let is_there = |state: &State| state.page.is_some();
+        if !recording.wait_for(SET_UP, "starting the browser", is_there)? {
             return Err(browser::Error::Slow { method: "a page".into(), waited: SET_UP }.into());
         }
-        Ok(recording)
+        Ok(ready)
     }
 
+    /// Records the page into `writer`.
+    pub fn record<W: Write + Send + 'static>(self, writer: Writer<W>) -> Result<Recording, Error> {
+        let wire = Wire::new(writer).map_err(Error::Write)?;
+        let Ready { mut recording, lines } = self;
+        recording.scribe = Some(scribe::start(Arc::clone(&recording.shared), wire, lines));
+        Ok(recording)
+    }
+}
+
+impl Recording {
     /// Loads a page and waits for its load event.
     pub fn goto(&self, url: &str) -> Result<(), Error> {
         {
@@ -154,23 +178,32 @@ impl Recording {
         Ok(())
     }
 
-    /// Asks for a page on a thread of its own, so that waiting for it can be stopped. None if the
-    /// server did not answer in time.
+    /// Asks for a page. None if the server did not answer in time.
     fn navigate(&self, url: &str) -> Result<Option<Value>, Error> {
-        let client = self.shared.client.clone();
         let (session, params) = (self.session()?, json!({ "url": url }));
         let timeout = self.options.load_timeout;
-        let asked = thread::spawn(move || {
-            client.call_within(Some(&session), "Page.navigate", params, timeout)
-        });
-        while !asked.is_finished() {
-            self.look("loading")?;
-        }
-        match asked.join().expect("a call does not panic") {
+        let is_over = || {
+            self.show("loading");
+            self.ended().is_some()
+        };
+        let client = &self.shared.client;
+        match client.call_unless(Some(&session), "Page.navigate", params, timeout, is_over) {
             Ok(answer) => Ok(Some(answer)),
             Err(browser::Error::Slow { .. }) => Ok(None),
             Err(error) => Err(self.ended().unwrap_or(error.into())),
         }
+    }
+
+    /// Calls a method of a session, or of the browser; fails if the recording is over meanwhile.
+    pub(crate) fn call_in(
+        &self,
+        session: Option<&str>,
+        method: &str,
+        params: Value,
+    ) -> Result<Value, Error> {
+        let is_over = || self.ended().is_some();
+        let answer = self.shared.client.call_unless(session, method, params, ANSWER, is_over);
+        answer.map_err(|error| self.ended().unwrap_or(error.into()))
     }
 
     /// Lets the page run.
@@ -197,10 +230,14 @@ impl Recording {
         }
     }
 
-    /// Tells how far it is, waits a little, and fails if the recording is over.
-    fn look(&self, doing: &str) -> Result<(), Error> {
+    fn show(&self, doing: &str) {
         let counts = self.shared.state().counts;
         (self.options.progress)(counts, doing);
+    }
+
+    /// Tells how far it is, waits a little, and fails if the recording is over.
+    fn look(&self, doing: &str) -> Result<(), Error> {
+        self.show(doing);
         if let Some(error) = self.ended() {
             return Err(error);
         }
@@ -240,7 +277,8 @@ impl Recording {
                 let client = &self.shared.client;
                 let _ = client.call_within(Some(&session), "Runtime.evaluate", flush, patience);
             }
-            self.shared.scripts.settle(MAPS);
+            let is_stopped = self.options.stop.load(Ordering::Relaxed);
+            self.shared.scripts.settle(if is_stopped { MAPS_AFTER_STOP } else { MAPS });
         }
         self.end();
         let state = &mut self.shared.state();
@@ -248,11 +286,14 @@ impl Recording {
         Summary { counts: state.counts, notes: self.shared.notes.all(), failed }
     }
 
-    /// Closes the browser, which ends the listener, which closes the file.
+    /// Closes the browser, which ends the listener, which ends the scribe, who closes the file.
     fn end(&mut self) {
         drop(self.browser.take());
         if let Some(listener) = self.listener.take() {
             listener.join().expect("the listener does not panic");
+        }
+        if let Some(scribe) = self.scribe.take() {
+            scribe.join().expect("the scribe does not panic");
         }
     }
 }

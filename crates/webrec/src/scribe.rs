@@ -28,19 +28,23 @@ pub(crate) struct Told {
     pub(crate) payload: String,
 }
 
+/// What pages tell, on its way to the thread that writes.
+pub(crate) fn channel() -> (SyncSender<Told>, Receiver<Told>) {
+    mpsc::sync_channel(WAITING)
+}
+
 /// Starts to write what comes through the channel; closes the file when that ends. A file that
 /// cannot be written ends the thread.
 pub(crate) fn start<W: Write + Send + 'static>(
     shared: Arc<Shared>,
     wire: Wire<W>,
-) -> (SyncSender<Told>, JoinHandle<()>) {
-    let (sender, told) = mpsc::sync_channel(WAITING);
-    let scribe = thread::spawn(move || {
+    told: Receiver<Told>,
+) -> JoinHandle<()> {
+    thread::spawn(move || {
         if let Err(error) = write(&shared, wire, &told) {
             shared.change(|state| state.failed = Some(error));
         }
-    });
-    (sender, scribe)
+    })
 }
 
 fn write<W: Write>(shared: &Shared, mut wire: Wire<W>, told: &Receiver<Told>) -> io::Result<()> {

@@ -15,6 +15,10 @@ trace::codes! {
         "Blocks of a type this version does not know were skipped.";
     LOST_OPERATIONS = "lost-operations", Error,
         "Operations that the file once held cannot be read. The report speaks of those before them.";
+    LOST_BLOCKS = "lost-blocks", Error,
+        "The end block lists other blocks than the file holds: blocks are missing, were added, or stand in another order. Names may stand for others than the recorder meant.";
+    DATA_AFTER_END = "data-after-end", Error,
+        "Bytes follow the end block. They are not read: the file may be two recordings, one after the other.";
     STACK_MISMATCH = "stack-mismatch", Warning,
         "A function is entered with a stack that does not continue the stack of its thread. The function is read as entered on top of the thread's stack.";
     TOO_MANY_OPERATIONS = "too-many-operations", Error,

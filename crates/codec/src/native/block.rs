@@ -43,10 +43,19 @@ pub(crate) struct Damage {
 /// The ways in which a block can be wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DamageKind {
-    CutHeader { have: usize },
-    CutPayload { have: u64 },
-    NoMagic,
-    HeaderChecksum,
+    CutHeader {
+        have: usize,
+    },
+    CutPayload {
+        have: u64,
+    },
+    /// `followed`: a sound header stands somewhere behind it.
+    NoMagic {
+        followed: bool,
+    },
+    HeaderChecksum {
+        followed: bool,
+    },
     Length,
     PayloadChecksum,
     Compression,
@@ -61,8 +70,8 @@ impl Damage {
     pub(crate) fn code(&self) -> &'static Code {
         match self.kind {
             DamageKind::CutHeader { .. } | DamageKind::CutPayload { .. } => &anomaly::CUT_BLOCK,
-            DamageKind::NoMagic
-            | DamageKind::HeaderChecksum
+            DamageKind::NoMagic { .. }
+            | DamageKind::HeaderChecksum { .. }
             | DamageKind::PayloadChecksum
             | DamageKind::Compression => &anomaly::DAMAGED_BLOCK,
             DamageKind::Length | DamageKind::Malformed(_) => &anomaly::MALFORMED_BLOCK,
@@ -95,8 +104,10 @@ impl fmt::Display for Damage {
                 let want = self.header.map_or(0, |h| h.stored_len);
                 write!(f, "the file ends after {have} of its {want} bytes")
             }
-            DamageKind::NoMagic => f.write_str("no block starts where the last one ends"),
-            DamageKind::HeaderChecksum => f.write_str("the checksum of a block header is wrong"),
+            DamageKind::NoMagic { .. } => f.write_str("no block starts where the last one ends"),
+            DamageKind::HeaderChecksum { .. } => {
+                f.write_str("the checksum of a block header is wrong")
+            }
             DamageKind::Length => {
                 write!(f, "a block declares more than the {MAX_PAYLOAD} bytes allowed")
             }
@@ -141,6 +152,38 @@ pub(crate) fn read_full(source: &mut impl Read, buffer: &mut [u8]) -> io::Result
     Ok(have)
 }
 
+/// Where the first sound header in `bytes` starts.
+pub(crate) fn sound_header(bytes: &[u8]) -> Option<usize> {
+    let is_sound = |&at: &usize| {
+        let header = bytes[at..].first_chunk();
+        header.is_some_and(|header| Header::decode(header).is_ok())
+    };
+    memchr::memmem::find_iter(bytes, &MAGIC).find(is_sound)
+}
+
+/// Whether a sound header stands anywhere in `start` and what follows it in `source`. Reads up to
+/// the first one, or to the end of the input, in bounded memory.
+fn holds_header(start: &[u8], source: &mut impl Read) -> io::Result<bool> {
+    let mut chunk = vec![0; 1 << 16];
+    chunk[..start.len()].copy_from_slice(start);
+    let mut have = start.len();
+    loop {
+        match source.read(&mut chunk[have..]) {
+            Ok(0) => return Ok(false),
+            Ok(read) => have += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        }
+        if sound_header(&chunk[..have]).is_some() {
+            return Ok(true);
+        }
+        // A header may start in the last bytes and end in the next.
+        let kept = have.min(HEADER_LEN - 1);
+        chunk.copy_within(have - kept..have, 0);
+        have = kept;
+    }
+}
+
 /// Walks the blocks of a file from its start.
 pub(crate) struct BlockReader<R> {
     source: R,
@@ -173,21 +216,29 @@ impl<R: Read> BlockReader<R> {
         if have < HEADER_LEN {
             return Err(self.damage(None, DamageKind::CutHeader { have }));
         }
-        let header = Header::decode(&bytes).map_err(|bad| {
-            let kind = match bad {
-                BadHeader::Magic => DamageKind::NoMagic,
-                BadHeader::Version(version) => DamageKind::Version(version),
-                BadHeader::Checksum => DamageKind::HeaderChecksum,
-                BadHeader::Length => DamageKind::Length,
-            };
-            self.damage(None, kind)
-        })?;
+        let header = match Header::decode(&bytes) {
+            Ok(header) => header,
+            Err(bad) => {
+                let kind = self.bad_header(bad, &bytes).map_err(Stop::Io)?;
+                return Err(self.damage(None, kind));
+            }
+        };
         match header.kind {
             BlockType::Unknown(kind) if header.flags & FLAG_REQUIRED != 0 => {
                 Err(self.damage(Some(header), DamageKind::Required(kind)))
             }
             _ => Ok(Some(header)),
         }
+    }
+
+    fn bad_header(&mut self, bad: BadHeader, bytes: &[u8; HEADER_LEN]) -> io::Result<DamageKind> {
+        let mut followed = || holds_header(&bytes[1..], &mut self.source);
+        Ok(match bad {
+            BadHeader::Magic => DamageKind::NoMagic { followed: followed()? },
+            BadHeader::Checksum => DamageKind::HeaderChecksum { followed: followed()? },
+            BadHeader::Version(version) => DamageKind::Version(version),
+            BadHeader::Length => DamageKind::Length,
+        })
     }
 
     fn damage(&self, header: Option<Header>, kind: DamageKind) -> Stop {
@@ -234,12 +285,8 @@ impl<R: Read + Seek> BlockReader<R> {
         loop {
             self.source.seek(SeekFrom::Start(at))?;
             let have = read_full(&mut self.source, &mut chunk)?;
-            let candidates = memchr::memmem::find_iter(&chunk[..have], &MAGIC);
-            for candidate in candidates {
-                let header = chunk[candidate..have].first_chunk();
-                if header.is_some_and(|header| Header::decode(header).is_ok()) {
-                    return Ok(at + candidate as u64);
-                }
+            if let Some(found) = sound_header(&chunk[..have]) {
+                return Ok(at + found as u64);
             }
             if have < chunk.len() {
                 return Ok(at + have as u64);

@@ -13,6 +13,7 @@ use super::repair::{Repaired, repair};
 use super::rows::SyncRow;
 use super::salvage::{Piece, Pieces};
 use super::writer::Options;
+use crate::Extent;
 
 /// The blocks of one type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -53,6 +54,8 @@ pub struct Report {
     pub index_agrees: Option<bool>,
     /// Operations that load as the file is.
     pub readable: u64,
+    /// How much of the file that is.
+    pub completeness: Extent,
     /// What loading says about the file, in one line each.
     pub diagnostics: Vec<String>,
     /// Damaged stretches, in order.
@@ -64,7 +67,10 @@ pub struct Report {
 impl Report {
     /// Whether nothing is wrong with the file.
     pub fn is_healthy(&self) -> bool {
-        self.closed && self.damaged.is_empty() && self.diagnostics.is_empty()
+        self.completeness == Extent::Whole
+            && self.closed
+            && self.damaged.is_empty()
+            && self.diagnostics.is_empty()
     }
 
     fn count(&mut self, kind: &'static str) -> &mut BlockCount {
@@ -84,7 +90,7 @@ pub fn doctor(mut source: impl Read + Seek) -> io::Result<Report> {
     let index = Index::locate(&mut source)?;
     survey(&mut source, index.as_ref(), &mut report)?;
     source.seek(SeekFrom::Start(0))?;
-    let mut batches = Batches::new(&mut source)?;
+    let mut batches = Batches::new(&mut source)?.to_the_end();
     for batch in &mut batches {
         if let Err(error) = batch {
             report.diagnostics.push(error.to_string());
@@ -92,6 +98,7 @@ pub fn doctor(mut source: impl Read + Seek) -> io::Result<Report> {
         }
     }
     report.readable = batches.operations();
+    report.completeness = batches.completeness().extent();
     let found = batches.diagnostics().iter();
     report.diagnostics.extend(found.map(|d| format!("{}: {}: {}", d.at, d.code.name, d.message)));
     drop(batches);

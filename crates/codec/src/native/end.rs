@@ -1,6 +1,7 @@
 //! The end block: closes a file, counts its operations, and lists its blocks.
 //!
-//! Nothing depends on the list. A reader that can seek finds it from the last eight bytes of the
+//! No operation depends on the list. A reader that walked the file compares its blocks with it. One
+//! that can seek finds it from the last eight bytes of the
 //! file and knows the file's outline without walking it.
 
 use std::io::{self, Read, Seek, SeekFrom};
@@ -30,6 +31,19 @@ pub struct Index {
     pub operations: u64,
     /// Its blocks but this one, in order; empty if there were too many to list.
     pub blocks: Vec<IndexEntry>,
+}
+
+/// What a reader remembers of the blocks it walked, to compare them with an index: a checksum over
+/// their types and lengths in order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Outline(u32);
+
+impl Outline {
+    pub(crate) fn add(&mut self, kind: BlockType, len: u64) {
+        let mut row = [kind.to_byte(); 9];
+        row[1..].copy_from_slice(&len.to_le_bytes());
+        self.0 = crc32c::crc32c_append(self.0, &row);
+    }
 }
 
 /// Collects the list while a file is written.
@@ -84,6 +98,15 @@ impl Index {
             return Err(Malformed("an end block has bytes after its tail"));
         }
         Ok(Self { operations, blocks })
+    }
+
+    /// Whether these are the blocks that were walked; so they are where there were too many to list.
+    pub(crate) fn lists(&self, walked: Outline) -> bool {
+        let mut listed = Outline::default();
+        for block in &self.blocks {
+            listed.add(block.kind, block.len);
+        }
+        self.blocks.is_empty() || listed == walked
     }
 
     /// The index of a closed file, found from its last bytes; `None` where there is no sound one.

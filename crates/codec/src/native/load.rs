@@ -14,7 +14,7 @@ use super::name_table::NameTable;
 use super::reader::Batches;
 use super::rows::{Call, CallRow, Run};
 use super::tables::{Declaration, Declarations};
-use crate::{Loaded, ReadError};
+use crate::{Completeness, Loaded, ReadError};
 
 /// Builds a trace from batches.
 struct Loader<'a> {
@@ -36,7 +36,7 @@ struct Loader<'a> {
 
 /// Reads a whole file on the caller's thread.
 pub fn read(source: impl Read) -> Result<Loaded, ReadError> {
-    load(Batches::new(source).map_err(|error| out_of_resources(&error))?)
+    load(Batches::new(source).map_err(|error| out_of_resources(&error))?.to_the_end())
 }
 
 /// Reads the operations that can order something, and nothing of what lies between them.
@@ -63,7 +63,8 @@ pub fn read_excerpt(
     names: &NameTables,
 ) -> Result<Option<Loaded>, ReadError> {
     let batches = Batches::parallel_of(source, workers, Arc::clone(wanted))
-        .map_err(|error| out_of_resources(&error))?;
+        .map_err(|error| out_of_resources(&error))?
+        .to_the_end();
     let mut loading = Loading::over(batches, Some(wanted));
     *loading.loader.builder.names() = names.clone();
     while !loading.loader.runs_on && loading.advance()? {}
@@ -78,7 +79,7 @@ pub fn read_parallel(
     source: impl Read + Send + 'static,
     workers: usize,
 ) -> Result<Loaded, ReadError> {
-    load(Batches::parallel(source, workers).map_err(|error| out_of_resources(&error))?)
+    load(Batches::parallel(source, workers).map_err(|error| out_of_resources(&error))?.to_the_end())
 }
 
 fn out_of_resources(error: &std::io::Error) -> ReadError {
@@ -153,10 +154,14 @@ impl<'a> Loading<'a> {
             }
             trace = trace.excerpted(numbers);
         }
+        let completeness = match &self.stopped {
+            Some(loss) => Completeness::damaged(loss.clone()).with_operations(trace.end()),
+            None => self.batches.completeness(),
+        };
         let mut diagnostics = self.batches.diagnostics().to_vec();
         diagnostics.extend(self.stopped);
         diagnostics.extend(found);
-        Loaded { trace, diagnostics, origin: None }
+        Loaded { trace, diagnostics, completeness, origin: None }
     }
 }
 

@@ -47,6 +47,11 @@ pub use rows::{Accesses, Call, CallRow, Column, Run, SyncRow};
 pub use tables::{Declaration, Declarations};
 pub use writer::{Options, Writer, write};
 
+/// Whether a sound block header stands anywhere in `bytes`, which may be the rest of a damaged file.
+pub(crate) fn holds_block(bytes: &[u8]) -> bool {
+    block::sound_header(bytes).is_some()
+}
+
 /// Whether an input starts as a native file does, also one that was cut inside its first bytes.
 pub fn is_native(start: &[u8]) -> bool {
     let seen = start.len().min(layout::MAGIC.len());

@@ -6,6 +6,12 @@
 //! Reading ends at the end block, at the end of the input, or at the first block that cannot be
 //! used; [`Batches::diagnostics`] then tells which, and what was lost. Every operation before that
 //! place was handed out.
+//!
+//! [`Batches::completeness`] is *tail missing* if the input ends without an end block or inside a
+//! block, or if what cannot be used is not followed by a sound block header: then only the end of the
+//! recording is lost. It is *damaged* if a sound header follows, if blocks are sound but contradict
+//! the format or need a newer reader, if they are not those that the end block lists, or if bytes
+//! follow the end block. To find the next header, the rest of the input is scanned once.
 
 use std::io::{self, Read, Seek};
 use std::sync::Arc;
@@ -14,16 +20,16 @@ use trace::{Diagnostic, Escaped, Place};
 
 use super::anomaly;
 use super::batch::{Batch, Known};
-use super::block::{BlockReader, Damage, Stop};
+use super::block::{BlockReader, Damage, DamageKind, Stop};
 use super::data::{DataRows, Wanted};
 use super::decode::{Content, Decoded, Inline};
-use super::end::Index;
+use super::end::{Index, Outline};
 use super::layout::{MAGIC, WindowRange};
 use super::parallel::Ahead;
 use super::rows::SyncRow;
 use super::tables::Declarations;
 use super::varint::Malformed;
-use crate::ReadError;
+use crate::{Completeness, ReadError};
 
 /// So many bytes of a file, not compressed, are decoded ahead for each worker.
 const NEAR_AHEAD: u64 = 4 << 20;
@@ -60,7 +66,11 @@ pub struct Batches<'a> {
     next_operation: u64,
     next_offset: u64,
     unknown_blocks: u64,
+    outline: Outline,
     diagnostics: Vec<Diagnostic>,
+    completeness: Completeness,
+    /// Whether bytes after the end block are looked for.
+    to_the_end: bool,
     closed: bool,
     done: bool,
 }
@@ -139,15 +149,31 @@ impl<'a> Batches<'a> {
             next_operation: 0,
             next_offset: 0,
             unknown_blocks: 0,
+            outline: Outline::default(),
             diagnostics: Vec::new(),
+            completeness: Completeness::whole(),
+            to_the_end: false,
             closed: false,
             done: false,
         }
     }
 
+    /// Looks for bytes after the end block, which are reported as damage. Not for a source that waits
+    /// for its writer: the end block is the last that comes.
+    #[must_use]
+    pub fn to_the_end(mut self) -> Self {
+        self.to_the_end = true;
+        self
+    }
+
     /// What was odd about the file; complete once the last batch was handed out.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
+    }
+
+    /// How much of the file was read; known once the last batch was handed out.
+    pub fn completeness(&self) -> Completeness {
+        self.completeness.clone().with_operations(self.next_operation)
     }
 
     /// Whether the end block was read: nothing is missing.
@@ -191,6 +217,9 @@ impl<'a> Batches<'a> {
     fn take(&mut self, block: Decoded) -> Option<Batch> {
         let Decoded { header, offset, content } = block;
         self.next_offset = offset + header.block_len();
+        if !matches!(content, Content::End(_)) {
+            self.outline.add(header.kind, header.block_len());
+        }
         let damage =
             |malformed: Malformed| Damage { offset, header: Some(header), kind: malformed.into() };
         match self.admit(header.window, content) {
@@ -283,10 +312,43 @@ impl<'a> Batches<'a> {
     fn stop_at(&mut self, damage: &Damage) {
         let read = self.next_operation;
         self.report_oddities();
-        self.diagnostics.push(damage.diagnostic(&format!(
+        let loss = damage.diagnostic(&format!(
             "operations 0..{read} were read, whatever came after them is lost"
-        )));
+        ));
+        let is_tail = match damage.kind {
+            DamageKind::CutHeader { .. } | DamageKind::CutPayload { .. } => true,
+            DamageKind::NoMagic { followed } | DamageKind::HeaderChecksum { followed } => !followed,
+            DamageKind::PayloadChecksum | DamageKind::Compression => !self.is_followed(),
+            DamageKind::Length
+            | DamageKind::Codec(_)
+            | DamageKind::Version(_)
+            | DamageKind::Required(_)
+            | DamageKind::Malformed(_) => false,
+        };
+        let completeness = if is_tail { Completeness::tail_missing } else { Completeness::damaged };
+        self.lose(loss, completeness);
+    }
+
+    /// Ends the reading because of `loss`.
+    fn lose(&mut self, loss: Diagnostic, completeness: fn(Diagnostic) -> Completeness) {
+        self.diagnostics.push(loss.clone());
+        self.completeness = completeness(loss);
         self.done = true;
+    }
+
+    /// Whether a sound header stands behind the block that was read last.
+    fn is_followed(&mut self) -> bool {
+        match self.blocks.next() {
+            None => false,
+            Some(Err(Stop::Damage(damage))) => match damage.kind {
+                DamageKind::CutHeader { .. } => false,
+                DamageKind::NoMagic { followed } | DamageKind::HeaderChecksum { followed } => {
+                    followed
+                }
+                _ => true,
+            },
+            Some(Ok(_) | Err(_)) => true,
+        }
     }
 
     /// The input ended without an end block, and between two blocks.
@@ -301,12 +363,10 @@ impl<'a> Batches<'a> {
             None => "whatever came after them is lost".to_owned(),
         };
         self.report_oddities();
-        self.diagnostics.push(Diagnostic::new(
-            &anomaly::UNCLOSED_FILE,
-            Place::Offset(self.next_offset),
-            format!("no end block follows; operations 0..{read} were read, {lost}"),
-        ));
-        self.done = true;
+        let message = format!("no end block follows; operations 0..{read} were read, {lost}");
+        let at = Place::Offset(self.next_offset);
+        let unclosed = Diagnostic::new(&anomaly::UNCLOSED_FILE, at, message);
+        self.lose(unclosed, Completeness::tail_missing);
         batch
     }
 
@@ -314,15 +374,23 @@ impl<'a> Batches<'a> {
         let batch = self.flush().ok().flatten();
         self.report_oddities();
         let (read, written) = (self.next_operation, index.operations);
-        if read == written {
-            self.closed = true;
-        } else {
-            self.diagnostics.push(Diagnostic::new(
-                &anomaly::LOST_OPERATIONS,
-                Place::Whole,
-                format!("the end block counts {written} operations, {read} were read"),
-            ));
+        if read != written {
+            let message = format!("the end block counts {written} operations, {read} were read");
+            let loss = Diagnostic::new(&anomaly::LOST_OPERATIONS, Place::Whole, message);
+            self.lose(loss, Completeness::damaged);
+        } else if !index.lists(self.outline) {
+            let message = format!(
+                "the end block lists other blocks than the file holds; operations 0..{read} were read"
+            );
+            let loss = Diagnostic::new(&anomaly::LOST_BLOCKS, Place::Whole, message);
+            self.lose(loss, Completeness::damaged);
+        } else if self.to_the_end && self.blocks.next().is_some() {
+            let message = format!("operations 0..{read} were read, the bytes after them were not");
+            let at = Place::Offset(self.next_offset);
+            let loss = Diagnostic::new(&anomaly::DATA_AFTER_END, at, message);
+            self.lose(loss, Completeness::damaged);
         }
+        self.closed = self.completeness.loss().is_none();
         self.done = true;
         batch
     }

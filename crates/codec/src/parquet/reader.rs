@@ -5,13 +5,15 @@ use parquet::data_type::{ByteArrayType, DataType, Int64Type};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use trace::{
-    Attributes, Enqueue, LocationKind, Op, Place, Posting, Provenance, Source, TextId, TraceBuilder,
+    Attributes, Diagnostic, Enqueue, LocationKind, Op, Place, Posting, Provenance, Source, TextId,
+    TraceBuilder,
 };
 
 use super::columns::{NUMBERS, Number, Row, TEXTS, Text, Values};
 use super::text::unspell;
 use super::{GROUP, MODEL_KEY};
-use crate::{Loaded, ReadError};
+use crate::completeness::DAMAGED_TABLE;
+use crate::{Completeness, Loaded, ReadError};
 
 /// Reads a table that [`super::write`] wrote, or one with its columns.
 pub fn read(bytes: Bytes) -> std::result::Result<Loaded, ReadError> {
@@ -24,10 +26,21 @@ pub fn read(bytes: Bytes) -> std::result::Result<Loaded, ReadError> {
     if let Some(model) = pairs.filter(|p| p.key == MODEL_KEY).find_map(|p| p.value.as_ref()) {
         builder.set_model(&unspell(model.as_bytes()));
     }
+    let mut completeness = Completeness::whole();
     let mut number = 0_u32;
     for group in 0..file.num_row_groups() {
-        let group = file.get_row_group(group).map_err(broken)?;
-        for row in rows(group.as_ref()).map_err(broken)? {
+        let rows = match file.get_row_group(group).and_then(|group| rows(group.as_ref())) {
+            Ok(rows) => rows,
+            Err(error) if number > 0 => {
+                let message =
+                    format!("row group {group}: {error}; operations 0..{number} were read");
+                let at = Place::Operation(number);
+                completeness = Completeness::damaged(Diagnostic::new(&DAMAGED_TABLE, at, message));
+                break;
+            }
+            Err(error) => return Err(broken(error)),
+        };
+        for row in rows {
             push(&mut builder, &row).ok_or_else(|| {
                 let what = format!("row {number} is no operation");
                 ReadError::new(Place::Operation(number), what, expected)
@@ -36,10 +49,10 @@ pub fn read(bytes: Bytes) -> std::result::Result<Loaded, ReadError> {
         }
     }
     let (trace, diagnostics) = builder.finish();
-    Ok(Loaded { trace, diagnostics, origin: None })
+    Ok(Loaded::new(trace, diagnostics, completeness))
 }
 
-/// All rows of a group.
+/// All rows of a group; fails if a column has another number of them than the group claims.
 fn rows(group: &dyn RowGroupReader) -> Result<Vec<Row>> {
     let mut rows: Vec<Row> = Vec::new();
     for (i, name) in TEXTS.iter().enumerate() {
@@ -47,7 +60,7 @@ fn rows(group: &dyn RowGroupReader) -> Result<Vec<Row>> {
         // How many rows there are is only a claim until a column was read.
         rows.resize_with(column.levels.len(), Row::default);
         for (row, value) in rows.iter_mut().zip(column.rows()) {
-            row.texts[i] = value.and_then(|v| v.as_utf8().ok().map(ToOwned::to_owned));
+            row.texts[i] = value.map(|v| v.as_utf8().map(ToOwned::to_owned)).transpose()?;
         }
     }
     for (i, name) in NUMBERS.iter().enumerate() {
@@ -69,6 +82,11 @@ fn column<T: DataType>(group: &dyn RowGroupReader, name: &str) -> Result<Values<
         .ok_or_else(|| ParquetError::General(format!("column {name} is of another type")))?;
     let mut column = Values { values: Vec::new(), levels: Vec::new() };
     while reader.read_records(GROUP, Some(&mut column.levels), None, &mut column.values)?.0 > 0 {}
+    let (rows, claimed) = (column.levels.len(), group.metadata().num_rows());
+    if i64::try_from(rows) != Ok(claimed) {
+        let what = format!("column {name} has {rows} rows, its group claims {claimed}");
+        return Err(ParquetError::General(what));
+    }
     Ok(column)
 }
 

@@ -19,8 +19,9 @@
 //!
 //! **Bad input.** A line that does not parse ends the reading, with its line and column and what was
 //! expected: it might have been a synchronisation, and a trace without it would show races that are
-//! none. What can be passed over soundly is a diagnostic: a cut last line, and RAPID's words for
-//! operations that neither order nor access ([`SKIPPED`]).
+//! none. A last line without a line end may have been cut: it is left out if it does not parse, and
+//! [`crate::Completeness`] states it either way. RAPID's words for operations that neither order nor
+//! access ([`SKIPPED`]) are passed over with a diagnostic.
 //!
 //! [`read`] makes a [`trace::Trace`]; [`Scanner`] is for logs too long for that. They are held
 //! against each other in the tests.

@@ -7,7 +7,7 @@ use trace::{
 use super::anomaly;
 use super::line::{self, Line, Operation};
 use super::{ATOMIC, BYTE_ORDER_MARK, scanner, source};
-use crate::{Loaded, ReadError};
+use crate::{Completeness, Loaded, ReadError};
 
 /// Reads an STD log. One pass; names are copied when they are new.
 pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
@@ -26,8 +26,11 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     if !line::is_blank(rest) {
         let number = reader.lines + 1;
         match line::parse(rest) {
-            Ok(line) => reader.operation(line, number),
-            Err(error) => scanner::cut(&mut reader.notes, &error.on_line(number)),
+            Ok(line) => {
+                reader.operation(line, number);
+                reader.completeness = Completeness::unended_line(number);
+            }
+            Err(error) => reader.completeness = Completeness::cut_line(&error.on_line(number)),
         }
     }
     Ok(reader.finish())
@@ -38,6 +41,7 @@ pub(super) struct Reader {
     builder: TraceBuilder,
     notes: Diagnostics,
     lines: u64,
+    completeness: Completeness,
     /// The atomic blocks each thread is in.
     blocks: Vec<Vec<FunctionId>>,
     /// The number of the next operation in its log, where the trace leaves some out.
@@ -52,7 +56,8 @@ fn block_name(line: Line<'_>) -> &[u8] {
 impl Default for Reader {
     fn default() -> Self {
         let (builder, notes) = (TraceBuilder::new(), Diagnostics::default());
-        Self { builder, notes, lines: 0, blocks: Vec::new(), source_id: None }
+        let completeness = Completeness::whole();
+        Self { builder, notes, lines: 0, completeness, blocks: Vec::new(), source_id: None }
     }
 }
 
@@ -105,6 +110,6 @@ impl Reader {
         let mut diagnostics = self.notes.finish();
         let expected = [odd::FORK_WITHOUT_INIT.name, odd::JOIN_WITHOUT_EXIT.name];
         diagnostics.extend(anomalies.into_iter().filter(|d| !expected.contains(&d.code.name)));
-        Loaded { trace, diagnostics, origin: None }
+        Loaded::new(trace, diagnostics, self.completeness)
     }
 }

@@ -11,7 +11,7 @@ use super::anomaly;
 use super::common::{self, Common};
 use super::ids::Ids;
 use super::line::{self, Line, Operation, SKIPPED};
-use crate::ReadError;
+use crate::{Completeness, Extent, ReadError};
 
 /// An operation of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,7 @@ pub struct Scanner {
     gathered: Vec<Common>,
     events: Vec<Event>,
     notes: Diagnostics,
+    completeness: Completeness,
 }
 
 impl Default for Scanner {
@@ -59,6 +60,7 @@ impl Default for Scanner {
             gathered: Vec::with_capacity(BATCH),
             events: Vec::with_capacity(BATCH),
             notes: Diagnostics::default(),
+            completeness: Completeness::whole(),
         }
     }
 }
@@ -74,9 +76,13 @@ impl Scanner {
         self.lines
     }
 
-    /// What was odd about the log.
-    pub fn finish(self) -> Vec<Diagnostic> {
-        self.notes.finish()
+    /// What was odd about the log, and how much of it was read.
+    pub fn finish(self) -> (Vec<Diagnostic>, Completeness) {
+        let mut diagnostics = self.notes.finish();
+        if self.completeness.extent() == Extent::Damaged {
+            self.completeness.note_in(&mut diagnostics);
+        }
+        (diagnostics, self.completeness.with_operations(self.operations))
     }
 
     /// Reads whole lines; `events` gets the operations, some at a time and in order.
@@ -144,9 +150,12 @@ impl Scanner {
         self.lines += 1;
         match line::parse(line) {
             _ if line::is_blank(line) => Ok(()),
-            Ok(line) => self.event(line, events),
+            Ok(line) => {
+                self.completeness = Completeness::unended_line(self.lines);
+                self.event(line, events)
+            }
             Err(error) => {
-                cut(&mut self.notes, &error.on_line(self.lines));
+                self.completeness = Completeness::cut_line(&error.on_line(self.lines));
                 Ok(())
             }
         }
@@ -183,13 +192,6 @@ impl Scanner {
         let place = Place::Line { line: self.lines, column: 1 };
         Err(ReadError::new(place, "too many operations", "fewer than 4294967295"))
     }
-}
-
-/// Notes a last line that does not parse.
-pub(super) fn cut(notes: &mut Diagnostics, error: &ReadError) {
-    notes.report(&anomaly::CUT_LINE, error.at, || {
-        format!("{}; expected {}", error.message, error.expected)
-    });
 }
 
 /// Notes a line that orders and accesses nothing.

@@ -5,14 +5,15 @@ use testkit::threads::{self, Shape};
 use trace::{Diagnostic, Id, LocationId, LockId, Op, OpId, ThreadId, Trace};
 
 use super::{Event, Operation, Scanner, StreamError, detect, excerpt, read, scan_all, write};
-use crate::ReadError;
+use crate::completeness::{CUT_LINE, UNENDED_LINE};
+use crate::{Completeness, Extent, ReadError};
 
-/// What a log's operations are, in words; and what was odd.
-type Outcome = Result<(Vec<String>, Vec<String>), ReadError>;
+/// What a log's operations are, in words; what was odd; and how much was read.
+type Outcome = Result<(Vec<String>, Vec<String>, Completeness), ReadError>;
 
 fn oddities(diagnostics: &[Diagnostic]) -> Vec<String> {
-    let both = [&crate::rapid::anomaly::CUT_LINE, &crate::rapid::anomaly::SKIPPED_OPERATION];
-    let own = diagnostics.iter().filter(|d| both.contains(&d.code));
+    let own = [&CUT_LINE, &UNENDED_LINE, &crate::rapid::anomaly::SKIPPED_OPERATION];
+    let own = diagnostics.iter().filter(|d| own.contains(&d.code));
     own.map(|d| format!("{} {} {}", d.code.name, d.at, d.message)).collect()
 }
 
@@ -34,7 +35,8 @@ fn by_reader(log: &[u8]) -> Outcome {
         let thread = names.threads.get(loaded.trace.thread_of(op));
         format!("{} {word} {}", thread.escape_ascii(), target.escape_ascii())
     };
-    Ok((loaded.trace.ops().map(spell).collect(), oddities(&loaded.diagnostics)))
+    let operations = loaded.trace.ops().map(spell).collect();
+    Ok((operations, oddities(&loaded.diagnostics), loaded.completeness))
 }
 
 /// Gives out a few bytes at a time.
@@ -70,7 +72,8 @@ fn by_scanner(log: &[u8], at_a_time: usize) -> Outcome {
         format!("{} {:?} {}", thread.escape_ascii(), event.operation, target.escape_ascii())
     };
     let spelled = events.iter().map(spell).collect();
-    Ok((spelled, oddities(&scanner.finish())))
+    let (diagnostics, completeness) = scanner.finish();
+    Ok((spelled, oddities(&diagnostics), completeness))
 }
 
 fn log(seed: u64, operations: usize) -> Vec<u8> {
@@ -85,7 +88,7 @@ fn scanner_and_reader_agree_on_logs() {
     for seed in 0..300 {
         let log = log(seed, 400);
         let expected = by_reader(&log);
-        assert_eq!(expected.as_ref().map(|(ops, _)| ops.len()), Ok(400));
+        assert_eq!(expected.as_ref().map(|(ops, ..)| ops.len()), Ok(400));
         for at_a_time in [1, 7, 100, 1 << 20] {
             assert_eq!(by_scanner(&log, at_a_time), expected, "seed {seed}");
         }
@@ -203,12 +206,24 @@ fn long_lines_are_refused_and_long_names_are_not() {
 fn a_cut_last_line_is_left_out() {
     let loaded = read(b"T0|r(V1)|1\nT0|w(V").expect("readable");
     assert_eq!(loaded.trace.len(), 1);
+    assert_eq!(loaded.completeness.extent(), Extent::Damaged);
     assert_eq!(
         oddities(&loaded.diagnostics),
         ["cut-line 2:7 the line ends; expected `|` after the operation"]
     );
-    // What cannot be told from whole is taken for whole.
-    assert_eq!(read(b"T0|r(V1)|1\nT0|w(V1)|").expect("readable").trace.len(), 2);
+}
+
+#[test]
+fn a_last_line_without_its_end_may_be_cut() {
+    let loaded = read(b"T0|r(V1)|1\nT0|w(V1)|").expect("readable");
+    assert_eq!(loaded.trace.len(), 2);
+    assert_eq!(loaded.completeness.extent(), Extent::TailMissing);
+    assert_eq!(loaded.completeness.loss().expect("a loss").code, &UNENDED_LINE);
+    for whole in [&b"T0|r(V1)|1\n"[..], b"T0|r(V1)|1\r\n", b"T0|r(V1)|1\n\r", b"T0|r(V1)|1\n\n"] {
+        let loaded = read(whole).expect("readable");
+        assert_eq!(loaded.completeness, Completeness::whole());
+    }
+    assert_eq!(read(b"\n").expect("readable").completeness.extent(), Extent::Nothing);
 }
 
 fn codes(log: &[u8]) -> Vec<&'static str> {

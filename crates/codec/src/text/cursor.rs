@@ -119,6 +119,17 @@ impl<'a> Cursor<'a> {
         true
     }
 
+    /// The number of the current line.
+    pub(super) fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// Whether the current line holds something and no line feed ends it.
+    pub(super) fn is_in_unended_line(&self) -> bool {
+        let rest = &self.bytes[self.line_start..];
+        memchr::memchr(b'\n', rest).is_none() && !rest.trim_ascii().is_empty()
+    }
+
     /// Whether the carriage return at `at` belongs to a line's end.
     fn ends_line(&self, at: usize) -> bool {
         matches!(self.bytes.get(at + 1), None | Some(b'\n'))

@@ -7,7 +7,7 @@ use super::header::Header;
 use super::sink::Sink;
 use super::spelling::{HEADERS, MAGIC, VERSION};
 use super::word::{Quoted, Word, decode};
-use crate::{Loaded, ReadError};
+use crate::{Completeness, Loaded, ReadError};
 
 /// Reads a trace in the text notation.
 ///
@@ -22,18 +22,24 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
         scratch: Vec::new(),
     };
     reader.first_line()?;
+    let mut completeness = Completeness::whole();
     while reader.cursor.next_line() {
-        let Some(word) = reader.cursor.word()? else { continue };
-        if reader.builder.is_empty() && HEADERS.contains(&word.bytes) {
-            reader.header_line(word)?;
-        } else {
-            reader.operation(word)?;
+        match reader.line() {
+            Ok(()) => {}
+            Err(error) if reader.cursor.is_in_unended_line() => {
+                completeness = Completeness::cut_line(&error);
+                break;
+            }
+            Err(error) => return Err(error),
         }
+    }
+    if completeness.loss().is_none() && reader.cursor.is_in_unended_line() {
+        completeness = Completeness::unended_line(reader.cursor.line());
     }
     let (trace, anomalies) = reader.builder.finish();
     let mut diagnostics = reader.notes.finish();
     diagnostics.extend(anomalies);
-    Ok(Loaded { trace, diagnostics, origin: None })
+    Ok(Loaded::new(trace, diagnostics, completeness))
 }
 
 /// A text being read into a trace.
@@ -47,6 +53,17 @@ pub(super) struct Reader<'a, S> {
 }
 
 impl Reader<'_, TraceBuilder> {
+    /// Reads the line at hand: a header line, an operation, or nothing.
+    fn line(&mut self) -> Result<(), ReadError> {
+        match self.cursor.word()? {
+            None => Ok(()),
+            Some(word) if self.builder.is_empty() && HEADERS.contains(&word.bytes) => {
+                self.header_line(word)
+            }
+            Some(word) => self.operation(word),
+        }
+    }
+
     fn first_line(&mut self) -> Result<(), ReadError> {
         let magic = "`interloper-trace 1` on the first line";
         // Bytes that are no text are most likely another format: no use asking for an escape.

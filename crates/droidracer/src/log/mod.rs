@@ -68,6 +68,18 @@ pub struct Access {
     pub set: Option<AccessSet>,
 }
 
+/// How the last line of a log ends; blank ones, and those of the tool's report, do not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LastLine {
+    /// With a line feed.
+    #[default]
+    Ended,
+    /// Without: the line of this number was read as it stands, and may have been cut.
+    Unended(u64),
+    /// Without: the line of this number was cut, and is left out.
+    LeftOut(u64),
+}
+
 /// A parsed log.
 #[derive(Clone, Debug, Default)]
 pub struct AbcLog {
@@ -81,4 +93,6 @@ pub struct AbcLog {
     pub max_operation: u64,
     /// How many runs of accesses were opened, closed or not.
     pub access_sets: u64,
+    /// Whether the log may have been cut.
+    pub last_line: LastLine,
 }

@@ -17,7 +17,7 @@ use trace::{Diagnostic, Place};
 use super::fields::{FieldError, Problem, number};
 use super::lines::LineReader;
 use super::sink::{Sink, line, quote};
-use super::{AbcLog, Access, AccessSet, LogOp, OpKind};
+use super::{AbcLog, Access, AccessSet, LastLine, LogOp, OpKind};
 use crate::base::ThreadId;
 use crate::codes;
 
@@ -48,9 +48,14 @@ impl std::error::Error for ParseError {}
 /// Reads a log.
 pub fn parse(bytes: &[u8]) -> Result<(AbcLog, Vec<Diagnostic>), ParseError> {
     let mut parser = Parser::default();
-    for (index, text) in bytes.split(|&byte| byte == b'\n').enumerate() {
+    let mut lines = bytes.split(|&byte| byte == b'\n').enumerate().peekable();
+    while let Some((index, text)) = lines.next() {
         let number = index as u64 + 1;
-        parser.line(number, text.strip_suffix(b"\r").unwrap_or(text));
+        let read = parser.line(number, text.strip_suffix(b"\r").unwrap_or(text));
+        if lines.peek().is_none() && !parser.in_report && !text.trim_ascii().is_empty() {
+            let line = if read { LastLine::Unended } else { LastLine::LeftOut };
+            parser.log.last_line = line(number);
+        }
         if parser.log.operations.len() > MAX_OPERATIONS {
             let message = format!("more than {MAX_OPERATIONS} operations; cut the log before here");
             return Err(ParseError { at: line(number), message });
@@ -91,7 +96,9 @@ struct Parser {
 }
 
 impl Parser {
-    fn line(&mut self, number: u64, text: &[u8]) {
+    /// Whether the line gave an operation or an access.
+    fn line(&mut self, number: u64, text: &[u8]) -> bool {
+        let before = self.log.operations.len() + self.log.accesses.len();
         if let Some((id, rest)) = operation_number(text) {
             self.operation(number, text, id, rest);
         } else if text.starts_with(b"rwId:") {
@@ -99,6 +106,7 @@ impl Parser {
         } else {
             self.other(number, text);
         }
+        self.log.operations.len() + self.log.accesses.len() > before
     }
 
     fn other(&mut self, number: u64, text: &[u8]) {

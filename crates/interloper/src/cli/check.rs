@@ -4,21 +4,34 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use races::PairMode;
+use report::standing::Threshold;
 use triage::Label;
 
 use super::{ConfigArgs, ModelArgs, SuppressArgs, TraceArgs, label_parser};
 
 /// Report the races of a trace.
+///
+/// Exit status: 0 nothing found at or above --fail-on, 1 something found, 2 the trace could not be
+/// checked.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  interloper check run.ilt
+      Print the open races, with their evidence.
+  interloper check run.ilt --format html --out races.html
+      Write one file for the browser.
+  interloper check run.ilt --write-baseline known.json
+      Accept the races that there are now.
+  interloper check run.ilt --baseline known.json --fail-on harmful
+      Fail only on new races that are likely harmful.")]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) input: TraceArgs,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
-    /// Report a log of another tool as that tool does, flaws included.
+    /// Report a log of another tool exactly as that tool does, including its flaws.
     #[arg(long, value_enum, value_name = "TOOL", conflicts_with_all = ["pairs", "rules"])]
     pub(crate) compat: Option<Compat>,
-    /// Write the report to a file, complete or not at all, instead of standard output.
+    /// Write the report to a file instead of standard output. The file is complete or absent.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -38,29 +51,30 @@ pub(crate) struct ReportArgs {
     /// How the report is printed.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: ReportFormat,
-    /// Races known from this baseline or JSON report do not count.
+    /// Do not count the races that this baseline or JSON report contains.
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
-    /// Accept the races there are: write them as a baseline, and exit with 0.
+    /// Accept the races of this trace: write them as a baseline, and exit with 0.
     #[arg(long, value_name = "FILE")]
     pub(crate) write_baseline: Option<PathBuf>,
     /// What makes the exit status 1 [default: uncovered].
     #[arg(long, value_enum)]
     pub(crate) fail_on: Option<FailOn>,
-    /// How many groups of races text and Markdown tell in full; 0 is all [default: 10].
+    /// How many groups of races text and Markdown show in full; 0 shows all [default: 10].
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
-    /// Tell also whether conflicts between and inside events can break serializability or
-    /// determinism, in this order and in others. Does not change the exit status.
+    /// Also check whether conflicts between and inside events break serializability or determinism,
+    /// in the recorded order or in another one. Does not change the exit status.
     #[arg(long)]
     pub(crate) robustness: bool,
-    /// Show races that this label would hide. May be repeated.
+    /// Show races that this label hides: they are open, for the exit status too. May be repeated.
     #[arg(long, value_name = "LABEL", value_parser = label_parser())]
     pub(crate) show: Vec<Label>,
-    /// Tell on standard error where the time goes, and how often each rule told something new.
+    /// Print on standard error how long each step takes, and how often each rule added an order.
     #[arg(long, short)]
     pub(crate) verbose: bool,
-    /// A folder that sources are shown from, besides the trace's own. May be repeated.
+    /// A folder with source files to show excerpts from, in addition to the folder of the trace. May
+    /// be repeated.
     #[arg(long, value_name = "DIR")]
     pub(crate) source_root: Vec<PathBuf>,
 }
@@ -68,7 +82,7 @@ pub(crate) struct ReportArgs {
 /// Which unordered pairs are reported.
 #[derive(Clone, Copy, Default, ValueEnum)]
 pub(crate) enum Pairs {
-    /// Neighbours within a Looper, which cover what they leave out; all pairs otherwise.
+    /// Within a Looper, neighbouring accesses only: they cover the other pairs. All pairs elsewhere.
     #[default]
     Candidates,
     /// Every unordered conflicting pair.
@@ -87,42 +101,53 @@ impl From<Pairs> for PairMode {
 /// How a report is printed.
 #[derive(Clone, Copy, Default, ValueEnum)]
 pub(crate) enum ReportFormat {
-    /// For people.
+    /// For the terminal.
     #[default]
     Text,
-    /// For programs: interloper-report/1.
+    /// For programs: schema interloper-report/1.
     Json,
     /// For code scanning and editors: SARIF 2.1.0.
     Sarif,
     /// For test reports: `JUnit` XML.
     Junit,
-    /// For GitHub Actions: annotations of the lines.
+    /// For GitHub Actions: annotations of source lines.
     Github,
-    /// For comments and summaries.
+    /// For comments and job summaries.
     Markdown,
-    /// For reading: one file that needs nothing else.
+    /// For the browser: one file that works offline.
     Html,
-    /// As DroidRacer ends its own logs. For its logs under model droidracer.
+    /// The trailer of DroidRacer's own logs; for such logs under model droidracer.
     Droidracer,
 }
 
 /// A tool to be taken literally.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Compat {
-    /// Its order, coverage, tags and levels, on its own logs.
+    /// EventRacer's order, coverage, tags and levels, for its own logs.
     Eventracer,
 }
 
-/// What makes the exit status 1.
+/// What makes the exit status 1. Suppressed races, and those the baseline knows, never do.
 #[derive(Clone, Copy, Default, ValueEnum)]
 pub(crate) enum FailOn {
-    /// A race labelled likely harmful.
+    /// An open race that a label calls likely harmful.
     Harmful,
-    /// A race that no other race covers.
+    /// An open race: uncovered, and not hidden by a label.
     #[default]
     Uncovered,
-    /// Any race.
+    /// An open, covered or hidden race, except hidden ones that a common lock protects.
     Any,
     /// Nothing.
     Never,
+}
+
+impl From<FailOn> for Threshold {
+    fn from(fail_on: FailOn) -> Self {
+        match fail_on {
+            FailOn::Harmful => Self::Harmful,
+            FailOn::Uncovered => Self::Uncovered,
+            FailOn::Any => Self::Any,
+            FailOn::Never => Self::Never,
+        }
+    }
 }

@@ -4,10 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::ReportArgs;
+use super::check::ReportArgs;
 
 /// Record a program while it runs, and report its races.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  interloper record web http://localhost:8000/
+  interloper record web --help
+      Show the options and more examples.")]
 pub(crate) struct RecordArgs {
     #[command(subcommand)]
     pub(crate) recorder: Recorder,
@@ -20,10 +24,10 @@ pub(crate) enum Recorder {
 
 /// Record a web page in Chromium, and report its races.
 ///
-/// Opens the page in a browser with an empty profile, rewrites its scripts as they come in so that
-/// they tell what they read and write, and writes everything to FILE.ilt as it happens. It ends
-/// after --time, when the window is closed, or on Ctrl-C; then comes the report that `interloper
-/// check FILE.ilt` prints. docs/recording-web.md tells more.
+/// Opens the page in a browser with an empty profile, rewrites its scripts as they load so that they
+/// report what they read and write, and writes everything to FILE.ilt as it happens. The recording
+/// ends after --time, when the window is closed, or on Ctrl-C, SIGTERM or SIGHUP. Then the report
+/// follows, as `interloper check FILE.ilt` prints it. See docs/recording-web.md.
 ///
 /// Exit status: 0 no race at or above --fail-on, 1 some, 2 the page could not be recorded. What was
 /// recorded until then is in the file in any case.
@@ -40,10 +44,11 @@ pub(crate) enum Recorder {
 pub(crate) struct WebArgs {
     /// The page: http://… or https://….
     pub(crate) url: String,
-    /// The recording [default: recording.ilt, or the first of recording-2.ilt, … that is free].
+    /// The file to write; an earlier one is kept as FILE.ilt.old.N [default: recording.ilt, or the
+    /// first of recording-2.ilt, … that does not exist].
     #[arg(long, value_name = "FILE.ilt")]
     pub(crate) out: Option<PathBuf>,
-    /// Show the browser's window, for you to use the page.
+    /// Show the browser's window, so that you can use the page yourself.
     #[arg(long)]
     pub(crate) headed: bool,
     /// The browser [default: chromium, chromium-browser or google-chrome, as installed].
@@ -53,30 +58,31 @@ pub(crate) struct WebArgs {
     /// at most [default: 5; after steps 1; exploring 60; with --headed no limit].
     #[arg(long, value_name = "S")]
     pub(crate) time: Option<f64>,
-    /// Do these steps with the page: goto, click, type, select, press, wait-for, wait, scroll,
-    /// hover, submit, one a line (docs/recording-web.md).
+    /// A file with steps to perform on the page, one a line: goto, click, type, select, press,
+    /// wait-for, wait, scroll, hover, submit (docs/recording-web.md).
     #[arg(long, value_name = "FILE")]
     pub(crate) steps: Option<PathBuf>,
-    /// Use what is visible: click, type, select, hover, submit, scroll, in sequences that start
-    /// with the page loaded anew. Explored inputs are independent, so two clicks can race.
+    /// Explore the page: click, type, select, hover, submit and scroll whatever is visible, in
+    /// sequences that each start by reloading the page. Explored inputs are independent of each other,
+    /// so two clicks can race.
     #[arg(long, conflicts_with = "headed")]
     pub(crate) explore: bool,
     /// The longest sequence of explored inputs.
     #[arg(long, value_name = "K", default_value_t = 2, requires = "explore")]
     pub(crate) depth: usize,
-    /// The most sequences explored.
+    /// The largest number of sequences to explore.
     #[arg(long, value_name = "N", default_value_t = 30, requires = "explore")]
     pub(crate) sequences: usize,
-    /// What the order of explored inputs is drawn from: the same page and seed, the same inputs.
+    /// The random seed of the exploration: the same page and seed give the same inputs.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "explore")]
     pub(crate) seed: u64,
     /// How many seconds the page may take to load.
     #[arg(long, value_name = "S", default_value_t = 30.0)]
     pub(crate) load_timeout: f64,
-    /// Only record; `interloper check FILE.ilt` reports later.
+    /// Only record. `interloper check FILE.ilt` reports the races later.
     #[arg(long)]
     pub(crate) no_check: bool,
-    /// Write the report to a file, complete or not at all, instead of standard output.
+    /// Write the report to a file instead of standard output. The file is complete or absent.
     #[arg(long, value_name = "FILE")]
     pub(crate) report_to: Option<PathBuf>,
     #[command(flatten)]

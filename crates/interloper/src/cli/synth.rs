@@ -4,19 +4,24 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Make a realistic trace from a profile, with planted races whose answers are written beside it.
+/// Generate a realistic trace with planted races, and their answers beside it.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  interloper synth --list
+  interloper synth asyncclock/AnyMemo --out anymemo.ilt
+      Write a trace of the size that a published evaluation used.
+  interloper synth asyncclock/AnyMemo --scale 0.01 --seed 7 --out small.ilt")]
 pub(crate) struct SynthArgs {
-    /// A profile by name, as `asyncclock/AnyMemo`, or a file of one's own.
+    /// The name of a profile, such as `asyncclock/AnyMemo`, or a file of your own (docs/synth.md).
     #[arg(required_unless_present = "list")]
     pub(crate) profile: Option<String>,
     /// The native file to write; the answers go to FILE.answers.json.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Multiplies operations, accesses and events.
+    /// A factor for the numbers of operations, accesses and events.
     #[arg(long, value_name = "F", default_value_t = 1.0)]
     pub(crate) scale: f64,
-    /// What all choices are drawn from: the same seed gives the same bytes.
+    /// The random seed: the same profile, scale and seed give the same bytes.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     /// List the profiles.

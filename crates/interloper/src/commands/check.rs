@@ -7,14 +7,12 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use report::Report;
 use report::baseline::Baseline;
-use report::model::RaceEntry;
 use report::robustness::Robustness;
 use report::text::TextOptions;
-use triage::Label;
 
 use super::droidracer;
 use crate::analysis::{self, Asked};
-use crate::cli::{CheckArgs, FailOn, ReportFormat};
+use crate::cli::{CheckArgs, ReportFormat};
 use crate::config::Config;
 use crate::watch::Watch;
 use crate::{input, native, output, sources, stream};
@@ -24,52 +22,70 @@ const LIMIT: usize = 10;
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
     let config = Config::load(&args.report.config, &args.report.suppress)?;
+    for out in [&args.out, &args.report.write_baseline] {
+        output::refuse_input(out.as_deref(), &args.input.trace)?;
+    }
     let watch = Watch::new(args.report.verbose);
-    let mut report = if stream::takes(args)? {
-        analysis::suppressed(stream::report(&args.input)?, &config)
-    } else if let Some(report) = native::report(args, &config, &watch)? {
-        analysis::suppressed(report, &config)
-    } else {
-        let loaded = input::load(&args.input)?;
-        if matches!(args.report.format, ReportFormat::Droidracer) {
-            let rules = input::rules(&args.report.model, &config, &loaded.1.trace)?;
-            return droidracer::run(args, &config, &loaded.1, &rules);
+    let (mut report, trailer) = match analyse(args, &config, &watch) {
+        Err(error) => {
+            if let Some(unreadable) = error.downcast_ref::<codec::ReadError>() {
+                state_unreadable(unreadable, args, &config)?;
+            }
+            return Err(error);
         }
-        let asked = Asked {
-            model: &args.report.model,
-            pairs: args.report.pairs,
-            compat: args.compat,
-            watch: &watch,
-        };
-        let mut report = analysis::report(&loaded, &asked, &config)?;
-        report.robustness = args.report.robustness.then(|| Robustness::new(&loaded.1.trace));
-        report
+        Ok(analysed) => analysed,
     };
-    show(&mut report, &args.report.show);
+    report.input.judged |= args.input.allow_damaged;
+    report.show(&args.report.show);
     let accepts = args.report.write_baseline.is_some();
     let of_config = config.baseline.as_deref().filter(|_| !accepts);
     if let Some(path) = args.report.baseline.as_deref().or(of_config) {
         read_baseline(path)?.compare(&mut report);
     }
-    output::to(args.out.as_deref(), |out| print(&report, args, &config, out))?;
+    output::to(args.out.as_deref(), |out| match &trailer {
+        Some(trailer) => Ok(out.write_all(trailer.as_bytes())?),
+        None => print(&report, args, &config, out),
+    })?;
     watch.printed();
+    input::accept(&args.input.trace, &report.input)?;
     if let Some(path) = &args.report.write_baseline {
         let baseline = Baseline::of(&report).write();
         output::to(Some(path), |out| Ok(out.write_all(baseline.as_bytes())?))?;
     }
-    let fail_on = args.report.fail_on.or(config.fail_on).unwrap_or_default();
-    let fails = !accepts && report.races.iter().any(|race| counts(race, fail_on));
+    let threshold = args.report.fail_on.or(config.fail_on).unwrap_or_default();
+    let fails = !accepts && report.fails(threshold.into());
     Ok(if fails { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
-/// Shows races that only the labels asked for hide.
-fn show(report: &mut Report, labels: &[Label]) {
-    for race in &mut report.races {
-        let hides = |name: &str| {
-            Label::named(name).is_some_and(|label| label.hides() && !labels.contains(&label))
-        };
-        race.hidden = race.hidden && race.labels.iter().any(|name| hides(name));
+/// Prints that no trace could be made of the input, for those who read the report and not standard
+/// error. A text on standard output would only repeat the error.
+fn state_unreadable(error: &codec::ReadError, args: &CheckArgs, config: &Config) -> Result<()> {
+    let repeats = matches!(args.report.format, ReportFormat::Text) && args.out.is_none();
+    if repeats || matches!(args.report.format, ReportFormat::Droidracer) {
+        return Ok(());
     }
+    let model = args.report.model.model.or(config.model).unwrap_or(&order::ANDROID);
+    let report = Report::unreadable(error, model);
+    output::to(args.out.as_deref(), |out| print(&report, args, config, out))
+}
+
+/// The report, and under `--format droidracer` what is printed in its place.
+fn analyse(args: &CheckArgs, config: &Config, watch: &Watch) -> Result<(Report, Option<String>)> {
+    let as_droidracer = matches!(args.report.format, ReportFormat::Droidracer);
+    if !as_droidracer && stream::takes(args)? {
+        return Ok((analysis::suppressed(stream::report(&args.input)?, config), None));
+    }
+    if let Some(report) = native::report(args, config, watch)? {
+        return Ok((analysis::suppressed(report, config), None));
+    }
+    let loaded = input::load(&args.input)?;
+    let trailer =
+        as_droidracer.then(|| droidracer::trailer(args, config, &loaded.1)).transpose()?;
+    let asked =
+        Asked { model: &args.report.model, pairs: args.report.pairs, compat: args.compat, watch };
+    let mut report = analysis::report(&loaded, &asked, config)?;
+    report.robustness = args.report.robustness.then(|| Robustness::new(&loaded.1.trace));
+    Ok((report, trailer))
 }
 
 fn read_baseline(path: &Path) -> Result<Baseline> {
@@ -113,18 +129,4 @@ fn print_json(report: &Report, format: ReportFormat, out: &mut dyn Write) -> Res
     }
     writeln!(out)?;
     Ok(out.flush()?)
-}
-
-/// Whether a race is at or above the threshold. What people set aside never is, and a pair that a
-/// common lock protects is no race between threads.
-fn counts(race: &RaceEntry, fail_on: FailOn) -> bool {
-    let protected = race.labels.iter().any(|label| label == Label::LockProtected.name());
-    !race.is_set_aside()
-        && !protected
-        && match fail_on {
-            FailOn::Harmful => race.is_likely_harmful(),
-            FailOn::Uncovered => !race.covered,
-            FailOn::Any => true,
-            FailOn::Never => false,
-        }
 }

@@ -27,11 +27,13 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<ExitCode> {
             .write(&loaded.trace, &mut out)
             .with_context(|| format!("cannot write {} as {}", args.out.display(), format.name()))
     })?;
+    input::accept(&args.input.trace, &input::entry(&args.input, &loaded))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Spells the operations of a file on standard output as they are written.
 fn show_as_it_grows(args: &ConvertArgs) -> Result<ExitCode> {
+    let mut read = None;
     output::to(None, |mut out| {
         let mut stream = text::Stream::default();
         let (_, loaded) = follow::load(&args.input, |builder| {
@@ -39,13 +41,17 @@ fn show_as_it_grows(args: &ConvertArgs) -> Result<ExitCode> {
             Ok(out.flush()?)
         })?;
         if !stream.finish(&loaded.trace, &mut out)? {
-            eprintln!(
+            output::note(format_args!(
                 "some declarations came after the first operations and are not in the header; \
                  converting {} again, now that it is complete, gives them all",
                 args.input.trace.display()
-            );
+            ));
         }
+        read = Some(input::entry(&args.input, &loaded));
         Ok(())
     })?;
+    if let Some(read) = read {
+        input::accept(&args.input.trace, &read)?;
+    }
     Ok(ExitCode::SUCCESS)
 }

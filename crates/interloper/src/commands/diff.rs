@@ -28,17 +28,22 @@ pub(crate) fn run(args: &DiffArgs) -> Result<ExitCode> {
         }
         Ok(())
     })?;
+    input::accept(&args.a, &before.input)?;
+    input::accept(&args.b, &after.input)?;
     Ok(if diff.new.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
 /// The report that a file is, or the one of the trace that it is.
 fn report_of(path: &Path, args: &DiffArgs, config: &Config) -> Result<Report> {
     let bytes = input::read(path)?;
-    if Report::is_json(&bytes) {
-        return Report::from_json(&bytes).with_context(|| input::name(path));
-    }
-    let loaded = input::parse(path, bytes.as_slice(), args.from)?;
-    let watch = &Watch::new(false);
-    let asked = Asked { model: &args.model, pairs: args.pairs, compat: None, watch };
-    analysis::report(&loaded, &asked, config)
+    let mut report = if Report::is_json(&bytes) {
+        Report::from_json(&bytes).with_context(|| input::name(path))?
+    } else {
+        let loaded = input::parse(path, bytes.as_slice(), args.from)?;
+        let watch = &Watch::new(false);
+        let asked = Asked { model: &args.model, pairs: args.pairs, compat: None, watch };
+        analysis::report(&loaded, &asked, config)?
+    };
+    report.input.judged |= args.allow_damaged;
+    Ok(report)
 }

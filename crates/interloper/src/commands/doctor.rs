@@ -5,6 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
+use codec::Extent;
 use codec::native::{self, Options, Report};
 
 use crate::cli::{AnswerFormat, DoctorArgs};
@@ -56,6 +57,19 @@ fn tell(out: &mut dyn Write, report: &Report) -> Result<()> {
         writeln!(out, "not closed: the recording was cut off, or goes on")?;
     }
     writeln!(out, "{} operations load as the file is", report.readable)?;
+    let consequence = match report.completeness {
+        Extent::Whole => None,
+        Extent::TailMissing => {
+            Some("only its end is missing: other commands warn, and use what was read")
+        }
+        Extent::Damaged => Some("damaged: other commands exit with 2, unless --allow-damaged"),
+        Extent::Nothing => {
+            Some("no operation can be read: other commands exit with 2, unless --allow-damaged")
+        }
+    };
+    if let Some(consequence) = consequence {
+        writeln!(out, "{consequence}")?;
+    }
     if report.is_healthy() {
         writeln!(out, "nothing is wrong with it")?;
         return Ok(());

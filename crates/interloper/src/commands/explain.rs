@@ -62,6 +62,7 @@ fn codes() -> impl Iterator<Item = &'static Code> {
     let lists = [
         trace::anomaly::CODES,
         codec::anomaly::CODES,
+        codec::completeness::CODES,
         codec::rapid::anomaly::CODES,
         codec::native::anomaly::CODES,
         droidracer::codes::CODES,

@@ -7,6 +7,7 @@ pub(crate) mod doctor;
 mod droidracer;
 pub(crate) mod explain;
 pub(crate) mod order;
+#[cfg_attr(not(all(unix, feature = "record-web")), path = "record/absent.rs")]
 pub(crate) mod record;
 pub(crate) mod robust;
 pub(crate) mod shell;

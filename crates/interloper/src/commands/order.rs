@@ -27,10 +27,12 @@ pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
     if engine == order::Engine::Oracle {
         input::check_size(trace, &rules)?;
     }
+    let read = input::entry(&args.input, &loaded);
     let order = || report::order(engine, trace, loaded.origin.as_ref(), &rules);
     if args.matrix {
         let order = order();
         output::to(None, |out| matrix(out, trace, &order))?;
+        input::accept(&args.input.trace, &read)?;
         return Ok(ExitCode::SUCCESS);
     }
     let (Some(a), Some(b)) = (args.a, args.b) else {
@@ -51,6 +53,7 @@ pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
         }
         AnswerFormat::Text => tell(out, trace, (a, b), &explanation),
     })?;
+    input::accept(&args.input.trace, &read)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,28 +1,36 @@
 //! `interloper record`: record a program while it runs, and report its races.
 
+mod target;
+
 use std::cell::RefCell;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use codec::native::{self, Writer};
 use report::name::{printable, printable_message};
 use url::Url;
-use webrec::{Error, Exploration, Input, Options, Recording, Step, Summary, Why};
+use webrec::{Error, Exploration, Input, Options, Ready, Recording, Step, Summary, Why};
 
 use super::check;
-use crate::cli::{CheckArgs, RecordArgs, Recorder, TraceArgs, WebArgs};
-use crate::follow;
+use crate::cli::record::{RecordArgs, Recorder, WebArgs};
+use crate::cli::{CheckArgs, TraceArgs};
+use crate::output;
 use crate::progress::Progress;
+use crate::signals::{Cleanup, Guard, Stop, guarded};
 
 /// How long a page is recorded, left to itself after steps, and explored, when nothing else is said.
 const TIME: Duration = Duration::from_secs(5);
 const AFTER_STEPS: Duration = Duration::from_secs(1);
 const EXPLORING: Duration = Duration::from_secs(60);
+/// How long closing the browser and the file may take: longer than each of its steps together.
+const CLOSING: Duration = Duration::from_secs(20);
 
 pub(crate) fn run(args: &RecordArgs) -> Result<ExitCode> {
     match &args.recorder {
@@ -32,36 +40,7 @@ pub(crate) fn run(args: &RecordArgs) -> Result<ExitCode> {
 
 fn web(args: &WebArgs) -> Result<ExitCode> {
     let plan = Plan::new(args)?;
-    let load_timeout = seconds("--load-timeout", args.load_timeout)?;
-    browser::find(args.browser.as_deref())?;
-    let progress = Rc::new(RefCell::new(Progress::new()));
-    let line = Rc::clone(&progress);
-    let options = Options {
-        browser: browser::Options { path: args.browser.clone(), headed: args.headed },
-        runtime: webrec::RUNTIME.to_string(),
-        input: if args.explore { Input::Explored } else { Input::Ordered },
-        load_timeout,
-        stop: follow::stopped_by_interrupt().context("cannot wait for Ctrl-C")?,
-        progress: Box::new(move |counts, doing| {
-            let (events, accesses) = (counts.events, counts.accesses);
-            let doing = printable(doing);
-            line.borrow_mut().say(&format!("{events} events, {accesses} accesses, {doing}"));
-        }),
-    };
-    let (path, file) = create(args.out.as_deref())?;
-    let started = Writer::new(file, native::Options::default())
-        .map_err(Error::Write)
-        .and_then(|writer| Recording::start(options, writer));
-    let recording = started.map_err(|error| {
-        // Nothing was recorded, and an empty file is of no use; a device is not ours to remove.
-        if path.metadata().is_ok_and(|file| file.is_file() && file.len() == 0) {
-            let _ = fs::remove_file(&path);
-        }
-        anyhow!(error)
-    })?;
-    let driven = plan.drive(&recording);
-    let summary = recording.finish();
-    progress.borrow_mut().clear();
+    let Recorded { path, driven, summary } = record(args, &plan)?;
     tell(&summary, &path);
     let name = path.display();
     let kept = format!("what was recorded until then: interloper check {name}");
@@ -82,6 +61,76 @@ fn web(args: &WebArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     check::run(&checked(args, path))
+}
+
+/// A recording that has ended; its file is closed.
+struct Recorded {
+    path: PathBuf,
+    /// Why it ended early, if it did.
+    driven: Result<(), Error>,
+    summary: Summary,
+}
+
+/// Records the page. The first signal ends the recording; another one ends the process, once the
+/// browser is gone and the file is closed.
+fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
+    let load_timeout = seconds("--load-timeout", args.load_timeout)?;
+    browser::find(args.browser.as_deref())?;
+    target::check(args.out.as_deref())?;
+    let stop = Stop::new().context("cannot wait for signals")?;
+    let _unfinished = Unfinished::new(CLOSING).context("cannot wait for signals")?;
+    let progress = Rc::new(RefCell::new(Progress::new()));
+    let line = Rc::clone(&progress);
+    let options = Options {
+        browser: browser::Options { path: args.browser.clone(), headed: args.headed },
+        runtime: webrec::RUNTIME.to_string(),
+        input: if args.explore { Input::Explored } else { Input::Ordered },
+        load_timeout,
+        stop: Arc::clone(stop.flag()),
+        progress: Box::new(move |counts, doing| {
+            let (events, accesses) = (counts.events, counts.accesses);
+            let doing = printable(doing);
+            line.borrow_mut().say(&format!("{events} events, {accesses} accesses, {doing}"));
+        }),
+    };
+    let started = Ready::start(options);
+    progress.borrow_mut().clear();
+    let ready = match started {
+        Err(Error::Stopped) => bail!("stopped before the page was opened: nothing is recorded"),
+        started => started?,
+    };
+    let target = target::open(args.out.as_deref())?;
+    let path = target.path;
+    if let Some(moved) = target.moved {
+        output::note(format_args!("the earlier {} is now {}", path.display(), moved.display()));
+    }
+    let recording = Writer::new(target.file, native::Options::default())
+        .map_err(Error::Write)
+        .and_then(|writer| ready.record(writer))
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    let driven = plan.drive(&recording);
+    let summary = recording.finish();
+    progress.borrow_mut().clear();
+    Ok(Recorded { path, driven, summary })
+}
+
+/// Work that a signal does not cut off: a signal that ends the process waits until this is dropped.
+struct Unfinished {
+    /// Dropped first, or dropping the guard would wait for the signal that waits for this.
+    _work: Sender<()>,
+    _guard: Guard,
+}
+
+impl Unfinished {
+    /// Signals wait no longer than `longest`.
+    fn new(longest: Duration) -> io::Result<Unfinished> {
+        let (work, ended) = mpsc::channel();
+        let wait: Cleanup = Box::new(move || {
+            let _ = ended.recv_timeout(longest);
+        });
+        let ((), guard) = guarded(|| Ok(((), wait)))?;
+        Ok(Unfinished { _work: work, _guard: guard })
+    }
 }
 
 /// What is to be done with the page.
@@ -125,7 +174,9 @@ impl Plan {
                 Why::Time => "--time is over",
             };
             let sequences = explored.sequences.len();
-            eprintln!("\rexplored {sequences} sequences of {inputs} inputs: {why}");
+            output::note(format_args!(
+                "\rexplored {sequences} sequences of {inputs} inputs: {why}"
+            ));
         }
         recording.run_for(self.time.unwrap_or(Duration::MAX), "recording; Ctrl-C ends it")
     }
@@ -158,38 +209,18 @@ fn seconds(option: &str, value: f64) -> Result<Duration> {
         .map_err(|_| anyhow!("{option} {value} is no time in seconds"))
 }
 
-/// The file that was asked for, or the first of the usual names that is free.
-fn create(asked: Option<&Path>) -> Result<(PathBuf, File)> {
-    if let Some(path) = asked {
-        let file = File::create(path);
-        return Ok((
-            path.into(),
-            file.with_context(|| format!("cannot write {}", path.display()))?,
-        ));
-    }
-    for number in 1.. {
-        let path = match number {
-            1 => PathBuf::from("recording.ilt"),
-            n => PathBuf::from(format!("recording-{n}.ilt")),
-        };
-        match File::create_new(&path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => bail!("cannot write {}: {error}; --out names a file", path.display()),
-            Ok(file) => return Ok((path, file)),
-        }
-    }
-    unreachable!("there are more names than files")
-}
-
 /// Says on standard error what was recorded, and what was odd.
 fn tell(summary: &Summary, path: &Path) {
     let counts = summary.counts;
-    eprintln!("{}: {} events, {} accesses", path.display(), counts.events, counts.accesses);
+    let (name, events, accesses) = (path.display(), counts.events, counts.accesses);
+    output::note(format_args!("{name}: {events} events, {accesses} accesses"));
     for note in &summary.notes {
         let (code, text) = (printable(&note.code), printable_message(&note.text));
         match note.count {
-            1 => eprintln!("note: {code}: {text}"),
-            count => eprintln!("note: {code}: {text} (and {} more)", count - 1),
+            1 => output::note(format_args!("note: {code}: {text}")),
+            count => {
+                output::note(format_args!("note: {code}: {text} (and {} more)", count - 1));
+            }
         }
     }
 }
@@ -197,7 +228,7 @@ fn tell(summary: &Summary, path: &Path) {
 /// What `interloper check` would be asked about the recording.
 fn checked(args: &WebArgs, trace: PathBuf) -> CheckArgs {
     CheckArgs {
-        input: TraceArgs { trace, from: None, follow: false },
+        input: TraceArgs { trace, from: None, follow: false, allow_damaged: false },
         report: args.report.clone(),
         compat: None,
         out: args.report_to.clone(),

@@ -71,7 +71,7 @@ fn emitted(source: &str, criterion: Criterion, emit: Emit) -> Result<String, Vec
 fn write_witness(report: &Report, criteria: &[Criterion], path: &Path) -> Result<()> {
     let recording = criteria.iter().find_map(|&criterion| report.recording(criterion));
     let Some(trace) = recording else {
-        eprintln!("no violation was found: {} is not written", path.display());
+        output::note(format_args!("no violation was found: {} is not written", path.display()));
         return Ok(());
     };
     let extension = path.extension().and_then(|e| e.to_str());
@@ -94,7 +94,7 @@ fn complain(name: &str, source: &str, errors: &[Error]) -> ExitCode {
             .id(error.code.name)
             .element(excerpt)
             .element(Level::HELP.message(report::name::printable_message(&error.advice)));
-        eprintln!("{}\n", renderer.render(&[group]));
+        output::note(format_args!("{}\n", renderer.render(&[group])));
     }
     ExitCode::from(2)
 }

@@ -13,7 +13,8 @@ use crate::{follow, input, output};
 pub(crate) fn run(args: &StatsArgs) -> Result<ExitCode> {
     let (format, loaded) =
         if args.input.follow { follow_aloud(&args.input)? } else { input::load(&args.input)? };
-    let stats = Stats::new(&loaded.trace, &loaded.diagnostics, format.name());
+    let input = input::entry(&args.input, &loaded);
+    let stats = Stats::new(&loaded, input, format.name());
     output::to(None, |out| {
         match args.format {
             AnswerFormat::Json => {
@@ -24,6 +25,7 @@ pub(crate) fn run(args: &StatsArgs) -> Result<ExitCode> {
         }
         Ok(())
     })?;
+    input::accept(&args.input.trace, &stats.input)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -33,7 +35,8 @@ fn follow_aloud(args: &TraceArgs) -> Result<(Format, Loaded)> {
     follow::load(args, |builder| {
         if told.is_none_or(|told| told.elapsed() >= Duration::from_secs(1)) {
             let trace = builder.so_far();
-            eprintln!("{} operations, {} of them accesses", trace.len(), trace.accesses());
+            let (all, accesses) = (trace.len(), trace.accesses());
+            output::note(format_args!("{all} operations, {accesses} of them accesses"));
             told = Some(Instant::now());
         }
         Ok(())

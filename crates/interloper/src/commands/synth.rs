@@ -28,7 +28,7 @@ pub(crate) fn run(args: &SynthArgs) -> Result<ExitCode> {
     let profile = profile(name)?;
     let mut progress = Progress::new();
     let mut made = None;
-    output::to(Some(out), |sink| {
+    let trace = output::prepare(out, |sink| {
         let sink = BufWriter::with_capacity(1 << 20, sink);
         let tell = &mut |done, total| progress.tell(done, total);
         let result = synth::generate(name, &profile, (args.scale, args.seed), sink, tell);
@@ -38,10 +38,13 @@ pub(crate) fn run(args: &SynthArgs) -> Result<ExitCode> {
     progress.clear();
     let (summary, answers) = made.expect("made if it was written");
     let beside = answers_path(out);
-    output::to(Some(Path::new(&beside)), |mut sink| {
+    let written_answers = output::prepare(Path::new(&beside), |mut sink| {
         serde_json::to_writer_pretty(&mut sink, &answers)?;
         Ok(writeln!(sink)?)
     })?;
+    // Both are on the disk: a trace does not get the answers of another.
+    trace.commit()?;
+    written_answers.commit()?;
     print(&summary, answers.answers.len())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,9 +1,12 @@
 //! What each format looks like, kept as files that people reviewed. `INTERLOPER_BLESS=1` rewrites
 //! them; the difference is then to be read.
 
+use std::io::Cursor;
+
+use codec::native::{self, Index, Options};
 use report::Report;
 
-use crate::{json_of, report_of_file, root, sarif_of, text_of, varied};
+use crate::{json_of, report_of, report_of_file, root, sarif_of, text_of, varied};
 
 fn check(name: &str, report: &Report) {
     let outputs = [
@@ -36,6 +39,23 @@ fn a_real_race_looks_as_reviewed() {
 #[test]
 fn something_of_everything_looks_as_reviewed() {
     check("varied", &varied());
+}
+
+/// A recording whose end is missing, one that is damaged, and an input that is none.
+#[test]
+fn incomplete_inputs_look_as_reviewed() {
+    let trace = std::fs::read(root().join("corpus/eventracer-android/image-rows.trace")).unwrap();
+    let whole = codec::read(&trace[..]).expect("well-formed").1.trace;
+    let mut bytes = Vec::new();
+    let options = Options { block_bytes: 60, ..Options::default() };
+    native::write(&whole, &mut bytes, options).expect("memory");
+    check("tail-missing", &report_of(&bytes[..bytes.len() - 5]));
+    let index = Index::locate(&mut Cursor::new(&bytes)).expect("memory").expect("a closed file");
+    let last = index.blocks.last().expect("it has blocks");
+    bytes[last.offset as usize + 5] ^= 1;
+    check("damaged", &report_of(&bytes));
+    let error = codec::read(&[0; 64][..]).err().expect("zeros are no trace");
+    check("unreadable", &Report::unreadable(&error, &order::ANDROID));
 }
 
 #[test]

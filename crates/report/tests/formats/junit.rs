@@ -24,13 +24,14 @@ print(json.dumps({'tests': suite.tests, 'failures': suite.failures, 'skipped': s
 #[test]
 fn junitparser_reads_it_back() {
     let Some(python) = std::env::var_os("INTERLOPER_PYTHON") else {
-        eprintln!("skipped: INTERLOPER_PYTHON names no Python with junitparser (see script/test)");
+        testkit::skip::skip("INTERLOPER_PYTHON names no Python with junitparser (see script/test)");
         return;
     };
     let mut reports: Vec<_> = corpus().iter().take(4).map(|path| report_of_file(path)).collect();
     reports.push(varied());
     reports.push(report_of(&testkit::hostile::trace()));
     for report in &reports {
+        // starts: python3
         let mut child = Command::new(&python)
             .args(["-c", READER])
             .stdin(Stdio::piped())

@@ -28,6 +28,38 @@ fn each_race_stands_where_it_was_put() {
     assert_eq!(baseline.new + baseline.unchanged, report.races.len());
 }
 
+/// Coverage is defined for events of one thread. A Looper that a second thread serves is an anomaly;
+/// what races there is open.
+#[test]
+fn races_between_threads_count_as_uncovered() {
+    let trace = |thread: &str| {
+        let trace = format!(
+            "interloper-trace 1\nu attach ui\nnet enqueue load ui\ndb enqueue store ui\n\
+             u begin load\nu write items\nu write flag\nu end load\n\
+             {thread} begin store\n{thread} read flag\n{thread} read items\n{thread} end store\n"
+        );
+        report_of(trace.as_bytes())
+    };
+    let (one, two) = (trace("u"), trace("v"));
+    for report in [&one, &two] {
+        assert!(report.races.iter().any(|race| race.location == "items" && race.covered));
+        assert_eq!(report.summary.uncovered_races, 1);
+    }
+    assert_eq!(standing_of(&one, "items"), Standing::Covered);
+    assert_eq!(standing_of(&two, "items"), Standing::Open);
+    assert_eq!((one.summary.open_races, two.summary.open_races), (1, 2));
+}
+
+#[test]
+fn a_report_from_before_open_races_is_counted_anew() {
+    let report = varied();
+    let json = json_of(&report);
+    let line = format!("    \"open_races\": {},\n", report.summary.open_races);
+    let older = json.replacen(&line, "", 1);
+    assert_ne!(older, json);
+    assert_eq!(json_of(&Report::from_json(older.as_bytes()).expect("a report")), json);
+}
+
 #[test]
 fn a_group_is_open_while_one_of_its_races_is() {
     let mut report = varied();
@@ -108,4 +140,42 @@ fn a_diff_says_what_came_and_went() {
     assert_eq!(titles(&diff.unchanged), ["multi-threaded race on y"]);
     assert!(diff.to_string().ends_with("1 new race, 1 gone, 1 unchanged.\n"));
     assert!(Diff::of(&after, &after).new.is_empty());
+}
+
+/// How many races are new, gone and unchanged.
+fn news(before: &Report, after: &Report) -> [usize; 3] {
+    let diff = Diff::of(before, after);
+    [diff.new.len(), diff.gone.len(), diff.unchanged.len()]
+}
+
+#[test]
+fn a_diff_is_about_open_races() {
+    let trace = |ops: &str| report_of(format!("interloper-trace 1\nmodel event\n{ops}").as_bytes());
+    let nothing = trace("p begin a\np write done\np end a\n");
+    let flag_only = trace("p begin a\np write f\np end a\np begin b\np read f\np end b\n");
+    // The race on x, which stands around that on f, is covered by it.
+    let both =
+        trace("p begin a\np write x\np write f\np end a\np begin b\np read f\np read x\np end b\n");
+    assert_eq!(standing_of(&both, "x"), Standing::Covered);
+    assert_eq!(news(&nothing, &both), [1, 0, 0], "the covered race is no news");
+    assert_eq!(news(&flag_only, &both), [0, 0, 1]);
+    assert_eq!(news(&both, &nothing), [0, 1, 0]);
+
+    let mut repaired = trace("p begin a\np write x\np end a\np begin b\np read x\np end b\n");
+    assert_eq!(standing_of(&repaired, "x"), Standing::Open);
+    assert_eq!(news(&both, &repaired), [0, 1, 1], "x was there before, covered");
+    Baseline::of(&both).compare(&mut repaired);
+    assert_eq!(standing_of(&repaired, "x"), Standing::Baselined);
+    assert_eq!(news(&repaired, &both), [1, 0, 0], "f is new; x is open in neither");
+
+    let mut hidden =
+        trace("p begin a\np write y value=1\np end a\np begin b\np write y value=1\np end b\n");
+    assert_eq!(standing_of(&hidden, "y"), Standing::Hidden);
+    let open =
+        trace("p begin a\np write y value=1\np end a\np begin b\np write y value=2\np end b\n");
+    assert_eq!(news(&nothing, &hidden), [0, 0, 0]);
+    assert_eq!(news(&hidden, &open), [1, 0, 0], "what was hidden has come up");
+    assert_eq!(news(&open, &hidden), [0, 1, 0]);
+    hidden.show(&[triage::Label::SameValue]);
+    assert_eq!(news(&hidden, &open), [0, 0, 1]);
 }

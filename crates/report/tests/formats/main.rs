@@ -6,6 +6,7 @@ mod hostile;
 mod junit;
 mod living;
 mod many;
+mod open;
 mod sarif;
 
 use std::path::{Path, PathBuf};
@@ -38,6 +39,7 @@ fn report_of(trace: &[u8]) -> Report {
     analyze(&Request {
         trace: &loaded.trace,
         diagnostics: &loaded.diagnostics,
+        completeness: &loaded.completeness,
         origin: loaded.origin.as_ref(),
         format: format.name(),
         rules: &model.default_rules(),

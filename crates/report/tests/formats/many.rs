@@ -14,7 +14,7 @@ fn the_few_that_matter_stand_out_of_a_hundred_thousand() {
     let text = text_of(&report);
     assert!(text.lines().count() < 20, "{text}");
     assert!(text.contains("two writes of Activity.state"));
-    assert!(text.contains("labelled lock-protected"));
+    assert!(text.contains("hidden by labels (lock-protected "));
     assert_eq!(report::github::render(&report).lines().count(), 2);
     for output in [sarif_of(&report), report::html::render(&report), report::junit::render(&report)]
     {

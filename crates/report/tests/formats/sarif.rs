@@ -10,6 +10,7 @@ use crate::{corpus, report_of, report_of_file, root, sarif_of, varied};
 /// The official schema, from the package that Cargo keeps for it.
 fn official_schema() -> Value {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    // starts: cargo
     let output = Command::new(cargo)
         .args(["metadata", "--format-version", "1", "--locked"])
         .current_dir(root())

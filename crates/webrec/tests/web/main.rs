@@ -1,5 +1,7 @@
 //! The recorder with the browser that is installed, on pages on loopback.
 
+#![cfg(target_os = "linux")]
+
 mod driven;
 mod ends;
 mod pages;

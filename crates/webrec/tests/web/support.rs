@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use codec::native::{self, Writer};
-use webrec::{Input, Options, Recording};
+use webrec::{Input, Options, Ready, Recording};
 
 /// What is served for a path: more headers, and a body.
 #[derive(Clone, Default)]
@@ -196,7 +196,8 @@ pub(crate) fn record(options: Options, drive: impl FnOnce(&Recording)) -> Seen {
     let path = folder.path().join("page.ilt");
     let file = std::fs::File::create(&path).expect("writable");
     let writer = Writer::new(file, native::Options::default()).expect("memory");
-    let recording = Recording::start(options, writer).expect("Chromium is installed");
+    let ready = Ready::start(options).expect("Chromium is installed");
+    let recording = ready.record(writer).expect("writable");
     drive(&recording);
     let summary = recording.finish();
     assert!(summary.failed.is_none(), "{:?}", summary.failed);

@@ -1,0 +1,19 @@
+//! `interloper record` in a build that cannot record: says why, and what to use instead.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use crate::cli::RecordArgs;
+
+/// Why this build cannot record.
+const WHY: &str = if cfg!(unix) {
+    "it was built without the feature record-web; build it with cargo's default features"
+} else {
+    "recording drives Chromium over inherited pipes, which needs Linux or macOS; record there, and \
+     check the recording here"
+};
+
+pub(crate) fn run(_: &RecordArgs) -> Result<ExitCode> {
+    bail!("this interloper cannot record web pages: {WHY}")
+}

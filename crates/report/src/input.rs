@@ -1,0 +1,124 @@
+//! How much of its input a report covers, and whether that is enough for a verdict.
+//!
+//! [`codec::Completeness`] says how much was read. A report is *judged*, so that its races decide the
+//! exit status, if all was read or only the tail is missing, or if the user allows damage. Otherwise
+//! it is printed all the same, and every format states that it is no verdict. Every printer and the
+//! exit status ask here.
+
+use codec::{Completeness, Extent, ReadError};
+use order::Model;
+use serde::{Deserialize, Serialize};
+
+use crate::analyze::Engine;
+use crate::model::{DiagnosticEntry, Report, SCHEMA, Summary, TraceInfo};
+use crate::name::printable_message;
+use crate::phrase::count;
+
+/// How much of its input a report covers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct InputEntry {
+    /// How much of the input was read.
+    pub completeness: Extent,
+    /// What was lost and where; absent if all was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<DiagnosticEntry>,
+    /// Whether the races decide the exit status. If not, it is 2.
+    pub judged: bool,
+}
+
+/// Reports written before this was stated covered whatever was read.
+impl Default for InputEntry {
+    fn default() -> Self {
+        Self::new(&Completeness::whole())
+    }
+}
+
+impl InputEntry {
+    /// What a reader states. A user who allows damage has `judged` set afterwards.
+    pub fn new(completeness: &Completeness) -> Self {
+        let extent = completeness.extent();
+        let loss = completeness.loss().map(DiagnosticEntry::new);
+        Self { completeness: extent, loss, judged: extent.is_sufficient() }
+    }
+
+    /// What was lost and where, in one line: `cut-block at byte 1234: …`. Quotes the input.
+    pub fn detail(&self) -> Option<String> {
+        let loss = self.loss.as_ref()?;
+        Some(format!("{} at {}: {}", loss.code, loss.at, loss.message))
+    }
+}
+
+/// What must be known about an incomplete input before the races are read. Text for people:
+/// printable, and of bounded length.
+pub struct Caveat {
+    /// Whether the report is no verdict.
+    pub is_error: bool,
+    /// What is missing and what the report covers, in full sentences of ours.
+    pub statement: String,
+    /// What was lost and where, in one line.
+    pub detail: String,
+}
+
+impl Caveat {
+    /// `error` or `warning`.
+    pub fn level(&self) -> &'static str {
+        if self.is_error { "error" } else { "warning" }
+    }
+
+    /// The statement and the detail in one line.
+    pub fn line(&self) -> String {
+        format!("{} {}", self.statement, self.detail)
+    }
+}
+
+impl Report {
+    /// What must be known about the input; nothing if all of it was read.
+    pub fn caveat(&self) -> Option<Caveat> {
+        let what = match self.input.completeness {
+            Extent::Whole => return None,
+            Extent::TailMissing => "The end of the input is missing",
+            Extent::Damaged => "The input is damaged",
+            Extent::Nothing => "No operation could be read from the input",
+        };
+        let (so, this) = if self.input.judged {
+            ("", "This report")
+        } else {
+            (", so this report is no verdict", "It")
+        };
+        let operations = count(self.trace.operations, "operation");
+        let statement = match self.input.completeness {
+            Extent::Nothing => format!("{what}{so}."),
+            _ => format!("{what}{so}. {this} covers the {operations} that could be read."),
+        };
+        let detail = self.input.detail().unwrap_or_default();
+        Some(Caveat { is_error: !self.input.judged, statement, detail: printable_message(&detail) })
+    }
+
+    /// The report on an input of which no trace could be made. It has no races and is no verdict.
+    pub fn unreadable(error: &ReadError, model: &Model) -> Self {
+        let completeness = Completeness::unreadable(error);
+        let input = InputEntry::new(&completeness);
+        Self {
+            schema: SCHEMA.into(),
+            trace: TraceInfo {
+                format: "unknown".into(),
+                operations: 0,
+                events: 0,
+                threads: 0,
+                locations: 0,
+                accesses: 0,
+            },
+            diagnostics: input.loss.iter().cloned().collect(),
+            input,
+            model: model.name.into(),
+            rules: Vec::new(),
+            engine: Engine::GRAPH.name().into(),
+            summary: Summary::default(),
+            races: Vec::new(),
+            groups: Vec::new(),
+            suppressions: Vec::new(),
+            baseline: None,
+            robustness: None,
+        }
+    }
+}

@@ -102,6 +102,11 @@ need() {
   [ -z "$lacking" ] || die "still missing after the installation:$lacking"
 }
 
+# build ARGUMENT…: builds with cargo, unless script/test has built everything.
+build() {
+  [ -n "${INTERLOPER_BUILT:-}" ] || cargo build --locked "$@"
+}
+
 # npm_packages: installs the packages of package-lock.json, unless they are installed.
 npm_packages() {
   [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund

@@ -16,14 +16,13 @@ const FRAMES_TOLD: usize = 64;
 pub(crate) fn access(trace: &Trace, forks: &Forks, op: OpId) -> AccessEntry {
     let attributes = trace.attributes(op);
     let event = trace.event_of(op);
-    let begin = event.and_then(|e| trace.event(e).begin).map(|b| trace.attributes(b));
     AccessEntry {
         op: trace.number(op),
         source_id: attributes.source_id,
         kind: if matches!(trace.op(op), Op::Write(_)) { "write" } else { "read" }.into(),
         thread: thread(trace, op),
         event: event.map(|e| event_name(trace, e)),
-        event_type: begin.and_then(|b| b.event_type).map(|t| text(trace.text(t))),
+        event_type: event.and_then(|event| event_type(trace, event)),
         value: attributes.value.map(|v| text(trace.text(v))),
         source: attributes.source.map(|s| source(trace, s)),
         stack: trace
@@ -43,6 +42,12 @@ pub(crate) fn event_name(trace: &Trace, event: EventId) -> String {
         Some(name) => text(trace.text(name)),
         None => text(trace.names().events.get(event)),
     }
+}
+
+/// The type of an event, if its `begin` gives one.
+pub(crate) fn event_type(trace: &Trace, event: EventId) -> Option<String> {
+    let begin = trace.event(event).begin?;
+    trace.attributes(begin).event_type.map(|name| text(trace.text(name)))
 }
 
 pub(crate) fn thread(trace: &Trace, op: OpId) -> String {
@@ -134,20 +139,23 @@ fn causes(trace: &Trace, forks: &Forks, op: OpId) -> Vec<CauseEntry> {
 /// How a context came about; nothing for a thread that was simply there.
 fn cause(trace: &Trace, forks: &Forks, context: &Context) -> Option<CauseEntry> {
     let op = context.cause(forks, trace);
-    let (kind, of, posting) = match *context {
+    let (kind, of, of_type, posting) = match *context {
         Context::Event(event) => {
             let posting = trace.posting_of(event).map(|e| posting(e.posting));
-            ("post", event_name(trace, event), posting)
+            ("post", event_name(trace, event), event_type(trace, event), posting)
         }
         Context::Thread(_) if op.is_none() => return None,
-        Context::Thread(thread) => ("fork", text(trace.names().threads.get(thread)), None),
+        Context::Thread(thread) => ("fork", text(trace.names().threads.get(thread)), None, None),
     };
+    let within = op.and_then(|op| trace.event_of(op));
     Some(CauseEntry {
         kind: kind.into(),
         of,
+        of_type,
         op: op.map(|op| trace.number(op)),
         thread: op.map(|op| thread(trace, op)),
-        event: op.and_then(|op| trace.event_of(op)).map(|e| event_name(trace, e)),
+        event: within.map(|event| event_name(trace, event)),
+        event_type: within.and_then(|event| event_type(trace, event)),
         posting,
         source: op.and_then(|op| trace.attributes(op).source).map(|s| source(trace, s)),
     })

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use crate::escape::{command_data, command_property};
 use crate::model::{Report, SourceEntry};
 use crate::name::printable;
-use crate::phrase;
+use crate::phrase::{self, Wording};
 use crate::standing::Problem;
 
 /// How many groups get an annotation.
@@ -24,7 +24,7 @@ pub fn render(report: &Report) -> String {
         let _ = writeln!(out, "::{} title=incomplete input::{message}", caveat.level());
     }
     for problem in open.iter().take(ANNOTATIONS) {
-        write_annotation(&mut out, problem);
+        write_annotation(&mut out, problem, Wording::of(report));
     }
     let mut notice = vec![phrase::conclusion(report, &open)];
     if open.len() > ANNOTATIONS {
@@ -39,13 +39,13 @@ pub fn render(report: &Report) -> String {
     out
 }
 
-fn write_annotation(out: &mut String, problem: &Problem<'_>) {
+fn write_annotation(out: &mut String, problem: &Problem<'_>, wording: Wording) {
     let race = problem.lead;
     let level = if race.is_likely_harmful() { "error" } else { "warning" };
     let source = race.first.source.as_ref().or(race.second.source.as_ref());
     let place = source.map_or_else(String::new, place);
     let title = command_property(&format!("{} race", printable(&race.class)));
-    let message = format!("{}\n{}", phrase::title(race), phrase::evidence(race));
+    let message = format!("{}\n{}", phrase::title(race), phrase::evidence(race, wording));
     let _ = writeln!(out, "::{level} {place}title={title}::{}", command_data(message.trim_end()));
 }
 

@@ -10,7 +10,7 @@ use crate::escape::markup;
 use crate::glossary::meaning;
 use crate::model::{AccessEntry, CauseEntry, RaceEntry, Report, SourceEntry};
 use crate::name::printable;
-use crate::phrase::{self, count};
+use crate::phrase::{self, Wording, count};
 use crate::standing::Problem;
 
 /// How many groups a page tells; more are slow to open and nobody reads them.
@@ -142,8 +142,9 @@ fn write_problem(out: &mut String, report: &Report, problem: &Problem<'_>) {
         );
     }
     out.push_str("<div class=\"sides\">\n");
-    write_access(out, "First", &race.first);
-    write_access(out, "Second", &race.second);
+    let wording = Wording::of(report);
+    write_access(out, "First", &race.first, wording);
+    write_access(out, "Second", &race.second, wording);
     out.push_str("</div>\n");
     let _ = writeln!(out, "<p class=\"rank\">Rank {}</p>", markup(&phrase::rank(race)));
     write_others(out, report, problem);
@@ -156,7 +157,7 @@ fn tag(style: &str, word: &str) -> String {
     format!("<span class=\"tag {style}\"{title}>{}</span>", markup(&printable(word)))
 }
 
-fn write_access(out: &mut String, which: &str, access: &AccessEntry) {
+fn write_access(out: &mut String, which: &str, access: &AccessEntry, wording: Wording) {
     let _ = write!(
         out,
         "<section class=\"access\">\n<h3>{which}: {}</h3>\n<dl>\n",
@@ -168,7 +169,10 @@ fn write_access(out: &mut String, which: &str, access: &AccessEntry) {
     if let Some(value) = &access.value {
         row("value", name(value));
     }
-    row("thread", format!("{}, operation {}", name(&access.thread), access.op));
+    if wording.names_threads {
+        row("thread", name(&access.thread));
+    }
+    row("operation", access.op.to_string());
     if let Some(event) = &access.event {
         let of_type = access.event_type.as_ref().map(|t| format!(" ({})", name(t)));
         row("event", name(event) + &of_type.unwrap_or_default());
@@ -183,7 +187,7 @@ fn write_access(out: &mut String, which: &str, access: &AccessEntry) {
     if !access.causes.is_empty() {
         out.push_str("<h4>How it came about</h4>\n<ol class=\"chain\">\n");
         for cause in access.causes.iter().rev() {
-            let _ = writeln!(out, "<li>{}</li>", cause_item(cause));
+            let _ = writeln!(out, "<li>{}</li>", cause_item(cause, wording));
         }
         let _ = writeln!(
             out,
@@ -209,19 +213,11 @@ fn position(source: &SourceEntry) -> String {
     format!("<code class=\"position\">{}</code>", markup(&phrase::position(source)))
 }
 
-fn cause_item(cause: &CauseEntry) -> String {
-    let (Some(op), Some(thread)) = (cause.op, &cause.thread) else {
-        return format!("{} <span class=\"dim\">not seen being posted</span>", name(&cause.of));
-    };
-    let verb = if cause.kind == "fork" { "forked" } else { "posted" };
-    let mut out = format!("{} {verb} on {}", name(&cause.of), name(thread));
-    if let Some(event) = &cause.event {
-        let _ = write!(out, " in {}", name(event));
+fn cause_item(cause: &CauseEntry, wording: Wording) -> String {
+    let mut out = line(&phrase::cause(cause, wording));
+    if let Some(op) = cause.op {
+        let _ = write!(out, " <span class=\"dim\">operation {op}</span>");
     }
-    if let Some(posting) = cause.posting.as_deref().filter(|&p| p != "delay=0") {
-        let _ = write!(out, " <span class=\"tag\">{}</span>", markup(&printable(posting)));
-    }
-    let _ = write!(out, " <span class=\"dim\">operation {op}</span>");
     if let Some(source) = &cause.source {
         let _ = write!(out, " {}", position(source));
     }

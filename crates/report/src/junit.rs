@@ -10,7 +10,7 @@ use crate::escape::markup;
 use crate::input::Caveat;
 use crate::model::Report;
 use crate::name::printable;
-use crate::phrase;
+use crate::phrase::{self, Wording};
 use crate::standing::{Problem, Standing};
 
 /// The report as JUnit XML.
@@ -47,7 +47,7 @@ pub fn render(report: &Report) -> String {
         out.push_str("    <testcase classname=\"interloper\" name=\"no open race\"/>\n");
     }
     for problem in &problems {
-        write_case(&mut out, problem);
+        write_case(&mut out, problem, Wording::of(report));
     }
     let mut notes: Vec<String> = caveat.iter().map(Caveat::line).collect();
     notes.extend(phrase::upkeep(report));
@@ -58,7 +58,7 @@ pub fn render(report: &Report) -> String {
     out
 }
 
-fn write_case(out: &mut String, problem: &Problem<'_>) {
+fn write_case(out: &mut String, problem: &Problem<'_>, wording: Wording) {
     let race = problem.lead;
     let class = markup(&printable(&race.class));
     let title = markup(&phrase::title(race));
@@ -75,7 +75,7 @@ fn write_case(out: &mut String, problem: &Problem<'_>) {
     out.push_str(">\n");
     match race.excuse() {
         None => {
-            let evidence = markup(&phrase::evidence(race));
+            let evidence = markup(&phrase::evidence(race, wording));
             let _ = writeln!(
                 out,
                 "      <failure message=\"{title}\" type=\"{class}\">{evidence}</failure>"

@@ -36,7 +36,7 @@
 //! assert_eq!(report.races.len(), 1);
 //! assert_eq!(report.races[0].location, "list");
 //!
-//! let options = TextOptions { sources: &NoSources, groups: 10, styled: false };
+//! let options = TextOptions { sources: &NoSources, groups: 10, styled: false, order_command: None };
 //! let text = text::render(&report, &options);
 //! assert!(text.starts_with("race["), "{text}");
 //! // The same report for programs; `sarif`, `junit`, `github`, `markdown` and `html` print others.
@@ -51,6 +51,7 @@ mod compat;
 pub mod diff;
 mod entries;
 mod escape;
+mod event;
 pub mod github;
 pub mod glossary;
 pub mod html;

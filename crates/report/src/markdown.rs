@@ -8,7 +8,7 @@ use std::fmt::Write;
 use crate::escape::{code_block, code_span, markup_in_markdown};
 use crate::model::Report;
 use crate::name::printable;
-use crate::phrase;
+use crate::phrase::{self, Wording};
 use crate::standing::Problem;
 
 /// The report as Markdown, with at most `groups` groups told.
@@ -57,7 +57,7 @@ fn write_problem(out: &mut String, report: &Report, problem: &Problem<'_>) {
     let _ = writeln!(
         out,
         "<details>\n<summary><b>{class}</b>: <code>{title}</code></summary>\n\n{}",
-        code_block(&phrase::evidence(race))
+        code_block(&phrase::evidence(race, Wording::of(report)))
     );
     let mut facts = vec![format!("fingerprint {}", code_span(&printable(&race.fingerprint)))];
     facts.extend(race.labels.iter().map(|label| format!("label {}", code_span(&printable(label)))));

@@ -208,12 +208,18 @@ pub struct CauseEntry {
     pub kind: Word,
     /// The event that was posted, or the thread that was forked.
     pub of: String,
+    /// The type of that event.
+    #[serde(default)]
+    pub of_type: Option<String>,
     /// The enqueue or fork; absent when the trace does not show it.
     pub op: Option<u32>,
     /// The thread it runs on.
     pub thread: Option<String>,
     /// The event it runs in.
     pub event: Option<String>,
+    /// The type of the event it runs in.
+    #[serde(default)]
+    pub event_type: Option<String>,
     /// How a message asked to be dispatched: `delay=5`, `front`, `input`, …
     pub posting: Option<String>,
     /// Where it stands in the source.

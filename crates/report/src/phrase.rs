@@ -9,6 +9,7 @@ use std::fmt::Write;
 use codec::Extent;
 use triage::Label;
 
+use crate::event::{Platform, noun};
 use crate::model::{
     AccessEntry, CauseEntry, FrameEntry, HintEntry, KnownRace, RaceEntry, Report, SourceEntry,
 };
@@ -30,25 +31,46 @@ pub(crate) fn title(race: &RaceEntry) -> String {
     format!("{kinds} of {} may come in either order", printable(&race.location))
 }
 
-/// An access: what, where, in which event.
-pub(crate) fn access(access: &AccessEntry) -> String {
+/// An access: what it does, in which event, and on which thread if there are several.
+pub(crate) fn access(access: &AccessEntry, wording: Wording) -> String {
     let mut out = access.kind.to_string();
     if let Some(value) = &access.value {
         let _ = write!(out, " of {}", printable(value));
     }
-    let _ = write!(out, " by operation {} on {}", access.op, printable(&access.thread));
     if let Some(event) = &access.event {
-        let _ = write!(out, ", in {}", printable(event));
+        let event = wording.noun(access.event_type.as_deref(), event);
+        let _ = write!(out, " in {event}");
     }
-    if let Some(event_type) = &access.event_type {
-        let _ = write!(out, " ({})", printable(event_type));
+    if wording.names_threads {
+        let _ = write!(out, " on thread {}", printable(&access.thread));
     }
     out
 }
 
+/// What the words of a report depend on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wording {
+    /// Whether accesses and posts name their thread: only where the trace has several.
+    pub(crate) names_threads: bool,
+    platform: Platform,
+}
+
+impl Wording {
+    pub(crate) fn of(report: &Report) -> Self {
+        let is_page = report.model == order::WEB.name;
+        let platform = if is_page { Platform::Page } else { Platform::Other };
+        Self { names_threads: report.trace.threads > 1, platform }
+    }
+
+    /// The noun phrase for an event, printable.
+    fn noun(self, kind: Option<&str>, name: &str) -> String {
+        noun(self.platform, kind.map(printable).as_deref(), &printable(name))
+    }
+}
+
 /// An access and how it came about, in a few lines.
-pub(crate) fn access_in_full(entry: &AccessEntry) -> String {
-    let mut out = access(entry);
+pub(crate) fn access_in_full(entry: &AccessEntry, wording: Wording) -> String {
+    let mut out = access(entry, wording);
     if let Some(source) = &entry.source {
         let _ = write!(out, "\nat     {}", position(source));
     }
@@ -56,19 +78,25 @@ pub(crate) fn access_in_full(entry: &AccessEntry) -> String {
         let head = if i == 0 { "stack  " } else { "       " };
         let _ = write!(out, "\n{head}{}", stack_frame(frame));
     }
-    for (i, cause) in entry.causes.iter().enumerate() {
+    // Everything in a page starts with its HTML: a chain that has another link needs no such end.
+    let is_start = |cause: &CauseEntry| cause.op.is_none() && is_kind(&cause.of_type, "parse");
+    let links = match entry.causes.as_slice() {
+        [links @ .., last] if !links.is_empty() && is_start(last) => links,
+        links => links,
+    };
+    for (i, cause) in links.iter().enumerate() {
         let head = if i == 0 { "from   " } else { "       " };
-        let _ = write!(out, "\n{head}{}", cause_line(cause));
+        let _ = write!(out, "\n{head}{}", cause_line(cause, wording));
     }
     out
 }
 
 /// All that is known of a race, as plain text of several lines.
-pub(crate) fn evidence(race: &RaceEntry) -> String {
+pub(crate) fn evidence(race: &RaceEntry, wording: Wording) -> String {
     let mut out = String::new();
     let mut parts = vec![
-        ("first", access_in_full(&race.first)),
-        ("second", access_in_full(&race.second)),
+        ("first", access_in_full(&race.first, wording)),
+        ("second", access_in_full(&race.second, wording)),
         ("why", sentence(&race.why)),
     ];
     parts.extend(race.hints.iter().map(|given| ("hint", hint(given))));
@@ -107,24 +135,70 @@ pub(crate) fn stack_frame(frame: &FrameEntry) -> String {
     out
 }
 
-/// What made an event or a thread come about.
-pub(crate) fn cause_line(cause: &CauseEntry) -> String {
-    let of = printable(&cause.of);
-    let (Some(op), Some(thread)) = (cause.op, &cause.thread) else {
-        return format!("{of}, whose post the trace does not show");
-    };
-    let verb = if cause.kind == "fork" { "forked" } else { "posted" };
-    let mut out = format!("{of} {verb} by operation {op} on {}", printable(thread));
-    if let Some(event) = &cause.event {
-        let _ = write!(out, ", in {}", printable(event));
-    }
-    if let Some(posting) = cause.posting.as_deref().filter(|&p| p != "delay=0") {
-        let _ = write!(out, " [{}]", printable(posting));
-    }
+/// What made an event or a thread come about, and where that stands in the source.
+pub(crate) fn cause_line(cause: &CauseEntry, wording: Wording) -> String {
+    let mut out = self::cause(cause, wording);
     if let Some(source) = &cause.source {
         let _ = write!(out, " at {}", position(source));
     }
     out
+}
+
+/// What made an event or a thread come about.
+pub(crate) fn cause(cause: &CauseEntry, wording: Wording) -> String {
+    let kind = cause.of_type.as_deref();
+    let is_page = wording.platform == Platform::Page;
+    let of = match &*cause.kind {
+        "fork" => format!("thread {}", printable(&cause.of)),
+        _ => wording.noun(kind, &cause.of),
+    };
+    let (Some(_), Some(thread)) = (cause.op, &cause.thread) else {
+        return format!("{of}, {}", without_post(kind.filter(|_| is_page)));
+    };
+    if is_page && cause.posting.as_deref() == Some("input") {
+        return format!("{of}, by the user");
+    }
+    if is_page && is_kind(&cause.of_type, "script") && is_kind(&cause.event_type, "parse") {
+        return format!("{of}, from the page's own HTML");
+    }
+    let is_same_event = cause.event.as_ref() == Some(&cause.of);
+    if is_page && is_same_event && is_kind(&cause.event_type, "response") {
+        return format!("{of}, its body read");
+    }
+    let verb = match kind.filter(|_| is_page) {
+        _ if cause.kind == "fork" => "forked",
+        Some("response") => "requested",
+        Some("timer") => "set",
+        Some("script") => "inserted",
+        Some("message") => "sent",
+        Some("frame" | "idle") => "requested",
+        _ => "posted",
+    };
+    let mut out = format!("{of}, {verb}");
+    if let Some(event) = &cause.event {
+        let _ = write!(out, " in {}", wording.noun(cause.event_type.as_deref(), event));
+    }
+    if wording.names_threads {
+        let _ = write!(out, " on thread {}", printable(thread));
+    }
+    if let Some(posting) = cause.posting.as_deref().filter(|&p| p != "delay=0") {
+        let _ = write!(out, " [{}]", printable(posting));
+    }
+    out
+}
+
+fn is_kind(kind: &Option<String>, expected: &str) -> bool {
+    kind.as_deref() == Some(expected)
+}
+
+/// How an event of type `kind` came about that the trace contains no post of.
+fn without_post(kind: Option<&str>) -> &'static str {
+    match kind {
+        Some("parse") => "from the page's own HTML",
+        Some("script") => "run by the HTML parser",
+        Some("document" | "DOMContentLoaded" | "load" | "error") => "dispatched by the browser",
+        _ => "whose post the trace does not contain",
+    }
 }
 
 /// A place in a source file.

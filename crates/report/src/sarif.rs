@@ -24,7 +24,7 @@ use crate::escape::{sarif_text, uri};
 use crate::glossary::{CLASSES, Term, labels};
 use crate::model::{AccessEntry, CauseEntry, HintEntry, RaceEntry, Report, SourceEntry};
 use crate::name::printable;
-use crate::phrase;
+use crate::phrase::{self, Wording};
 use crate::standing::{Problem, Standing};
 
 /// How many groups a file tells.
@@ -155,13 +155,15 @@ fn result(report: &Report, problem: &Problem<'_>) -> Value {
     // Services place a result by its location's file: the access that has one leads.
     let is_swapped = race.first.source.is_none() && race.second.source.is_some();
     let [main, other] = in_turn(race, is_swapped);
+    let wording = Wording::of(report);
+    let flows = [main, other].map(|side| thread_flow(side, wording));
     let mut result = json!({
         "ruleId": race.class,
         "level": level(problem),
-        "message": { "text": message(race, is_swapped) },
-        "locations": [access_location(main.1)],
-        "relatedLocations": related_locations(main.1, other.1),
-        "codeFlows": [{ "threadFlows": [thread_flow(main), thread_flow(other)] }],
+        "message": { "text": message(race, is_swapped, wording) },
+        "locations": [access_location(main.1, wording)],
+        "relatedLocations": related_locations(main.1, other.1, wording),
+        "codeFlows": [{ "threadFlows": flows }],
         "partialFingerprints": { "interloperRace/v1": race.fingerprint },
         "occurrenceCount": problem.group.races.len(),
         "taxa": race.labels.iter().filter_map(|label| taxon(label)).collect::<Vec<_>>(),
@@ -222,10 +224,10 @@ fn in_turn(race: &RaceEntry, is_swapped: bool) -> [(&'static str, &AccessEntry);
     accesses
 }
 
-fn message(race: &RaceEntry, is_swapped: bool) -> String {
+fn message(race: &RaceEntry, is_swapped: bool, wording: Wording) -> String {
     let title = sarif_text(&phrase::title(race));
     let [(here, main), (there, other)] = in_turn(race, is_swapped);
-    let (main, other) = (sarif_text(&phrase::access(main)), sarif_text(&phrase::access(other)));
+    let [main, other] = [main, other].map(|access| sarif_text(&phrase::access(access, wording)));
     let mut out = format!(
         "{title}: the {here} access is a {main}; [the {there} access](1) is a {other}. {}",
         sarif_text(&phrase::one_line(&race.why))
@@ -241,10 +243,10 @@ fn hint(hint: &HintEntry) -> Value {
 }
 
 /// The other access, then what brought about either.
-fn related_locations(main: &AccessEntry, other: &AccessEntry) -> Vec<Value> {
-    let mut locations = vec![access_location(other)];
+fn related_locations(main: &AccessEntry, other: &AccessEntry, wording: Wording) -> Vec<Value> {
+    let mut locations = vec![access_location(other, wording)];
     let posts = [main, other].into_iter().filter_map(|access| access.causes.first());
-    locations.extend(posts.map(cause_location));
+    locations.extend(posts.map(|cause| cause_location(cause, wording)));
     for (i, location) in locations.iter_mut().enumerate() {
         location["id"] = json!(i + 1);
     }
@@ -252,7 +254,7 @@ fn related_locations(main: &AccessEntry, other: &AccessEntry) -> Vec<Value> {
 }
 
 /// The farthest known cause first, the access last.
-fn thread_flow((which, access): (&str, &AccessEntry)) -> Value {
+fn thread_flow((which, access): (&str, &AccessEntry), wording: Wording) -> Value {
     let step = |op: Option<u32>, location: Value, importance: &str| {
         let mut step = json!({ "location": location, "importance": importance });
         if let Some(op) = op {
@@ -262,20 +264,20 @@ fn thread_flow((which, access): (&str, &AccessEntry)) -> Value {
     };
     let causes = access.causes.iter().rev();
     let mut steps: Vec<Value> =
-        causes.map(|cause| step(cause.op, cause_location(cause), "important")).collect();
-    steps.push(step(Some(access.op), access_location(access), "essential"));
+        causes.map(|cause| step(cause.op, cause_location(cause, wording), "important")).collect();
+    steps.push(step(Some(access.op), access_location(access, wording), "essential"));
     // Both may run on one thread, but ids are unique within a code flow.
     let id = format!("{which} access on {}", printable(&access.thread));
     json!({ "id": id, "locations": steps })
 }
 
-fn access_location(access: &AccessEntry) -> Value {
+fn access_location(access: &AccessEntry, wording: Wording) -> Value {
     let function = access.stack.first().map(|frame| frame.function.as_str());
-    location(access.source.as_ref(), function, &phrase::access(access))
+    location(access.source.as_ref(), function, &phrase::access(access, wording))
 }
 
-fn cause_location(cause: &CauseEntry) -> Value {
-    location(cause.source.as_ref(), cause.event.as_deref(), &phrase::cause_line(cause))
+fn cause_location(cause: &CauseEntry, wording: Wording) -> Value {
+    location(cause.source.as_ref(), cause.event.as_deref(), &phrase::cause_line(cause, wording))
 }
 
 fn location(source: Option<&SourceEntry>, inside: Option<&str>, message: &str) -> Value {

@@ -11,7 +11,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Level, Renderer, Snippet};
 
 use crate::model::{RaceEntry, Report, SourceEntry};
 use crate::name::{printable, printable_message};
-use crate::phrase::{self, count};
+use crate::phrase::{self, Wording, count};
 use crate::standing::Problem;
 
 /// Where source files come from. The report crate opens none itself.
@@ -28,6 +28,9 @@ pub struct TextOptions<'a> {
     pub groups: usize,
     /// Whether to use colours.
     pub styled: bool,
+    /// The command that explains a pair of operations, up to their numbers, such as `interloper
+    /// order shop.ilt`. `None` where no file can be named.
+    pub order_command: Option<&'a str>,
 }
 
 /// The report as text.
@@ -35,7 +38,8 @@ pub fn render(report: &Report, options: &TextOptions<'_>) -> String {
     let mut out = String::new();
     let open = report.open_problems();
     for problem in open.iter().take(options.groups) {
-        out.push_str(&render_race(problem.lead, phrase::others(report, problem), options));
+        let others = phrase::others(report, problem);
+        out.push_str(&render_race(problem.lead, others, Wording::of(report), options));
         out.push_str("\n\n");
     }
     if open.len() > options.groups {
@@ -50,14 +54,20 @@ pub fn render(report: &Report, options: &TextOptions<'_>) -> String {
     out
 }
 
-fn render_race(race: &RaceEntry, others: Option<String>, options: &TextOptions<'_>) -> String {
+fn render_race(
+    race: &RaceEntry,
+    others: Option<String>,
+    wording: Wording,
+    options: &TextOptions<'_>,
+) -> String {
+    let side = |access| phrase::access_in_full(access, wording);
     let mut group = Level::WARNING
         .with_name("race")
         .primary_title(phrase::title(race))
         .id(&*race.class)
         .elements(excerpts(race, options.sources))
-        .element(Level::NOTE.with_name("first").message(phrase::access_in_full(&race.first)))
-        .element(Level::NOTE.with_name("second").message(phrase::access_in_full(&race.second)))
+        .element(Level::NOTE.with_name("first").message(side(&race.first)))
+        .element(Level::NOTE.with_name("second").message(side(&race.second)))
         .element(Level::NOTE.with_name("why").message(phrase::sentence(&race.why)));
     for hint in &race.hints {
         group = group.element(Level::NOTE.with_name("hint").message(phrase::hint(hint)));
@@ -65,6 +75,10 @@ fn render_race(race: &RaceEntry, others: Option<String>, options: &TextOptions<'
     group = group.element(Level::NOTE.with_name("rank").message(phrase::rank(race)));
     if let Some(others) = others {
         group = group.element(Level::NOTE.with_name("also").message(others));
+    }
+    if let Some(command) = options.order_command {
+        let command = format!("{} {} {}", printable(command), race.first.op, race.second.op);
+        group = group.element(Level::NOTE.with_name("order").message(command));
     }
     let renderer = if options.styled { Renderer::styled() } else { Renderer::plain() };
     renderer.decor_style(DecorStyle::Ascii).render(&[group])

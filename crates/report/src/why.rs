@@ -1,121 +1,114 @@
-//! Why nothing orders the two accesses of a race, in a sentence.
+//! Why nothing orders the two accesses of a race, in one or two sentences for a developer.
+//!
+//! The sentences name what a developer knows: requests, scripts, clicks, messages and threads.
+//! They hold no operation numbers, which every access of the report has anyway.
+
+mod task;
 
 use order::{HappensBefore, Tasks};
 use races::Race;
-use trace::{EventId, Trace};
+use trace::{EventId, OpId, Posting, Trace};
 
-use crate::entries::{event_name, posting, thread};
+use crate::entries::{event_name, event_type, posting, thread};
+use crate::event::{Platform, capitalised, noun};
 
-/// The sentence for a race; without an `order`, only threads and locks count, and with `tasks`, these.
+/// The explanation of a race. Without an `order`, only threads and locks order accesses; with
+/// `tasks`, the trace is a recorded page.
 pub(crate) fn why(
     trace: &Trace,
     order: Option<&dyn HappensBefore>,
     tasks: Option<&Tasks>,
     race: &Race,
 ) -> String {
+    let (first, second) = (race.first, race.second);
     let Some(order) = order else {
-        return format!(
-            "{} and {} run side by side: no fork, join, lock or notification leads from one access \
-             to the other.",
-            thread(trace, race.first),
-            thread(trace, race.second)
-        );
+        return concurrent(trace, race, "fork, join, lock or notification");
     };
-    let (a, b) = (trace.event_of(race.first), trace.event_of(race.second));
-    match (a, b) {
+    match (trace.event_of(first), trace.event_of(second)) {
         (Some(a), Some(b)) => match tasks {
-            Some(tasks) => why_tasks(trace, order, tasks, (a, b)),
-            None => why_events(trace, order, a, b),
+            Some(tasks) => task::why(trace, order, tasks, (a, b)),
+            None => why_events(trace, order, (a, b)),
         },
-        _ if trace.thread_of(race.first) == trace.thread_of(race.second) => {
-            format!(
-                "Both run on {}, but not both inside one event, and nothing the model knows leads \
-                 from one to the other.",
-                thread(trace, race.first)
-            )
-        }
-        _ => format!(
-            "{} and {} run side by side: no fork, join, message or notification leads from one \
-             access to the other.",
-            thread(trace, race.first),
-            thread(trace, race.second)
+        _ if trace.thread_of(first) == trace.thread_of(second) => format!(
+            "Both accesses run on thread {}, but not inside one event. No rule of the model orders \
+             them.",
+            thread(trace, first)
         ),
+        _ => concurrent(trace, race, "fork, join, message or notification"),
     }
 }
 
-fn why_events(trace: &Trace, order: &dyn HappensBefore, a: EventId, b: EventId) -> String {
-    let (name_a, name_b) = (event_name(trace, a), event_name(trace, b));
-    let (posted_a, posted_b) = (trace.event(a).enqueue, trace.event(b).enqueue);
-    let (Some(post_a), Some(post_b)) = (posted_a, posted_b) else {
-        let unposted = if posted_a.is_none() { &name_a } else { &name_b };
+/// Two threads that run at the same time.
+fn concurrent(trace: &Trace, race: &Race, what: &str) -> String {
+    format!(
+        "The threads {} and {} run concurrently. No {what} orders the two accesses.",
+        thread(trace, race.first),
+        thread(trace, race.second)
+    )
+}
+
+/// The noun phrase for an event of a program that is no page.
+fn named(trace: &Trace, event: EventId) -> String {
+    noun(Platform::Other, event_type(trace, event).as_deref(), &event_name(trace, event))
+}
+
+/// Two events that are messages of queues.
+fn why_events(trace: &Trace, order: &dyn HappensBefore, (a, b): (EventId, EventId)) -> String {
+    let posts = (trace.event(a).enqueue, trace.event(b).enqueue);
+    let (Some(post_a), Some(post_b)) = posts else {
+        let unposted = if posts.0.is_none() { a } else { b };
         return format!(
-            "The trace does not show what posted {unposted}, and nothing else orders {name_a} and \
-             {name_b}."
+            "The trace does not contain what posted {}. Nothing else orders {} and {}.",
+            named(trace, unposted),
+            named(trace, a),
+            named(trace, b)
         );
     };
-    if !order.before(post_a, post_b) && !order.before(post_b, post_a) {
-        return format!(
-            "{name_a} is posted on {} (operation {}) and {name_b} on {} (operation {}); nothing \
-             orders these posts, so the events may run in either order.",
-            thread(trace, post_a),
-            trace.number(post_a),
-            thread(trace, post_b),
-            trace.number(post_b)
+    let ((earlier, first_post), (later, second_post)) = if order.before(post_b, post_a) {
+        ((b, post_b), (a, post_a))
+    } else {
+        ((a, post_a), (b, post_b))
+    };
+    let (name_earlier, name_later) = (named(trace, earlier), named(trace, later));
+    if !order.before(first_post, second_post) {
+        let sentence = format!(
+            "{name_earlier} is posted {} and {name_later} {}. Nothing orders the two posts, so the \
+             events may run in either order.",
+            place(trace, first_post),
+            place(trace, second_post)
         );
+        return capitalised(&sentence);
     }
     if trace.looper_of(a).is_none() || trace.looper_of(a) != trace.looper_of(b) {
-        return format!(
-            "{name_a} and {name_b} are posted in order, but not to one Looper, so they may overlap."
+        let sentence = format!(
+            "{name_earlier} is posted before {name_later}, but no queue runs both of them one at a \
+             time, so they may overlap or run in either order."
         );
+        return capitalised(&sentence);
     }
-    let kind = |event| trace.posting_of(event).map_or_else(String::new, |e| posting(e.posting));
-    format!(
-        "{name_a} ({}) and {name_b} ({}) are posted in order, but messages of these kinds need not \
-         run in the order of their posts.",
-        kind(a),
-        kind(b)
-    )
+    let sentence = format!(
+        "{name_earlier}{} is posted before {name_later}{}. Their queue does not guarantee that such \
+         messages run in the order in which they are posted.",
+        manner(trace, earlier),
+        manner(trace, later)
+    );
+    capitalised(&sentence)
 }
 
-/// The tasks of a page do not overlap; what orders them is where they come from.
-fn why_tasks(
-    trace: &Trace,
-    order: &dyn HappensBefore,
-    tasks: &Tasks,
-    (a, b): (EventId, EventId),
-) -> String {
-    let name = |event: EventId| match tasks.head(event) {
-        head if head == event => event_name(trace, event),
-        head => format!("{} (a part of {})", event_name(trace, event), event_name(trace, head)),
-    };
-    let queue =
-        |event: EventId| trace.looper_of(event).filter(|_| trace.event(event).enqueue.is_some());
-    let (name_a, name_b) = (name(a), name(b));
-    let (head_a, head_b) = (tasks.head(a), tasks.head(b));
-    let posts = (trace.event(head_a).enqueue, trace.event(head_b).enqueue);
-    let (Some(post_a), Some(post_b)) = posts else {
-        return format!(
-            "Nothing that the page or the browser promises orders {name_a} and {name_b}."
-        );
-    };
-    if !order.before(post_a, post_b) && !order.before(post_b, post_a) {
-        return format!(
-            "{name_a} is due to operation {} and {name_b} to operation {}; nothing orders these, so \
-             the tasks may run in either order.",
-            trace.number(post_a),
-            trace.number(post_b)
-        );
+/// Where a post stands: the event it runs in, and the thread if the trace has several.
+fn place(trace: &Trace, post: OpId) -> String {
+    let on = format!("on thread {}", thread(trace, post));
+    match trace.event_of(post) {
+        Some(event) if trace.names().threads.len() == 1 => format!("in {}", named(trace, event)),
+        Some(event) => format!("in {} {on}", named(trace, event)),
+        None => on,
     }
-    if queue(head_a).is_none() || queue(head_a) != queue(head_b) {
-        return format!(
-            "{name_a} and {name_b} are asked for in order, but not of one source that keeps order."
-        );
+}
+
+/// How a message asks to be dispatched, in parentheses; nothing for an ordinary one.
+fn manner(trace: &Trace, event: EventId) -> String {
+    match trace.posting_of(event).map(|enqueue| enqueue.posting) {
+        None | Some(Posting::Delayed(0)) => String::new(),
+        Some(kind) => format!(" ({})", posting(kind)),
     }
-    let kind = |event| trace.posting_of(event).map_or_else(String::new, |e| posting(e.posting));
-    format!(
-        "{name_a} ({}) and {name_b} ({}) are asked for in order, but their source keeps no order of \
-         these.",
-        kind(head_a),
-        kind(head_b)
-    )
 }

@@ -109,7 +109,10 @@ fn print(report: &Report, args: &CheckArgs, config: &Config, out: &mut dyn Write
             let roots = [args.report.source_root.as_slice(), &config.source_roots].concat();
             let sources = sources::Below::new(&args.input.trace, &roots);
             let styled = output::is_styled(args.out.as_deref());
-            report::text::render(report, &TextOptions { sources: &sources, groups, styled })
+            let command = order_command(args);
+            let order_command = command.as_deref();
+            let options = TextOptions { sources: &sources, groups, styled, order_command };
+            report::text::render(report, &options)
         }
         ReportFormat::Junit => report::junit::render(report),
         ReportFormat::Github => report::github::render(report),
@@ -117,6 +120,27 @@ fn print(report: &Report, args: &CheckArgs, config: &Config, out: &mut dyn Write
         ReportFormat::Html => report::html::render(report),
     };
     Ok(out.write_all(text.as_bytes())?)
+}
+
+/// The command that explains the order of two operations, up to their numbers.
+fn order_command(args: &CheckArgs) -> Option<String> {
+    let trace = args.input.trace.to_str().filter(|trace| *trace != "-")?;
+    let mut words = vec!["interloper".to_owned(), "order".to_owned()];
+    if let Some(model) = args.report.model.model {
+        words.extend(["--model".to_owned(), model.name.to_owned()]);
+    }
+    words.push(shell_word(trace));
+    Some(words.join(" "))
+}
+
+/// `text` as one word of a POSIX shell.
+fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_./:@%+=,-".contains(c);
+    if !text.starts_with('-') && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    let text = if text.starts_with('-') { format!("./{text}") } else { text.to_owned() };
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 fn print_json(report: &Report, format: ReportFormat, out: &mut dyn Write) -> Result<()> {

@@ -8,6 +8,7 @@ mod living;
 mod many;
 mod open;
 mod sarif;
+mod why;
 
 use std::path::{Path, PathBuf};
 
@@ -112,7 +113,15 @@ impl SourceFiles for NoSources {
 }
 
 fn text_of(report: &Report) -> String {
-    report::text::render(report, &TextOptions { sources: &NoSources, groups: 10, styled: false })
+    report::text::render(
+        report,
+        &TextOptions {
+            sources: &NoSources,
+            groups: 10,
+            styled: false,
+            order_command: Some("interloper order t.trace"),
+        },
+    )
 }
 
 fn sarif_of(report: &Report) -> String {

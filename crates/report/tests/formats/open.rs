@@ -74,7 +74,8 @@ fn compare(report: &Report, expected: &Expected, limit: usize, what: &str) {
     assert_eq!(github, expected.limited(10), "{what}, github");
     let markdown = report::markdown::render(report, limit);
     assert_eq!(Stated::in_markdown(&markdown), expected.limited(limit), "{what}, markdown");
-    let options = TextOptions { sources: &NoSources, groups: limit, styled: false };
+    let options =
+        TextOptions { sources: &NoSources, groups: limit, styled: false, order_command: None };
     let text = render(report, &options);
     assert_eq!(Stated::in_text(&text), expected.limited(limit), "{what}, text:\n{text}");
     let thresholds = [Threshold::Harmful, Threshold::Uncovered, Threshold::Any, Threshold::Never];

@@ -7,12 +7,11 @@
 mod edit;
 mod find;
 
+use record::{Notes, Place, Scripts};
 use rewrite::Kind;
 use url::Url;
 
 use crate::data_url::{self, percent_decoded};
-use crate::notes::Notes;
-use crate::scripts::{Place, Scripts};
 use edit::Edits;
 use find::{Found, Quote};
 

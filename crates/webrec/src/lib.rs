@@ -4,7 +4,7 @@
 //! [`Recording::goto`] loads a page. Documents
 //! and scripts are rewritten on their way in (`serve`), so that they call the hooks of the runtime
 //! that is injected before the first of them. The runtime sends lines of the text notation, which
-//! `wire` checks and writes to a native file. [`Recording::finish`] closes browser and file.
+//! the crate `record` checks and writes to a native file. [`Recording::finish`] closes browser and file.
 //!
 //! **What survives.** The file is flushed at least every second: a crash of the page, the browser or
 //! this process loses what was told since. Whatever ends a recording early, the file so far loads.
@@ -24,16 +24,11 @@ mod drive;
 mod error;
 mod html;
 mod listen;
-mod names;
-mod notes;
 mod recording;
 mod scribe;
-mod scripts;
 mod serve;
 mod shared;
-mod sourcemap;
 mod target;
-mod wire;
 
 /// What runs in a page and tells its events: an expression whose value has `start`, built from
 /// `recorder/web` by `npm run build`.
@@ -41,6 +36,5 @@ pub const RUNTIME: &str = include_str!("../../../recorder/web/dist/record.js");
 
 pub use drive::{Exploration, Explored, NoStep, Step, Why};
 pub use error::Error;
-pub use notes::Note;
+pub use record::{Counts, Note};
 pub use recording::{Input, Options, Progress, Ready, Recording, Summary};
-pub use wire::Counts;

@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, SendError, SyncSender};
 use std::thread;
 
 use browser::Event;
+use record::RealmId;
 use serde_json::{Value, json};
 
 use crate::scribe::Told;
@@ -24,10 +25,11 @@ pub(crate) struct Listener {
     told: SyncSender<Told>,
     /// The thread that each session's events happen on.
     threads: HashMap<String, Arc<str>>,
-    /// The number of each document that sent something: by session and execution context, whose
-    /// ids are used again in another process.
-    documents: HashMap<(String, u64), u32>,
-    numbered: u32,
+    /// Each document that sent something: by session and execution context, whose ids are used
+    /// again in another process.
+    documents: HashMap<(String, u64), RealmId>,
+    /// The next document that sends something.
+    next: RealmId,
     pages: u32,
 }
 
@@ -39,7 +41,7 @@ impl Listener {
             told,
             threads: HashMap::new(),
             documents: HashMap::new(),
-            numbered: 0,
+            next: RealmId::FIRST,
             pages: 0,
         }
     }
@@ -123,11 +125,12 @@ impl Listener {
             return Ok(());
         }
         let context = params["executionContextId"].as_u64().unwrap_or_default();
-        let document = *self.documents.entry((session, context)).or_insert_with(|| {
-            self.numbered += 1;
-            self.numbered
+        let realm = *self.documents.entry((session, context)).or_insert_with(|| {
+            let realm = self.next;
+            self.next = realm.next();
+            realm
         });
-        self.told.send(Told { thread: Arc::clone(thread), document, payload })
+        self.told.send(Told { thread: Arc::clone(thread), realm, payload })
     }
 
     fn attached(&mut self, params: &Value) {

@@ -10,16 +10,16 @@ use std::time::{Duration, Instant};
 
 use browser::Browser;
 use codec::native::Writer;
+use record::{Counts, Note, Wire};
 use serde_json::{Value, json};
 use url::Url;
 
+use crate::Error;
 use crate::drive::World;
 use crate::listen::Listener;
 use crate::scribe::{self, Told};
 use crate::shared::{Shared, State};
 use crate::target::{self, BINDING};
-use crate::wire::Wire;
-use crate::{Counts, Error, Note};
 
 /// How often whoever waits looks around.
 const LOOK: Duration = Duration::from_millis(100);
@@ -135,7 +135,7 @@ impl Ready {
 
     /// Records the page into `writer`.
     pub fn record<W: Write + Send + 'static>(self, writer: Writer<W>) -> Result<Recording, Error> {
-        let wire = Wire::new(writer).map_err(Error::Write)?;
+        let wire = Wire::new(writer, "web").map_err(Error::Write)?;
         let Ready { mut recording, lines } = self;
         recording.scribe = Some(scribe::start(Arc::clone(&recording.shared), wire, lines));
         Ok(recording)

@@ -11,8 +11,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use record::{RealmId, Sender, Wire};
+
 use crate::shared::Shared;
-use crate::wire::{Sender, Wire};
 
 /// How long what was told may wait to be in the file.
 const FLUSH: Duration = Duration::from_millis(500);
@@ -23,8 +24,8 @@ const WAITING: usize = 1024;
 pub(crate) struct Told {
     /// The thread it happened on.
     pub(crate) thread: Arc<str>,
-    /// The number of the document, from 1.
-    pub(crate) document: u32,
+    /// The document.
+    pub(crate) realm: RealmId,
     pub(crate) payload: String,
 }
 
@@ -51,8 +52,8 @@ fn write<W: Write>(shared: &Shared, mut wire: Wire<W>, told: &Receiver<Told>) ->
     let mut flushed = Instant::now();
     loop {
         match told.recv_timeout(FLUSH) {
-            Ok(Told { thread, document, payload }) => {
-                let sender = Sender { thread: &thread, document };
+            Ok(Told { thread, realm, payload }) => {
+                let sender = Sender { thread: &thread, realm };
                 wire.take(sender, &payload, &shared.scripts, &shared.notes)?;
                 let counts = wire.counts();
                 shared.change(|state| state.counts = counts);

@@ -13,9 +13,9 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use browser::Error;
+use record::Awaited;
 use serde_json::{Value, json};
 
-use crate::scripts::Awaited;
 use crate::shared::Shared;
 use crate::target::RESERVED;
 

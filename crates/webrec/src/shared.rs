@@ -5,11 +5,8 @@ use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use browser::Client;
+use record::{Counts, Notes, Scripts, names};
 use url::Url;
-
-use crate::Counts;
-use crate::notes::Notes;
-use crate::scripts::Scripts;
 
 /// How far a recording is.
 #[derive(Default)]
@@ -101,6 +98,6 @@ impl Shared {
 
     /// What a file is called.
     pub(crate) fn name(&self, url: &str) -> String {
-        crate::names::file(url, self.files().page.as_ref())
+        names::file(url, self.files().page.as_ref())
     }
 }

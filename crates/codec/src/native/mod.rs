@@ -39,7 +39,7 @@ pub use end::{Index, IndexEntry};
 pub use follow::Follow;
 pub use layout::BlockType;
 pub use load::{Loading, read, read_excerpt, read_parallel, read_skeleton, read_skeleton_below};
-pub use name_table::NameTable;
+pub use name_table::{NameTable, Named};
 pub use payload::Compression;
 pub use reader::{Batches, FAR_AHEAD};
 pub use repair::{Repaired, repair};

@@ -1,9 +1,21 @@
 //! The twelve tables of names, as the format numbers them.
 
-use trace::{Id, NameTables};
+use trace::{
+    BarrierId, CallbackId, EnvironmentId, EventId, FunctionId, HandleId, Id, LocationId, LockId,
+    NameTables, Names, ProcessId, QueueId, TextId, ThreadId,
+};
+
+/// An id that stands for a name in one of the tables.
+pub trait Named: Id {
+    /// The table that has the names of these ids.
+    const TABLE: NameTable;
+
+    /// The names of these ids.
+    fn table(names: &mut NameTables) -> &mut Names<Self>;
+}
 
 macro_rules! tables {
-    ($($(#[$doc:meta])* $variant:ident = $tag:literal, $field:ident;)*) => {
+    ($($(#[$doc:meta])* $variant:ident = $tag:literal, $field:ident, $id:ident;)*) => {
         /// A table of names; the discriminant is its tag in a tables block.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
@@ -38,34 +50,42 @@ macro_rules! tables {
                 match self { $(Self::$variant => stringify!($field)),* }
             }
         }
+
+        $(impl Named for $id {
+            const TABLE: NameTable = NameTable::$variant;
+
+            fn table(names: &mut NameTables) -> &mut Names<Self> {
+                &mut names.$field
+            }
+        })*
     };
 }
 
 tables! {
     /// Threads.
-    Threads = 0, threads;
+    Threads = 0, threads, ThreadId;
     /// Processes; row 0 is [`trace::DEFAULT_PROCESS`] in every file and never written.
-    Processes = 1, processes;
+    Processes = 1, processes, ProcessId;
     /// Queues.
-    Queues = 2, queues;
+    Queues = 2, queues, QueueId;
     /// Messages.
-    Events = 3, events;
+    Events = 3, events, EventId;
     /// Handles.
-    Handles = 4, handles;
+    Handles = 4, handles, HandleId;
     /// Locks.
-    Locks = 5, locks;
+    Locks = 5, locks, LockId;
     /// Callbacks.
-    Callbacks = 6, callbacks;
+    Callbacks = 6, callbacks, CallbackId;
     /// Environment events.
-    Environment = 7, environment;
+    Environment = 7, environment, EnvironmentId;
     /// Barriers.
-    Barriers = 8, barriers;
+    Barriers = 8, barriers, BarrierId;
     /// Locations.
-    Locations = 9, locations;
+    Locations = 9, locations, LocationId;
     /// Functions.
-    Functions = 10, functions;
+    Functions = 10, functions, FunctionId;
     /// Free texts.
-    Texts = 11, texts;
+    Texts = 11, texts, TextId;
 }
 
 impl NameTable {

@@ -52,7 +52,7 @@ impl Reader<'_, TraceBuilder> {
     }
 
     fn process(&mut self) -> Result<(), ReadError> {
-        let process = self.name("the name of a process", |names| &mut names.processes)?;
+        let process = self.name("the name of a process")?;
         let first = self.argument(
             "a thread of the process (a thread called `process` is `%70rocess` until the first operation)",
         )?;
@@ -68,7 +68,7 @@ impl Reader<'_, TraceBuilder> {
     }
 
     fn assign(&mut self, word: Word<'_>, process: ProcessId) -> Result<(), ReadError> {
-        let thread: ThreadId = self.intern(word, |names| &mut names.threads)?;
+        let thread: ThreadId = self.intern(word)?;
         if contradicts(&mut self.header.processes, thread.index(), process) {
             self.note(&anomaly::CONTRADICTORY_HEADER, word, "process of thread");
         }
@@ -80,7 +80,7 @@ impl Reader<'_, TraceBuilder> {
 impl<S: Sink> Reader<'_, S> {
     pub(super) fn location(&mut self) -> Result<(), ReadError> {
         let name = self.argument("the name of a location")?;
-        let location: LocationId = self.intern(name, |names| &mut names.locations)?;
+        let location: LocationId = self.intern(name)?;
         let mut kind = None;
         while let Some(word) = self.cursor.word()? {
             match word.key_value() {

@@ -1,6 +1,6 @@
 //! Operation lines: `THREAD OP ARGS…`, then keys and flags.
 
-use trace::{BarrierId, CallbackId, Enqueue, EventId, Op, Posting, QueueId, ThreadId};
+use trace::{Enqueue, Op, Posting, ThreadId};
 
 use super::reader::Reader;
 use super::sink::Sink;
@@ -23,7 +23,7 @@ impl<S: Sink> Reader<'_, S> {
             return Err(self.cursor.unexpected(thread, "a thread (`=` in a name is `%3D`)"));
         }
         let verb = self.verb(thread)?;
-        let id = self.intern(thread, |names| &mut names.threads)?;
+        let id = self.intern(thread)?;
         self.operation_of(id, verb)
     }
 
@@ -62,54 +62,38 @@ impl<S: Sink> Reader<'_, S> {
         Ok(match verb {
             Verb::Init => Op::Init,
             Verb::Exit => Op::Exit,
-            Verb::Fork => Op::Fork(self.name(THREAD, |n| &mut n.threads)?),
-            Verb::Join => Op::Join(self.name(THREAD, |n| &mut n.threads)?),
-            Verb::Notify => Op::Notify(self.name("a handle", |n| &mut n.handles)?),
-            Verb::Wait => Op::Wait(self.name("a handle", |n| &mut n.handles)?),
-            Verb::Lock => Op::Lock(self.name("a lock", |n| &mut n.locks)?),
-            Verb::Unlock => Op::Unlock(self.name("a lock", |n| &mut n.locks)?),
-            Verb::Attach => Op::Attach(self.queue()?),
-            Verb::Loop => Op::Loop(self.queue()?),
+            Verb::Fork => Op::Fork(self.name(THREAD)?),
+            Verb::Join => Op::Join(self.name(THREAD)?),
+            Verb::Notify => Op::Notify(self.name("a handle")?),
+            Verb::Wait => Op::Wait(self.name("a handle")?),
+            Verb::Lock => Op::Lock(self.name("a lock")?),
+            Verb::Unlock => Op::Unlock(self.name("a lock")?),
+            Verb::Attach => Op::Attach(self.name(QUEUE)?),
+            Verb::Loop => Op::Loop(self.name(QUEUE)?),
             Verb::Enqueue => Op::Enqueue(Enqueue {
-                event: self.message()?,
-                queue: self.queue()?,
+                event: self.name(MESSAGE)?,
+                queue: self.name(QUEUE)?,
                 posting: Posting::Delayed(0),
                 is_async: false,
                 sync: false,
             }),
-            Verb::EnqueueEnd => Op::EnqueueEnd(self.message()?),
-            Verb::Remove => Op::Remove(self.message()?),
-            Verb::Begin => Op::Begin(self.message()?),
-            Verb::End => Op::End(self.message()?),
-            Verb::PostBarrier => Op::PostBarrier(self.barrier()?, self.queue()?),
-            Verb::RemoveBarrier => Op::RemoveBarrier(self.barrier()?),
-            Verb::Register => Op::Register(self.callback()?),
-            Verb::Invoke => Op::Invoke { callback: self.callback()?, sync: false },
-            Verb::Unregister => Op::Unregister(self.callback()?),
-            Verb::Enable => Op::Enable(self.name("an event", |n| &mut n.environment)?),
-            Verb::Trigger => Op::Trigger(self.name("an event", |n| &mut n.environment)?),
-            Verb::Arc => Op::Arc(self.message()?, self.message()?),
-            Verb::Read => Op::Read(self.name(LOCATION, |n| &mut n.locations)?),
-            Verb::Write => Op::Write(self.name(LOCATION, |n| &mut n.locations)?),
-            Verb::Enter => Op::Enter(self.name("a function", |n| &mut n.functions)?),
+            Verb::EnqueueEnd => Op::EnqueueEnd(self.name(MESSAGE)?),
+            Verb::Remove => Op::Remove(self.name(MESSAGE)?),
+            Verb::Begin => Op::Begin(self.name(MESSAGE)?),
+            Verb::End => Op::End(self.name(MESSAGE)?),
+            Verb::PostBarrier => Op::PostBarrier(self.name(BARRIER)?, self.name(QUEUE)?),
+            Verb::RemoveBarrier => Op::RemoveBarrier(self.name(BARRIER)?),
+            Verb::Register => Op::Register(self.name(CALLBACK)?),
+            Verb::Invoke => Op::Invoke { callback: self.name(CALLBACK)?, sync: false },
+            Verb::Unregister => Op::Unregister(self.name(CALLBACK)?),
+            Verb::Enable => Op::Enable(self.name("an event")?),
+            Verb::Trigger => Op::Trigger(self.name("an event")?),
+            Verb::Arc => Op::Arc(self.name(MESSAGE)?, self.name(MESSAGE)?),
+            Verb::Read => Op::Read(self.name(LOCATION)?),
+            Verb::Write => Op::Write(self.name(LOCATION)?),
+            Verb::Enter => Op::Enter(self.name("a function")?),
             Verb::Leave => Op::Leave,
         })
-    }
-
-    fn message(&mut self) -> Result<EventId, ReadError> {
-        self.name(MESSAGE, |names| &mut names.events)
-    }
-
-    fn queue(&mut self) -> Result<QueueId, ReadError> {
-        self.name(QUEUE, |names| &mut names.queues)
-    }
-
-    fn barrier(&mut self) -> Result<BarrierId, ReadError> {
-        self.name(BARRIER, |names| &mut names.barriers)
-    }
-
-    fn callback(&mut self) -> Result<CallbackId, ReadError> {
-        self.name(CALLBACK, |names| &mut names.callbacks)
     }
 }
 

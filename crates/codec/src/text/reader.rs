@@ -1,12 +1,13 @@
 //! Reads the notation: the first line, then header lines, then operations.
 
-use trace::{Diagnostics, Id, NameTables, Names, TextId, TraceBuilder};
+use trace::{Diagnostics, TextId, TraceBuilder};
 
 use super::cursor::Cursor;
 use super::header::Header;
 use super::sink::Sink;
 use super::spelling::{HEADERS, MAGIC, VERSION};
 use super::word::{Quoted, Word, decode};
+use crate::native::Named;
 use crate::{Completeness, Loaded, ReadError};
 
 /// Reads a trace in the text notation.
@@ -103,31 +104,23 @@ impl<'a, S: Sink> Reader<'a, S> {
         }
     }
 
-    /// The next word of the line, as a name in `table`; `what` it should be.
-    pub(super) fn name<I: Id>(
-        &mut self,
-        what: &str,
-        table: impl FnOnce(&mut NameTables) -> &mut Names<I>,
-    ) -> Result<I, ReadError> {
+    /// The next word of the line, as a name; `what` it should be the name of.
+    pub(super) fn name<I: Named>(&mut self, what: &str) -> Result<I, ReadError> {
         let word = self.argument(what)?;
-        self.intern(word, table)
+        self.intern(word)
     }
 
-    /// The id in `table` of the name that `word` spells.
-    pub(super) fn intern<I: Id>(
-        &mut self,
-        word: Word<'_>,
-        table: impl FnOnce(&mut NameTables) -> &mut Names<I>,
-    ) -> Result<I, ReadError> {
+    /// The id of the name that `word` spells.
+    pub(super) fn intern<I: Named>(&mut self, word: Word<'_>) -> Result<I, ReadError> {
         match decode(word, &mut self.scratch) {
-            Ok(name) => Ok(table(self.builder.names()).intern(name)),
+            Ok(name) => Ok(self.builder.intern(name)),
             Err(offset) => Err(self.bad_escape(word, offset)),
         }
     }
 
     /// The free text that `word` spells.
     pub(super) fn text(&mut self, word: Word<'_>) -> Result<TextId, ReadError> {
-        self.intern(word, |names| &mut names.texts)
+        self.intern(word)
     }
 
     /// Insists that the escapes of `word`, which is ignored, are good.

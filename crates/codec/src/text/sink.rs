@@ -9,11 +9,17 @@ use super::cursor::Cursor;
 use super::header::Header;
 use super::reader::Reader;
 use crate::ReadError;
+use crate::native::Named;
 
 /// Takes names, positions and operations as they are read.
 pub trait Sink {
     /// The tables that names are interned in.
     fn names(&mut self) -> &mut NameTables;
+    /// Interns a name that stands in the text. A sink may give it another spelling, which may
+    /// depend on what it is the name of ([`Named::TABLE`]).
+    fn intern<I: Named>(&mut self, name: &[u8]) -> I {
+        I::table(self.names()).intern(name)
+    }
     /// Interns a source position.
     fn source(&mut self, source: Source) -> SourceId;
     /// Appends an operation.
@@ -43,6 +49,10 @@ impl Sink for TraceBuilder {
 impl<S: Sink> Sink for &mut S {
     fn names(&mut self) -> &mut NameTables {
         (**self).names()
+    }
+
+    fn intern<I: Named>(&mut self, name: &[u8]) -> I {
+        (**self).intern(name)
     }
 
     fn source(&mut self, source: Source) -> SourceId {

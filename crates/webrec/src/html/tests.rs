@@ -1,6 +1,6 @@
 use super::*;
 
-fn rewritten(html: &str) -> (String, Vec<Wanted>, Vec<crate::notes::Note>) {
+fn rewritten(html: &str) -> (String, Vec<Wanted>, Vec<record::Note>) {
     let (scripts, notes) = (Scripts::default(), Notes::default());
     let url = Url::parse("http://localhost/shop/page.html").expect("a URL");
     let markup =

@@ -1,11 +1,11 @@
 //! The reserved path: a page asks the recorder, synchronously.
 
+use record::Place;
 use rewrite::Kind;
 use serde::Deserialize;
 
 use super::{Paused, Reply};
 use crate::html::Markup;
-use crate::scripts::Place;
 use crate::target::RESERVED;
 
 /// Code that a page is about to run.

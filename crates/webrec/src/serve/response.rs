@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use record::{SourceMap, names, sourcemap};
 use rewrite::Kind;
 use serde_json::{Value, json};
 use url::Url;
@@ -13,8 +14,6 @@ use super::{Paused, Reply};
 use crate::charset;
 use crate::data_url;
 use crate::html::Markup;
-use crate::names;
-use crate::sourcemap::{self, SourceMap};
 
 /// The largest source map read.
 const LARGEST_MAP: usize = 64 << 20;

@@ -1,18 +1,27 @@
-//! What a page tells, checked and written down.
+//! The lines that a recorded program sends, checked and written to a native file.
 //!
-//! The page sends lines of the text notation without their thread, in trace order. It may send
-//! anything else as well: a line that is too long or makes no sense is a note and nothing more.
+//! The program sends lines of the text notation without their thread, in trace order. It may send
+//! anything else as well: a line that is too long or makes no sense is counted as a note, and
+//! nothing of it is written.
 //!
-//! Three things are added. The number of a site becomes the place in the original source, and the
-//! function around it is entered; it is left when the next access is in another one, or the event
-//! is over. And what two documents of one recording call alike is told apart: from the second on,
-//! words `rR.…` get the document's own number for R, and locations end with `@` and that number.
-//! Storage and cookies as well: documents of one window follow each other, so what two of them do
-//! to the same key is ordered by what the trace does not tell.
+//! Three things are added:
+//!
+//! - The number of a site (`site=N`) becomes the place in the original source.
+//! - The function around that place is entered. It is left when the next access of the thread is in
+//!   another function, or the event is over.
+//! - Names of two realms are kept apart ([`RealmId`]). A line is parsed first, so that it is known
+//!   what each word is the name of. From the second realm on, ids `rR.…` get the realm's own number
+//!   for R, and locations end with `@` and that number. This includes storage and cookies of a page:
+//!   documents of one window follow each other, so accesses of two documents to the same key are
+//!   ordered by what the trace does not record.
+//!
+//! Each line costs time linear in its length. Memory grows with the names in the file and with the
+//! sites that were mentioned.
 
+use std::fmt;
 use std::io::{self, Write};
 
-use codec::native::Writer;
+use codec::native::{NameTable, Named, Writer};
 use codec::text::{Sink, read_line};
 use hashbrown::HashMap;
 use trace::{
@@ -39,20 +48,42 @@ pub struct Counts {
     pub operations: u64,
 }
 
-/// Whose lines these are.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Sender<'s> {
-    /// The thread they happened on.
-    pub(crate) thread: &'s str,
-    /// The number of the document, from 1.
-    pub(crate) document: u32,
+/// One global object with its scripts, which numbers its own ids: a document of a page, or a worker.
+/// Realms are numbered from 1 in the order in which they first send something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RealmId(u32);
+
+impl RealmId {
+    /// The realm whose names stay as they are.
+    pub const FIRST: Self = Self(1);
+
+    /// The realm that comes after this one.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
 }
 
-/// Writes lines down.
-pub(crate) struct Wire<W: Write> {
+impl fmt::Display for RealmId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Who sent some lines.
+#[derive(Debug, Clone, Copy)]
+pub struct Sender<'s> {
+    /// The thread on which the operations happened.
+    pub thread: &'s str,
+    /// The realm whose names they mention.
+    pub realm: RealmId,
+}
+
+/// Checks lines and writes them to a native file.
+pub struct Wire<W: Write> {
     out: Out<W>,
-    notes: Diagnostics,
-    line: String,
+    /// What the parser passes over, such as unknown keys. Nobody asks for it.
+    passed_over: Diagnostics,
 }
 
 /// What a site is in the file being written.
@@ -60,6 +91,10 @@ type Known = (SourceId, Option<FunctionId>);
 
 struct Out<W: Write> {
     writer: Writer<W>,
+    /// The realm of the line being read.
+    realm: RealmId,
+    /// The last name, as the file spells it.
+    spelled: Vec<u8>,
     /// The site of the line being read.
     site: Option<Known>,
     sites: HashMap<u32, Known>,
@@ -71,11 +106,13 @@ struct Out<W: Write> {
 }
 
 impl<W: Write> Wire<W> {
-    /// Writes to a new file.
-    pub(crate) fn new(mut writer: Writer<W>) -> io::Result<Self> {
-        writer.set_model(b"web")?;
+    /// Writes to a new file, for a model of happens-before (`web`, `node`).
+    pub fn new(mut writer: Writer<W>, model: &str) -> io::Result<Self> {
+        writer.set_model(model.as_bytes())?;
         let out = Out {
             writer,
+            realm: RealmId::FIRST,
+            spelled: Vec::new(),
             site: None,
             sites: HashMap::new(),
             open: HashMap::new(),
@@ -83,17 +120,20 @@ impl<W: Write> Wire<W> {
             failed: None,
             counts: Counts::default(),
         };
-        Ok(Self { out, notes: Diagnostics::default(), line: String::new() })
+        Ok(Self { out, passed_over: Diagnostics::default() })
     }
 
-    /// Takes what a page sent. Fails only when the file cannot be written.
-    pub(crate) fn take(
+    /// Takes what a realm sent, one or more lines. Fails only when the file cannot be written; what
+    /// is wrong with a line is added to `notes`.
+    pub fn take(
         &mut self,
         sender: Sender<'_>,
         payload: &str,
         scripts: &Scripts,
         notes: &Notes,
     ) -> io::Result<()> {
+        self.out.realm = sender.realm;
+        // Not through `Sink::intern`: the caller names threads, and the realm does not.
         let thread = self.out.writer.names().threads.intern(sender.thread.as_bytes());
         for line in payload.lines() {
             if line.len() > LONGEST {
@@ -106,8 +146,8 @@ impl<W: Write> Wire<W> {
                 continue;
             }
             let line = self.out.without_site(line, scripts);
-            prepare(&mut self.line, line, sender.document);
-            let read = read_line(self.line.as_bytes(), thread, &mut self.out, &mut self.notes);
+            let passed_over = &mut self.passed_over;
+            let read = read_line(line.as_bytes(), thread, &mut self.out, passed_over);
             if let Err(error) = read {
                 notes.add("unreadable-line", || format!("{line}: {error}"));
             }
@@ -115,50 +155,57 @@ impl<W: Write> Wire<W> {
         self.out.failed.take().map_or(Ok(()), Err)
     }
 
-    /// Hands everything so far to the file.
-    pub(crate) fn flush(&mut self) -> io::Result<()> {
+    /// Writes everything so far to the file. Whatever was flushed loads, however the process ends.
+    pub fn flush(&mut self) -> io::Result<()> {
         self.out.writer.flush()
     }
 
     /// Closes the file.
-    pub(crate) fn finish(self) -> io::Result<W> {
+    pub fn finish(self) -> io::Result<W> {
         self.out.writer.finish()
     }
 
     /// How much was written.
-    pub(crate) fn counts(&self) -> Counts {
+    pub fn counts(&self) -> Counts {
         self.out.counts
     }
 }
 
-/// Puts a line of a document into `out` with names that are the document's own.
-fn prepare(out: &mut String, line: &str, document: u32) {
-    use std::fmt::Write as _;
+/// Writes the name that `realm` gives something as the file spells it. `name` is decoded: no
+/// escape can hide an id from this.
+fn own_name(table: NameTable, name: &[u8], realm: RealmId, out: &mut Vec<u8>) {
     out.clear();
-    if document == 1 {
-        out.push_str(line);
-        return;
-    }
-    let mut words = line.split(' ').enumerate();
-    let verb = words.next().map_or("", |(_, verb)| verb);
-    out.push_str(verb);
-    let of_location = matches!(verb, "read" | "write" | "location");
-    for (index, word) in words {
-        out.push(' ');
-        match own_id(word) {
-            Some(rest) => write!(out, "r{document}.{rest}").expect("a string takes it"),
-            None => out.push_str(word),
+    match table {
+        NameTable::Locations => {
+            out.extend_from_slice(name);
+            write!(out, "@{realm}").expect("a vector takes it");
         }
-        if of_location && index == 1 {
-            write!(out, "@{document}").expect("a string takes it");
+        // Free texts and names of code mean the same in every realm.
+        NameTable::Texts | NameTable::Functions | NameTable::Processes => {
+            out.extend_from_slice(name);
         }
+        NameTable::Threads
+        | NameTable::Queues
+        | NameTable::Events
+        | NameTable::Handles
+        | NameTable::Locks
+        | NameTable::Callbacks
+        | NameTable::Environment
+        | NameTable::Barriers => match after_realm(name) {
+            Some(rest) => {
+                write!(out, "r{realm}.").expect("a vector takes it");
+                out.extend_from_slice(rest);
+            }
+            None => out.extend_from_slice(name),
+        },
     }
 }
 
-/// What follows `rR.` in a word that starts so.
-fn own_id(word: &str) -> Option<&str> {
-    let (number, rest) = word.strip_prefix('r')?.split_once('.')?;
-    (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(rest)
+/// What follows `rR.` in an id that starts so.
+fn after_realm(id: &[u8]) -> Option<&[u8]> {
+    let rest = id.strip_prefix(b"r")?;
+    let dot = rest.iter().position(|byte| !byte.is_ascii_digit())?;
+    (dot > 0 && rest[dot] == b'.').then(|| &rest[dot + 1..])
 }
 
 impl<W: Write> Out<W> {
@@ -211,6 +258,15 @@ impl<W: Write> Out<W> {
 impl<W: Write> Sink for Out<W> {
     fn names(&mut self) -> &mut NameTables {
         self.writer.names()
+    }
+
+    fn intern<I: Named>(&mut self, name: &[u8]) -> I {
+        let names = I::table(self.writer.names());
+        if self.realm == RealmId::FIRST {
+            return names.intern(name);
+        }
+        own_name(I::TABLE, name, self.realm, &mut self.spelled);
+        names.intern(&self.spelled)
     }
 
     fn source(&mut self, source: Source) -> SourceId {

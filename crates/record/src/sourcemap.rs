@@ -1,7 +1,7 @@
 //! Source maps, version 3 (ECMA-426): from a place in a served script to the file it was made of.
 //!
 //! Decoding is linear in the map. What is malformed ends the mappings there: a map is a help, and a
-//! page may serve anything as one.
+//! server may send anything as one.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ const DEEPEST: u32 = 4;
 
 /// A map from places in a script to places in its sources.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct SourceMap {
+pub struct SourceMap {
     sources: Vec<Arc<str>>,
     /// Ascending by place in the script; lines and columns from 0.
     segments: Vec<Segment>,
@@ -52,8 +52,9 @@ struct Offset {
 }
 
 impl SourceMap {
-    /// Decodes a map; `name` makes the name of a source it lists.
-    pub(crate) fn parse(text: &[u8], name: &dyn Fn(&str) -> String) -> Option<SourceMap> {
+    /// Decodes a map; `name` turns the path of a source that it lists into the name of a file. Returns
+    /// none for a text that maps nothing.
+    pub fn parse(text: &[u8], name: &dyn Fn(&str) -> String) -> Option<SourceMap> {
         // Servers may put `)]}'` before JSON, to keep it from running as a script.
         let text = text.strip_prefix(b")]}'").unwrap_or(text);
         let json: Json = serde_json::from_slice(text).ok()?;
@@ -113,9 +114,9 @@ impl SourceMap {
         }
     }
 
-    /// The file, line and column (from 1) that a place in the script (from 1) was made of: that of
-    /// the last mapping at or before it on its line.
-    pub(crate) fn find(&self, line: u32, column: u32) -> Option<(Arc<str>, u32, u32)> {
+    /// Returns the file, line and column (from 1) of the source of a place in the script (from 1): those
+    /// of the last mapping at or before it on its line.
+    pub fn find(&self, line: u32, column: u32) -> Option<(Arc<str>, u32, u32)> {
         let (line, column) = (line.checked_sub(1)?, column.checked_sub(1)?);
         let key = |segment: &Segment| (segment.line, segment.column);
         let after = self.segments.partition_point(|segment| key(segment) <= (line, column));
@@ -152,8 +153,9 @@ fn numbers(segment: &[u8]) -> Option<Vec<i64>> {
     Some(numbers)
 }
 
-/// Where a script says its map is: the last `sourceMappingURL` comment in its last lines.
-pub(crate) fn mentioned(source: &str) -> Option<&str> {
+/// Returns the address of the source map that a script names: that of its last `sourceMappingURL`
+/// comment.
+pub fn mentioned(source: &str) -> Option<&str> {
     let at = source.rfind("sourceMappingURL=")?;
     let before = source[..at].trim_end_matches([' ', '\t']);
     let marked = ["//#", "//@", "/*#", "/*@"].iter().any(|mark| before.ends_with(mark));

@@ -15,30 +15,33 @@ use rewrite::{Kind, Options, Unparsable, rewrite};
 
 use crate::sourcemap::SourceMap;
 
-/// Where a script stands, and what its places are called.
+/// Where a script stands: its file, and where in the file it starts.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub struct Place {
     /// What the file is called.
-    pub(crate) file: Arc<str>,
+    pub file: Arc<str>,
     /// Where in the file the script starts: line and column, from 1.
-    pub(crate) start: (u32, u32),
+    pub start: (u32, u32),
 }
 
 impl Place {
-    /// A file that is the script.
-    pub(crate) fn whole(file: &str) -> Place {
+    /// The place of a script that is a whole file.
+    pub fn whole(file: &str) -> Place {
         Place { file: file.into(), start: (1, 1) }
     }
 }
 
 /// A place in an original source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Spot {
-    pub(crate) file: Arc<str>,
-    pub(crate) line: u32,
-    pub(crate) column: u32,
+pub struct Spot {
+    /// The name of the file.
+    pub file: Arc<str>,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
     /// The function around it; empty at the top level.
-    pub(crate) function: Arc<str>,
+    pub function: Arc<str>,
 }
 
 struct Script {
@@ -59,28 +62,29 @@ struct Table {
     files: HashMap<(Arc<str>, Kind), (usize, Arc<str>)>,
 }
 
-/// The scripts of a recording.
+/// The scripts of a recording, shared by the threads that rewrite and the one that writes.
 #[derive(Default)]
-pub(crate) struct Scripts {
+pub struct Scripts {
     table: Mutex<Table>,
     /// A map was read, or given up.
     settled: Condvar,
 }
 
-/// The source map that a script lacks. Dropped without one, the script has none.
-pub(crate) struct Awaited<'s> {
+/// A script whose source map is still to be read. Dropping this without [`Awaited::settle`] means that
+/// the script has no map. Until then, places in the script are waited for.
+pub struct Awaited<'s> {
     scripts: &'s Scripts,
     script: usize,
 }
 
 impl Awaited<'_> {
     /// The text of the script.
-    pub(crate) fn text(&self) -> Arc<str> {
+    pub fn text(&self) -> Arc<str> {
         Arc::clone(&self.scripts.table().scripts[self.script].text)
     }
 
-    /// The map was read.
-    pub(crate) fn settle(self, map: Option<SourceMap>) {
+    /// Gives the script its source map, or none.
+    pub fn settle(self, map: Option<SourceMap>) {
         self.scripts.table().scripts[self.script].map = map;
     }
 }
@@ -127,8 +131,8 @@ impl Scripts {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Rewrites a script and remembers it.
-    pub(crate) fn rewrite(
+    /// Rewrites a script, and keeps its text and its sites.
+    pub fn rewrite(
         &self,
         source: &str,
         kind: Kind,
@@ -138,8 +142,9 @@ impl Scripts {
         self.table().rewrite(source, kind, params, place)
     }
 
-    /// Rewrites a script that is a file. If it is new, its source map is to be found.
-    pub(crate) fn rewrite_file(
+    /// Rewrites a script that is a whole file. The same file with the same text is rewritten once; for
+    /// a new one, the caller is to find the source map.
+    pub fn rewrite_file(
         &self,
         source: &str,
         kind: Kind,
@@ -158,20 +163,22 @@ impl Scripts {
         Ok((code, Some(Awaited { scripts: self, script })))
     }
 
-    /// Waits until no source map is awaited, but not longer than said; whether none is.
-    pub(crate) fn settle(&self, longest: Duration) -> bool {
+    /// Waits until every source map was read or given up, for at most `longest`. Returns whether that
+    /// is so.
+    pub fn settle(&self, longest: Duration) -> bool {
         let is_awaited = |table: &mut Table| table.scripts.iter().any(|script| script.is_awaited);
         let waited = self.settled.wait_timeout_while(self.table(), longest, is_awaited);
         !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 
     /// The original text of a script.
-    pub(crate) fn text(&self, script: usize) -> Option<Arc<str>> {
+    pub fn text(&self, script: usize) -> Option<Arc<str>> {
         self.table().scripts.get(script).map(|script| Arc::clone(&script.text))
     }
 
-    /// Where a site is in the original sources; once its script's source map was read.
-    pub(crate) fn spot(&self, site: u32) -> Option<Spot> {
+    /// Returns where a site is in the original sources. Waits until the source map of its script was
+    /// read or given up.
+    pub fn spot(&self, site: u32) -> Option<Spot> {
         let mut table = self.table();
         let after = table.scripts.partition_point(|script| script.first_site <= site);
         let script = after.checked_sub(1)?;

@@ -1,12 +1,12 @@
-//! What files are called in a recording: by where they are, not by how they were asked for, so that
-//! names are equal between recordings and lead to files below a source root.
+//! The names of files in a recording. A file is named by where it is, not by how it was requested, so
+//! that names are equal between recordings and lead to files below a source root.
 
 use url::Url;
 
-/// The name of what a URL leads to, seen from a page's origin: the path of a file of the same
-/// origin (`js/app.js`), `host/path` of another. Queries, fragments and ports of other hosts are
-/// dropped; a folder stands for its `index.html`.
-pub(crate) fn file(url: &str, page: Option<&Url>) -> String {
+/// Returns the name of the file at `url`: its path (`js/app.js`) if it has the origin of `page`, and
+/// `host/path` otherwise. Queries, fragments and ports of other hosts are dropped; a folder stands for
+/// its `index.html`.
+pub fn file(url: &str, page: Option<&Url>) -> String {
     let Ok(parsed) = Url::parse(url) else { return short(url) };
     if !matches!(parsed.scheme(), "http" | "https" | "file") {
         return short(url);
@@ -23,8 +23,9 @@ pub(crate) fn file(url: &str, page: Option<&Url>) -> String {
     }
 }
 
-/// The name of a source that a source map lists: bundlers put a scheme and the project before it.
-pub(crate) fn original(source: &str, map: &str, page: Option<&Url>) -> String {
+/// Returns the name of a source that the source map at `map` lists. Bundlers put a scheme and the
+/// name of the project before its path.
+pub fn original(source: &str, map: &str, page: Option<&Url>) -> String {
     if let Some((_, rest)) = source.split_once("://").filter(|(scheme, _)| is_virtual(scheme)) {
         let path = rest.split_once('/').map_or(rest, |(_, path)| path);
         return path.trim_start_matches("./").to_string();

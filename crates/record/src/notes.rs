@@ -1,15 +1,16 @@
-//! What was odd about a recording, counted by code: the page's diagnostics and the recorder's own.
+//! What was odd about a recording, counted by code: diagnostics of the recorded program and of the
+//! recorder.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// How many codes are told apart: a page may invent them.
+/// How many codes are counted: a recorded program may invent them.
 const CODES: usize = 100;
 /// How long a code and a text may be.
 const CODE: usize = 40;
 const TEXT: usize = 300;
 
-/// One kind of oddity.
+/// One kind of oddity in a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// What kind: a word.
@@ -20,15 +21,15 @@ pub struct Note {
     pub count: u64,
 }
 
-/// Counts oddities, from any thread.
+/// Counts what is odd about a recording, from any thread. Memory is bounded.
 #[derive(Default)]
-pub(crate) struct Notes {
+pub struct Notes {
     by_code: Mutex<BTreeMap<String, (String, u64)>>,
 }
 
 impl Notes {
-    /// Counts one; only the first text of a code is kept.
-    pub(crate) fn add(&self, code: &str, text: impl FnOnce() -> String) {
+    /// Counts one case of `code`. Only the first text of a code is kept.
+    pub fn add(&self, code: &str, text: impl FnOnce() -> String) {
         let mut by_code = self.by_code.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, count)) = by_code.get_mut(code) {
             *count += 1;
@@ -37,8 +38,8 @@ impl Notes {
         }
     }
 
-    /// All of them, by code.
-    pub(crate) fn all(&self) -> Vec<Note> {
+    /// Returns all notes, ordered by code.
+    pub fn all(&self) -> Vec<Note> {
         let by_code = self.by_code.lock().unwrap_or_else(PoisonError::into_inner);
         let note = |(code, (text, count)): (&String, &(String, u64))| Note {
             code: code.clone(),
@@ -49,7 +50,7 @@ impl Notes {
     }
 }
 
-/// The start of a text, of so many bytes at most.
+/// Returns the start of `text`, of at most `longest` bytes.
 pub(crate) fn cut(text: &str, longest: usize) -> String {
     let mut end = longest.min(text.len());
     while !text.is_char_boundary(end) {

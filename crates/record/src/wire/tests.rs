@@ -4,15 +4,17 @@ use rewrite::Kind;
 use super::*;
 use crate::scripts::Place;
 
+const FIRST: RealmId = RealmId::FIRST;
+
 /// What is in the file after a page sent `payloads`, in the text notation, and what was noted.
-fn written(payloads: &[(u32, &str)]) -> (String, Vec<crate::Note>) {
+fn written(payloads: &[(RealmId, &str)]) -> (String, Vec<crate::Note>) {
     let (scripts, notes) = (Scripts::default(), Notes::default());
     let source = "function f() { a.b; }\nfunction g() { a.c; a.d; }\na.e";
     scripts.rewrite(source, Kind::Script, &[], Place::whole("app.js")).expect("parses");
     let writer = Writer::new(Vec::new(), Options::default()).expect("memory");
-    let mut wire = Wire::new(writer).expect("memory");
-    for &(document, payload) in payloads {
-        let sender = Sender { thread: "main", document };
+    let mut wire = Wire::new(writer, "web").expect("memory");
+    for &(realm, payload) in payloads {
+        let sender = Sender { thread: "main", realm };
         wire.take(sender, payload, &scripts, &notes).expect("memory");
     }
     let bytes = wire.finish().expect("memory");
@@ -38,7 +40,7 @@ fn lines_become_operations_with_places_and_functions() {
         "begin r1.1 type=script name=app.js\nread Window.a value=1 site={f}\n\
          write x.b site={f}\nread x.c site={g}\nend r1.1\nlocation x.c kind=dom\n"
     );
-    let (text, notes) = written(&[(1, &payload)]);
+    let (text, notes) = written(&[(FIRST, &payload)]);
     assert!(notes.is_empty(), "{notes:?}");
     let lines: Vec<_> = text.lines().collect();
     let expected = [
@@ -64,10 +66,10 @@ fn lines_become_operations_with_places_and_functions() {
 }
 
 #[test]
-fn later_documents_have_names_of_their_own() {
+fn later_realms_have_names_of_their_own() {
     let lines = "enqueue r1.2 network\nbegin r1.2\nread Window.a\nwrite localStorage[k]\n\
                  register r1.c3\nend r1.2\nlocation Window.a kind=user";
-    let (text, _) = written(&[(1, lines), (2, lines)]);
+    let (text, _) = written(&[(FIRST, lines), (FIRST.next(), lines)]);
     for expected in [
         "location Window.a@2 kind=user",
         "main enqueue r1.2 network",
@@ -80,6 +82,21 @@ fn later_documents_have_names_of_their_own() {
     }
 }
 
+/// A word is renamed by what it is the name of, not by how it looks or is spelled.
+#[test]
+fn names_are_renamed_by_what_they_name() {
+    let lines = "enqueue %721.2 r1.timers delay=1\nbegin r1.2 type=r1.t name=r1.n\n\
+                 read r1.x value=r1.2\nwrite % value=%\nenter r1.f\nleave\narc r1.2 r01.3 by=r1.b\n\
+                 enqueue ra.1 r.1\nend r1.2\nlocation r1.x kind=dom";
+    let (text, notes) = written(&[(FIRST, ""), (FIRST.next(), lines)]);
+    assert!(notes.is_empty(), "{notes:?}");
+    let expected = "interloper-trace 1\nmodel web\nlocation r1.x@2 kind=dom\n\
+                    main enqueue r2.2 r2.timers delay=1\nmain begin r2.2 type=r1.t name=r1.n\n\
+                    main read r1.x@2 value=r1.2\nmain write @2 value=\nmain enter r1.f\n\
+                    main leave\nmain arc r2.2 r2.3 by=r1.b\nmain enqueue ra.1 r.1\nmain end r2.2\n";
+    assert_eq!(text, expected);
+}
+
 #[test]
 fn what_makes_no_sense_is_noted_and_nothing_more() {
     let long = format!("read {}", "x".repeat(LONGEST));
@@ -87,7 +104,7 @@ fn what_makes_no_sense_is_noted_and_nothing_more() {
         "bogus\nread\nread a b=c=d\nread %zz\nbegin \u{e9}\n{long}\n# diagnostic no-hook Foo.bar\n\
          # diagnostic no-hook other\n\nread ok site=notanumber\nread ok site=4294967295\nread ok"
     );
-    let (text, notes) = written(&[(1, &payload)]);
+    let (text, notes) = written(&[(FIRST, &payload)]);
     assert_eq!(text.matches("main read ok\n").count(), 3, "{text}");
     let said: Vec<_> = notes.iter().map(|note| (note.code.as_str(), note.count)).collect();
     assert_eq!(said, [("long-line", 1), ("no-hook", 2), ("unreadable-line", 5)]);
@@ -108,9 +125,9 @@ fn any_lines_are_taken() {
         let text: String = (0..count).map(|_| pieces[random.usize(..pieces.len())]).collect();
         let (scripts, notes) = (Scripts::default(), Notes::default());
         let writer = Writer::new(Vec::new(), Options::default()).expect("memory");
-        let mut wire = Wire::new(writer).expect("memory");
-        for document in [1, 2] {
-            let sender = Sender { thread: "main", document };
+        let mut wire = Wire::new(writer, "web").expect("memory");
+        for realm in [FIRST, FIRST.next()] {
+            let sender = Sender { thread: "main", realm };
             wire.take(sender, &text, &scripts, &notes).expect("memory");
         }
         let operations = wire.counts().operations;
@@ -143,8 +160,8 @@ fn what_was_written_before_the_disk_was_full_loads() {
     let (scripts, notes) = (Scripts::default(), Notes::default());
     let mut disk = Small(Vec::new(), 3000);
     let writer = Writer::new(&mut disk, Options::default()).expect("memory");
-    let mut wire = Wire::new(writer).expect("memory");
-    let sender = Sender { thread: "main", document: 1 };
+    let mut wire = Wire::new(writer, "web").expect("memory");
+    let sender = Sender { thread: "main", realm: FIRST };
     let mut number = 0;
     let error = loop {
         number += 1;

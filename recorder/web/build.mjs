@@ -5,8 +5,8 @@
 import { build } from 'esbuild';
 import { readFileSync, writeFileSync, mkdirSync } from 'node:fs';
 
-const COPIES = 256; // as in crates/rewrite/src/pass/mod.rs
 const here = (path) => new URL(path, import.meta.url).pathname;
+const contract = JSON.parse(readFileSync(here('../js/contract.json'), 'utf8'));
 
 /** Multiplies the property hooks, so that each copy has inline caches of its own. */
 const copies = {
@@ -15,7 +15,7 @@ const copies = {
     plugin.onLoad({ filter: /stamp\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
       const contents = text.replace(/ *\/\/ copies begin([\s\S]*?)\/\/ copies end/g, (_, method) =>
-        Array.from({ length: COPIES }, (_, copy) => method.replace('a0(', `a${copy}(`)).join(''),
+        Array.from({ length: contract.copies }, (_, copy) => method.replace('a0(', `a${copy}(`)).join(''),
       );
       if (contents === text) throw new Error('stamp.ts has no copies to make');
       return { contents, loader: 'ts' };

@@ -20,6 +20,7 @@
 //! The rewriter opens no files and fails only with [`Unparsable`]; the caller then passes the
 //! script on unchanged.
 
+mod contract;
 mod guard;
 mod out;
 mod pass;
@@ -30,6 +31,7 @@ use oxc_parser::{ParseOptions, Parser};
 use oxc_semantic::SemanticBuilder;
 use oxc_span::SourceType;
 
+pub use contract::{Contract, contract};
 pub use out::Mapping;
 pub use place::{Site, SiteKind};
 
@@ -57,7 +59,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What the page is told.
+    /// The letter by which the script says what it is ([`Contract::kinds`]).
     fn letter(self) -> char {
         match self {
             Kind::Script => 's',
@@ -91,7 +93,8 @@ pub struct Options<'o> {
 impl<'o> Options<'o> {
     /// Options for a source of one kind, with everything else at its default.
     pub fn new(kind: Kind, url: &'o str) -> Options<'o> {
-        Options { kind, url, start: (1, 1), script: 0, first_site: 0, params: &[], global: "__il" }
+        let global = &contract().global;
+        Options { kind, url, start: (1, 1), script: 0, first_site: 0, params: &[], global }
     }
 }
 

@@ -1,7 +1,9 @@
 //! What the rewriter promises about text: lines, maps, sites, errors, and sources of any shape.
-//! That programs do the same is tested in Node, by `recorder/web/test`.
+//! That programs do the same is tested in Node, by `recorder/js/test`.
 
-use rewrite::{Kind, Options, Rewritten, SiteKind, Unparsable, rewrite};
+use std::collections::BTreeSet;
+
+use rewrite::{Kind, Options, Rewritten, SiteKind, Unparsable, contract, rewrite};
 
 const KINDS: [Kind; 6] = [
     Kind::Script,
@@ -109,6 +111,48 @@ fn random_program(random: &mut fastrand::Rng) -> String {
         }
     }
     text
+}
+
+/// What the samples lack for code that mentions every hook.
+const RARE: [&str; 3] = [
+    "a.b ||= c; a[f()] ??= d; a[f()] = b; a[f()]++; k in o; with (v) w; import('./x.js')",
+    "function C() { this.a = this.c; this.b += 1 } x = { ...o }; y = a.slice()",
+    "new Promise(f); setTimeout(g); async function h() { 'use strict'; o.p = await q }",
+];
+
+/// The members of the hooks that code mentions.
+fn mentioned(code: &str) -> impl Iterator<Item = &str> {
+    let word = |rest: &str| rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+    code.split("__il.").skip(1).map(move |rest| &rest[..word(rest)])
+}
+
+#[test]
+fn the_hooks_of_the_contract_are_mentioned_and_no_others() {
+    let mut hooks = BTreeSet::new();
+    let mut letters = BTreeSet::new();
+    for source in SAMPLES.iter().chain(&RARE) {
+        for kind in KINDS {
+            let Ok(done) = rewrite(source, Options::new(kind, "app.js")) else { continue };
+            hooks.extend(mentioned(&done.code).map(str::to_string));
+            let head = done.code.split(");").next().expect("there is a first piece");
+            letters.extend(head.rsplit('"').nth(1).map(str::to_string));
+        }
+    }
+    assert!(hooks.iter().eq(contract().hooks.keys()), "{hooks:?}");
+    assert!(letters.iter().eq(contract().kinds.keys()), "{letters:?}");
+}
+
+#[test]
+fn copies_are_among_those_that_the_page_has() {
+    let accesses: Vec<String> = (0..2_000).map(|n| format!("a.n{n}")).collect();
+    let copies: BTreeSet<u32> = script(&accesses.join(";"))
+        .code
+        .split("__il.r.a")
+        .skip(1)
+        .map(|rest| rest.split('(').next().and_then(|copy| copy.parse().ok()).expect("a number"))
+        .collect();
+    let most = contract().copies;
+    assert!(copies.len() > most as usize / 2 && copies.iter().all(|&copy| copy < most));
 }
 
 #[test]

@@ -9,12 +9,13 @@ use std::thread;
 
 use browser::Event;
 use record::RealmId;
+use rewrite::contract;
 use serde_json::{Value, json};
 
 use crate::scribe::Told;
 use crate::serve;
 use crate::shared::Shared;
-use crate::target::{self, BINDING, Kind};
+use crate::target::{self, Kind};
 
 /// The most a page may send at once.
 const LONGEST: usize = 128 << 20;
@@ -115,7 +116,9 @@ impl Listener {
     }
 
     fn lines(&mut self, session: String, params: &mut Value) -> Result<(), SendError<Told>> {
-        let Some(thread) = self.threads.get(&session).filter(|_| params["name"] == BINDING) else {
+        let Some(thread) =
+            self.threads.get(&session).filter(|_| params["name"] == contract().binding)
+        else {
             return Ok(());
         };
         let Value::String(payload) = params["payload"].take() else { return Ok(()) };

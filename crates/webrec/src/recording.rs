@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use browser::Browser;
 use codec::native::Writer;
 use record::{Counts, Note, Wire};
+use rewrite::contract;
 use serde_json::{Value, json};
 use url::Url;
 
@@ -19,7 +20,7 @@ use crate::drive::World;
 use crate::listen::Listener;
 use crate::scribe::{self, Told};
 use crate::shared::{Shared, State};
-use crate::target::{self, BINDING};
+use crate::target;
 
 /// How often whoever waits looks around.
 const LOOK: Duration = Duration::from_millis(100);
@@ -42,7 +43,8 @@ pub enum Input {
 }
 
 impl Input {
-    fn word(self) -> &'static str {
+    /// The word for this in the contract with the page ([`rewrite::Contract::inputs`]).
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Ordered => "scripted",
             Self::Explored => "explored",
@@ -104,7 +106,8 @@ impl Ready {
     pub fn start(options: Options) -> Result<Ready, Error> {
         let (browser, events) = Browser::launch(&options.browser, &options.stop)?;
         let config = json!({
-            "realm": 1, "binding": BINDING, "global": "__il", "input": options.input.word()
+            "realm": 1, "binding": contract().binding, "global": contract().global,
+            "input": options.input.word(),
         });
         let prologue =
             format!("({}).start({config});", options.runtime.trim().trim_end_matches(';'));
@@ -271,7 +274,8 @@ impl Recording {
     pub fn finish(mut self) -> Summary {
         if !self.shared.state().closed && !self.shared.state().crashed {
             // A page that cannot answer any more has sent what it had.
-            let flush = json!({ "expression": "globalThis.__il_flush?.()", "silent": true });
+            let expression = format!("globalThis.{}?.()", contract().flush);
+            let flush = json!({ "expression": expression, "silent": true });
             if let Ok(session) = self.session() {
                 let patience = Duration::from_secs(2);
                 let client = &self.shared.client;
@@ -301,5 +305,17 @@ impl Recording {
 impl Drop for Recording {
     fn drop(&mut self) {
         self.end();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_knows_how_inputs_are_ordered() {
+        for input in [Input::Ordered, Input::Explored] {
+            assert!(contract().inputs.contains_key(input.word()), "{input:?}");
+        }
     }
 }

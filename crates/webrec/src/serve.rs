@@ -14,10 +14,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use browser::Error;
 use record::Awaited;
+use rewrite::contract;
 use serde_json::{Value, json};
 
 use crate::shared::Shared;
-use crate::target::RESERVED;
 
 /// How long a body may take: the browser's own limits end a request sooner.
 const BODY: Duration = Duration::from_secs(600);
@@ -43,7 +43,7 @@ pub(crate) fn request(shared: &Shared, session: &str, params: &Value) {
     let paused = Paused { shared, session, params };
     let reply = if !paused.is_request() {
         response::rewritten(&paused)
-    } else if paused.path().starts_with(RESERVED) {
+    } else if paused.path().starts_with(&contract().reserved) {
         Some(answer::reserved(&paused))
     } else {
         None

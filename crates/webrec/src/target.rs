@@ -1,14 +1,10 @@
 //! A page, frame or worker of the browser becomes one that is recorded.
 
 use browser::{Client, Error};
+use rewrite::contract;
 use serde_json::{Value, json};
 
 use crate::shared::Shared;
-
-/// The function through which a page sends its lines.
-pub(crate) const BINDING: &str = "__il_send";
-/// Where on its own origin a page asks the recorder.
-pub(crate) const RESERVED: &str = "/__interloper__/";
 
 /// What a session belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,12 +27,13 @@ pub(crate) fn set_up(shared: &Shared, session: &str, kind: Kind) -> Result<(), E
 fn record(client: &Client, session: &str, prologue: &str) -> Result<(), Error> {
     let response =
         |kind: &str| json!({ "urlPattern": "*", "resourceType": kind, "requestStage": "Response" });
-    let reserved = json!({ "urlPattern": format!("*{RESERVED}*"), "requestStage": "Request" });
+    let reserved =
+        json!({ "urlPattern": format!("*{}*", contract().reserved), "requestStage": "Request" });
     let patterns = [reserved, response("Document"), response("Script")];
     let calls: [(&str, Value); 10] = [
         ("Page.enable", json!({})),
         ("Runtime.enable", json!({})),
-        ("Runtime.addBinding", json!({ "name": BINDING })),
+        ("Runtime.addBinding", json!({ "name": contract().binding })),
         ("Page.addScriptToEvaluateOnNewDocument", json!({ "source": prologue })),
         ("Page.setBypassCSP", json!({ "enabled": true })),
         ("Network.enable", json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 })),

@@ -25,9 +25,11 @@ import {
   reflectSet,
   toPrimitive,
 } from './natives';
+import { global as hooksName } from '../../js/contract.json';
+import type { Hooks } from './hooks';
 import { patchArrays, patchCollections, patchProxies, patchToString } from './builtins';
 import { isObject, learnPlatform } from './names';
-import { stamper, type Hooks, type Slow } from './stamp';
+import { stamper, type Slow } from './stamp';
 import { canonical, Teller, type Scope } from './teller';
 import type { Wire } from './wire';
 
@@ -47,8 +49,9 @@ export interface Recording {
 type Shape = 0 | Shape[] | { [key: string]: Shape };
 
 /** Puts the hooks into a global, under a name that the code was rewritten for. */
-export function install(global: any, wire: Wire, name = '__il'): Recording {
-  const hooks: Hooks = { e: wire.epoch, t: undefined, g: new Int32Array(0) };
+export function install(global: any, wire: Wire, name = hooksName): Recording {
+  // The others follow one by one, below.
+  const hooks = { e: wire.epoch, t: undefined, g: new Int32Array(0) } as Hooks;
   const teller = new Teller(hooks, wire, global);
   const stamp = stamper(hooks, slowWays(teller));
   teller.stamps = stamp;
@@ -74,7 +77,7 @@ export function install(global: any, wire: Wire, name = '__il'): Recording {
   patchArrays(global, teller, stamp);
   patchCollections(global, teller, stamp);
   patchProxies(global);
-  patchToString(global, wire, hooks, name);
+  patchToString(global, wire, name);
   define(global, name, { value: hooks });
   return { turn: () => teller.turn(), flush: () => teller.flush(), hooks, teller };
 }
@@ -176,7 +179,7 @@ function addVariables(hooks: Hooks, teller: Teller): void {
   };
   hooks.gc = (site: number, name: string) => {
     if (hooks.g[site] === hooks.e) teller.lastSite = site;
-    else (hooks.gr as (site: number, name: string) => void)(site, name);
+    else hooks.gr(site, name);
   };
   hooks.gd = (site: number, name: string) => {
     seen(site);
@@ -236,8 +239,8 @@ function addPatterns(hooks: Hooks, teller: Teller, isYoung: (object: object) => 
 
 /** Scripts, `with`, `eval`, and waits: what is said of waits is for an event runtime to hear. */
 function addScopes(hooks: Hooks, teller: Teller, wire: Wire, name: string): void {
-  hooks.p = (_script: number, file: string, first: number, births: string, kind: string): void => {
-    (hooks.began as (file: string, kind: string) => void)(file, kind);
+  hooks.p = (_script, file, first, births, kind) => {
+    hooks.began(file, kind);
     teller.script(file, first, births);
   };
   hooks.began = () => {};

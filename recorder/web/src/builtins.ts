@@ -7,7 +7,6 @@
  */
 import { apply, construct, define, describe, isArray, originals, proxies, RealProxy, toText } from './natives';
 import { valueText } from './names';
-import type { Hooks } from './stamp';
 import type { Stamps, Teller } from './teller';
 import type { Wire } from './wire';
 
@@ -233,7 +232,7 @@ export function patchProxies(global: any): void {
 }
 
 /** `Function.prototype.toString` answers with the original source. */
-export function patchToString(global: any, wire: Wire, hooks: Hooks, name: string): void {
+export function patchToString(global: any, wire: Wire, name: string): void {
   const mark = new RegExp(`/\\*${name.replace(/\$/g, '\\$')}:(\\d+):(\\d+):(\\d+)\\*/`, 'g');
   const exec = RegExp.prototype.exec;
   const slice = String.prototype.slice;
@@ -247,7 +246,6 @@ export function patchToString(global: any, wire: Wire, hooks: Hooks, name: strin
     const source = best && wire.source?.(best.script);
     return source === undefined ? text : apply(slice, source, [best!.start, best!.end]);
   };
-  hooks.original = original;
   replace(
     global.Function.prototype,
     'toString',

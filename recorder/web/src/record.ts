@@ -2,6 +2,7 @@
  * The recorder's part in the page: `start` puts in the hooks and the sources of events, before any
  * script of the page runs (docs/recording-web-runtime.md).
  */
+import { flush, global as hooksName, input as inputName } from '../../js/contract.json';
 import { install, type Wire } from './access';
 import { learnPlatform } from './names';
 import { apply, define, describe } from './natives';
@@ -12,7 +13,7 @@ import { Documents } from './events/documents';
 import { Elements } from './events/elements';
 import { Tree } from './events/dom';
 import { patchFrames } from './events/frames';
-import { Input } from './events/input';
+import { Input, type InputMode } from './events/input';
 import { patchListeners } from './events/listeners';
 import { patchLookups } from './events/lookups';
 import { Loading } from './events/loading';
@@ -33,13 +34,13 @@ export interface Settings {
   binding: string;
   /** Name of the hooks that the page's code was rewritten for. */
   global?: string;
-  /** How inputs are ordered: `user`, `scripted` or `explored`. */
-  input?: string;
+  /** How inputs are ordered. */
+  input?: InputMode;
 }
 
 export function start(settings: Settings): void {
   const global: any = globalThis;
-  const name = settings.global ?? '__il';
+  const name = settings.global ?? hooksName;
   const before = describe(global, name)?.value;
   if (before) return before.restart();
   const agent = agentOf(global, name, settings);
@@ -73,8 +74,8 @@ export function start(settings: Settings): void {
   documents.tree = tree;
   tree.starts = (element) => loading.starts(element);
   watchNavigation(dispatches);
-  define(global, '__il_input', { value: (mode: string) => input.become(mode) });
-  define(global, '__il_flush', { value: () => (agent.strays(), agent.send()) });
+  define(global, inputName, { value: (mode: InputMode) => input.become(mode) });
+  define(global, flush, { value: () => (agent.strays(), agent.send()) });
   // Once more: what stands for the platform's functions now is the platform's.
   learnPlatform(global);
 }

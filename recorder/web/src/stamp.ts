@@ -5,6 +5,7 @@
  *
  * The constructor returns the object it is given, so the fields are added to that.
  */
+import type { Hooks } from './hooks';
 import { getPrototypeOf, isArray, newWeakMap, proxies } from './natives';
 
 /** What the recorder knows about an object that was accessed outside the event that made it. */
@@ -32,19 +33,6 @@ const fresh = (site: number): Shadow => ({
 export interface Slot {
   read: number;
   write: number;
-}
-
-/** What rewritten code calls; the members are described where they are defined. */
-export interface Hooks {
-  /** The number of the current event. */
-  e: number;
-  /** The object whose key is being evaluated. */
-  t: unknown;
-  /** The last event each site of a global variable was told in. */
-  g: Int32Array;
-  /** Whether an object is a node that is in no document. */
-  isLoose?: (object: object) => boolean;
-  [name: string]: unknown;
 }
 
 /** What is left to do for objects that this event did not make. */

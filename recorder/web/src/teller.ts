@@ -19,7 +19,8 @@ import {
   proxies,
 } from './natives';
 import { framed, isPlatform, isUntouched, keyName, nameOf, numbered, valueText, type Place } from './names';
-import type { Hooks, Shadow, Slot } from './stamp';
+import type { Hooks } from './hooks';
+import type { Shadow, Slot } from './stamp';
 import type { Wire } from './wire';
 
 /** Told accesses kept at most; beyond, they go out with the values of the moment. */

@@ -7,8 +7,9 @@ use oxc_ast_visit::VisitJs;
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::operator::{AssignmentOperator, BinaryOperator};
 
+use super::Pass;
 use super::variables::Variable;
-use super::{COPIES, Pass};
+use crate::contract;
 use crate::out::quote;
 use crate::place::SiteKind;
 
@@ -52,10 +53,16 @@ pub(super) fn unparenthesized<'e, 'a>(expression: &'e Expression<'a>) -> &'e Exp
     }
 }
 
-/// A small number from a name, the same everywhere.
+/// The copy of a hook for accesses by a name: the same everywhere.
 fn copy_of(name: &str) -> u32 {
-    name.bytes().fold(7_u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(u32::from(byte)))
-        % COPIES
+    let hash =
+        name.bytes().fold(7_u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(u32::from(byte)));
+    copy_at(hash)
+}
+
+/// The copy of a hook for accesses whose name is not known, by their site.
+fn copy_at(site: u32) -> u32 {
+    site % contract().copies
 }
 
 impl<'a> Pass<'a, '_> {
@@ -138,7 +145,7 @@ impl<'a> Pass<'a, '_> {
             self.hook("t=");
         } else {
             let copy = match it {
-                MemberExpression::ComputedMemberExpression(_) => site % COPIES,
+                MemberExpression::ComputedMemberExpression(_) => copy_at(site),
                 MemberExpression::StaticMemberExpression(member) => copy_of(&member.property.name),
                 MemberExpression::PrivateFieldExpression(member) => copy_of(&member.field.name),
             };
@@ -174,7 +181,7 @@ impl<'a> Pass<'a, '_> {
                 self.replace_link(open.link, "");
                 let key = member.expression.span();
                 self.out.copy_to(key.start);
-                self.hook(&access.hook("k", site % COPIES));
+                self.hook(&access.hook("k", copy_at(site)));
                 self.hook("t,");
                 // A key may be a comma expression, an argument may not.
                 let comma = matches!(member.expression, Expression::SequenceExpression(_));

@@ -36,10 +36,6 @@ use crate::place::{Places, Site, SiteKind};
 use crate::{Kind, Options, Rewritten};
 use scopes::Scopes;
 
-/// How many copies of the property hooks the page has. Each keeps inline caches of its own, and
-/// accesses by the same name share one: objects accessed by the same name are often alike.
-pub(crate) const COPIES: u32 = 256;
-
 /// A function around the current place.
 struct Frame {
     name: Arc<str>,

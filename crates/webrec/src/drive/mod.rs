@@ -11,13 +11,14 @@ mod world;
 
 use std::time::{Duration, Instant};
 
+use rewrite::contract;
 use serde_json::{Value, json};
 
 pub use explore::{Exploration, Explored, Why};
 pub use step::{NoStep, Step};
 pub(crate) use world::World;
 
-use crate::{Error, Recording};
+use crate::{Error, Input, Recording};
 use key::Key;
 
 /// How long an element may take to appear.
@@ -181,7 +182,7 @@ impl Recording {
 
     /// Tells the runtime that the next input is one of its own.
     fn begin_explored(&self) -> Result<(), Error> {
-        let expression = "globalThis.__il_input?.('explored')";
+        let expression = format!("globalThis.{}?.('{}')", contract().input, Input::Explored.word());
         self.call("Runtime.evaluate", json!({ "expression": expression, "silent": true })).map(drop)
     }
 

@@ -1,12 +1,40 @@
 //! The reserved path: a page asks the recorder, synchronously.
 
 use record::Place;
-use rewrite::Kind;
+use rewrite::{Kind, contract};
 use serde::Deserialize;
 
 use super::{Paused, Reply};
 use crate::html::Markup;
-use crate::target::RESERVED;
+
+/// What a page asks to have rewritten.
+#[derive(Debug, Clone, Copy)]
+enum Request {
+    Script,
+    Module,
+    Indirect,
+    Eval,
+    Function,
+    Handler,
+    Html,
+}
+
+impl Request {
+    /// Every request with its word ([`rewrite::Contract::requests`]).
+    const ALL: [(&'static str, Self); 7] = [
+        ("script", Self::Script),
+        ("module", Self::Module),
+        ("indirect", Self::Indirect),
+        ("eval", Self::Eval),
+        ("function", Self::Function),
+        ("handler", Self::Handler),
+        ("html", Self::Html),
+    ];
+
+    fn parse(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == word).map(|&(_, request)| request)
+    }
+}
 
 /// Code that a page is about to run.
 #[derive(Deserialize)]
@@ -22,11 +50,11 @@ struct Asked {
 
 /// Answers a request for the reserved path.
 pub(super) fn reserved(paused: &Paused<'_>) -> Reply<'static> {
-    let path = paused.path();
-    let rest = path.strip_prefix(RESERVED).unwrap_or_default();
+    let (path, contract) = (paused.path(), contract());
+    let rest = path.strip_prefix(&contract.reserved).unwrap_or_default();
     match rest.split_once('/') {
-        None if rest == "rewrite" => rewritten(paused),
-        Some(("source", number)) => {
+        None if rest == contract.rewrite => rewritten(paused),
+        Some((source, number)) if source == contract.source => {
             let script = number.parse().ok();
             match script.and_then(|script| paused.shared.scripts.text(script)) {
                 Some(text) => reply(200, text.as_bytes()),
@@ -43,20 +71,23 @@ fn rewritten(paused: &Paused<'_>) -> Reply<'static> {
         Ok(asked) => asked,
         Err(error) => return reply(400, error.to_string().as_bytes()),
     };
+    let Some(request) = Request::parse(&asked.kind) else {
+        return reply(400, format!("unknown kind {}", asked.kind).as_bytes());
+    };
     let shared = paused.shared;
     let page = paused.request_header("Referer").unwrap_or_default();
     let url = if asked.url.is_empty() { page } else { &asked.url };
     // Made at run time: its lines are not the file's.
     let file = format!("{}({})", asked.kind, shared.name(url));
     let params = asked.params.as_deref().map(|params| params.iter().map(String::as_str).collect());
-    let (kind, params): (Kind, Vec<&str>) = match asked.kind.as_str() {
-        "script" => (Kind::Script, Vec::new()),
-        "module" => (Kind::Module, Vec::new()),
-        "indirect" => (Kind::Eval { strict: false, direct: false }, Vec::new()),
-        "eval" => (Kind::Eval { strict: asked.strict, direct: true }, Vec::new()),
-        "function" => (Kind::FunctionBody, params.unwrap_or_default()),
-        "handler" => (Kind::Handler, params.unwrap_or_else(|| vec!["event"])),
-        "html" => {
+    let (kind, params): (Kind, Vec<&str>) = match request {
+        Request::Script => (Kind::Script, Vec::new()),
+        Request::Module => (Kind::Module, Vec::new()),
+        Request::Indirect => (Kind::Eval { strict: false, direct: false }, Vec::new()),
+        Request::Eval => (Kind::Eval { strict: asked.strict, direct: true }, Vec::new()),
+        Request::Function => (Kind::FunctionBody, params.unwrap_or_default()),
+        Request::Handler => (Kind::Handler, params.unwrap_or_else(|| vec!["event"])),
+        Request::Html => {
             let url = url::Url::parse(url).ok();
             let (scripts, notes) = (&shared.scripts, &shared.notes);
             let markup = Markup { scripts, notes, url: url.as_ref(), file: &file };
@@ -64,7 +95,6 @@ fn rewritten(paused: &Paused<'_>) -> Reply<'static> {
             super::module::expect(shared, wanted);
             return reply(200, text.as_bytes());
         }
-        other => return reply(400, format!("unknown kind {other}").as_bytes()),
     };
     match shared.scripts.rewrite(&asked.source, kind, &params, Place::whole(&file)) {
         Ok(code) => reply(200, code.as_bytes()),
@@ -82,4 +112,17 @@ fn reply(status: u64, body: &[u8]) -> Reply<'static> {
         header("Cache-Control", "no-store"),
     ];
     Reply { status, headers, body: body.to_vec(), map: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_request_of_the_contract_is_answered_and_no_other() {
+        let mut words: Vec<_> = Request::ALL.iter().map(|(word, _)| *word).collect();
+        words.sort_unstable();
+        assert_eq!(words, contract().requests.keys().collect::<Vec<_>>());
+        assert!(Request::parse("Script").is_none());
+    }
 }

@@ -6,6 +6,8 @@
  * origin before they reach the network; synchronously, since the page expects its code at once.
  * Where that cannot be (an opaque origin), the code runs as it is, with a diagnostic.
  */
+import type contract from '../../../js/contract.json';
+import { reserved, rewrite, source as sources } from '../../../js/contract.json';
 import { apply, bareArray, construct, define, describe, newMap, RealProxy, stringify } from '../natives';
 import { disguise, type Method } from '../builtins';
 import type { Agent } from './agent';
@@ -14,10 +16,8 @@ const { indexOf } = String.prototype;
 const { exec } = RegExp.prototype;
 /** Markup that holds code. */
 const active = /[\s"'/]on[a-z]+\s*=|<script|\ssrcdoc\s*=|javascript:/i;
-const markupPath = '/__interloper__/rewrite';
-const sourcePath = '/__interloper__/source/';
-
-export type Kind = 'script' | 'module' | 'eval' | 'function' | 'handler' | 'html';
+/** What the recorder is asked to rewrite. */
+export type Kind = keyof typeof contract.requests;
 
 export class Code {
   private readonly ask: (method: string, path: string, body: string | null) => { status: number; text: string };
@@ -50,7 +50,7 @@ export class Code {
     if (before !== undefined) return before;
     let code = source;
     try {
-      const answer = this.ask('POST', markupPath, stringify({ kind, source, params, strict }));
+      const answer = this.ask('POST', reserved + rewrite, stringify({ kind, source, params, strict }));
       if (answer.status === 200) code = answer.text;
       else if (answer.status !== 422) this.agent.diagnostic('unrewritten', `${kind} code`);
     } catch {
@@ -70,7 +70,7 @@ export class Code {
     if (this.sources.has(script)) return this.sources.get(script);
     let text: string | undefined;
     try {
-      const answer = this.ask('GET', sourcePath + script, null);
+      const answer = this.ask('GET', `${reserved}${sources}/${script}`, null);
       if (answer.status === 200) text = answer.text;
     } catch {
       // Nobody to ask: functions show their rewritten text.

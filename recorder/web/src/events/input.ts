@@ -2,6 +2,7 @@
  * User input. A dispatch is a task; it comes after the creation of its target, and after the rest
  * of the gesture it belongs to. What the user types writes the value of the control.
  */
+import type contract from '../../../js/contract.json';
 import { newMap } from '../natives';
 import { valueText } from '../names';
 import type { Dispatches } from './dispatch';
@@ -69,8 +70,11 @@ const FREQUENT = [
 /** Types that begin a gesture; what comes after follows from it. */
 const STARTS = ['pointerdown', 'touchstart', 'keydown', 'wheel', 'pointermove'];
 
+/** How inputs are ordered. */
+export type InputMode = keyof typeof contract.inputs;
+
 export class Input {
-  private mode = 'user';
+  private mode: InputMode = 'user';
   private last = '';
   private readonly frequent = newMap<string, true>();
 
@@ -78,7 +82,7 @@ export class Input {
     private readonly dispatches: Dispatches,
     private readonly loading: Loading,
     private readonly control: (element: any) => any,
-    mode: string,
+    mode: InputMode,
   ) {
     const { realm } = dispatches;
     const { global } = realm;
@@ -104,7 +108,7 @@ export class Input {
   }
 
   /** Inputs from now on are of this kind; one that is explored begins anew with each call. */
-  become(mode: string): void {
+  become(mode: InputMode): void {
     this.mode = mode;
     if (mode === 'explored') this.last = '';
   }

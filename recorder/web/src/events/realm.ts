@@ -4,7 +4,7 @@
  * Natives are taken when the realm starts, before the page has run anything.
  */
 import { apply, define, describe, getPrototypeOf, List, proxies } from '../natives';
-import type { Hooks } from '../stamp';
+import type { Hooks } from '../hooks';
 import type { Teller } from '../teller';
 import { disguise, type Method } from '../builtins';
 import { framed, isObject, nameFrame } from '../names';

@@ -2,6 +2,7 @@
  * Scripts: which come in the parser's order, which in the order they were inserted, and which after
  * what inserted them only; and where the code of scripts and handler attributes begins.
  */
+import type { ScriptKind } from '../hooks';
 import { newMap, newWeakMap } from '../natives';
 import type { Dispatches } from './dispatch';
 import type { Elements } from './elements';
@@ -42,7 +43,7 @@ export class Scripts {
     this.currentScript = realm.getter(global.Document.prototype, 'currentScript');
     this.currentTarget = realm.getter(global.Event.prototype, 'currentTarget');
     this.isAsync = realm.getter(global.HTMLScriptElement.prototype, 'async');
-    realm.hooks.began = (file: string, kind: string) => this.began(file, kind);
+    realm.hooks.began = (file, kind) => this.began(file, kind);
   }
 
   /** A script set a handler attribute, whose calls come after it. */
@@ -67,7 +68,7 @@ export class Scripts {
   }
 
   /** Rewritten code begins to run. */
-  private began(file: string, kind: string): void {
+  private began(file: string, kind: ScriptKind): void {
     const { agent } = this.realm;
     if (kind === 'h') return this.dispatchesHandler();
     if (kind !== 's' && kind !== 'm') return;

@@ -1,0 +1,79 @@
+/**
+ * The hooks: the members of the one global that rewritten code mentions.
+ *
+ * Their names, and all others that the rewriter and the recorder use as well, stand in
+ * contract.json, which Rust reads too. The type checker compares `Called` with that file.
+ */
+import type contract from '../../js/contract.json';
+import type { Scope } from './teller';
+
+/** What a script that begins is. */
+export type ScriptKind = keyof typeof contract.kinds;
+
+/** The copies of a property hook, `a0` and so on: each has inline caches of its own. */
+interface Copies<Hook> {
+  readonly [copy: string]: Hook;
+}
+
+/** Is given an object and a key, and returns one of them. */
+type PropertyHook = (object: any, key: any, site: number) => any;
+/** Is given an object and a key, and returns whether the current event made the object. */
+type QuestionHook = (object: any, key: any, site: number) => boolean;
+
+/** What contract.json lists, and describes. */
+interface Called {
+  e: number;
+  t: unknown;
+  g: Int32Array;
+  n(object: any, site: number): any;
+  m(object: any, site: number): any;
+  b(object: any, site: number): void;
+  r: Copies<PropertyHook>;
+  w: Copies<PropertyHook>;
+  x: Copies<PropertyHook>;
+  kr: Copies<PropertyHook>;
+  kw: Copies<PropertyHook>;
+  kx: Copies<PropertyHook>;
+  qr: Copies<QuestionHook>;
+  qw: Copies<QuestionHook>;
+  qx: Copies<QuestionHook>;
+  l(object: unknown, key: unknown, site: number): unknown;
+  kl(object: unknown, key: unknown, site: number): unknown;
+  lw(value: unknown, site: number): unknown;
+  sa(object: any, key: any, value: unknown, site: number): unknown;
+  so(object: any, key: any, value: unknown, site: number): unknown;
+  ha(key: any, object: any, site: number): boolean;
+  u(value: unknown): unknown;
+  s(label: string): Scope;
+  vr(scope: Scope, name: string, site: number, value: unknown): number;
+  vw(scope: Scope, name: string, site: number, value: unknown): number;
+  gr(site: number, name: string): void;
+  gc(site: number, name: string): void;
+  gd(site: number, name: string): void;
+  gw(value: unknown, site: number, name: string): unknown;
+  d(object: unknown, site: number, shape: string): unknown;
+  i(object: unknown, site: number): unknown;
+  ds(object: unknown, site: number): unknown;
+  p(script: number, file: string, first: number, births: string, kind: ScriptKind): void;
+  aw(value: unknown): unknown;
+  px(constructor: unknown, executor: unknown): unknown;
+  pn(promise: unknown): unknown;
+  im(promise: unknown, file?: string): unknown;
+  wi(object: unknown): unknown;
+  ev(callee: unknown, code: unknown, strict: 0 | 1): unknown;
+}
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+type Holds<T extends true> = T;
+/** Does not compile unless the members are those of the contract. */
+export type HooksAreThoseOfTheContract = Holds<Same<keyof Called, keyof typeof contract.hooks>>;
+
+/** The hooks, and what the runtime keeps beside them. */
+export interface Hooks extends Called {
+  /** A script begins: called by `p` before anything else. */
+  began(file: string, kind: ScriptKind): void;
+  /** Whether an object is a node that is in no document. */
+  isLoose?(object: object): boolean;
+  /** The code of a timer that was given as text begins, in the event of this id. */
+  tb?(id: string): void;
+}

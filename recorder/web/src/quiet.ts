@@ -1,10 +1,12 @@
+import { quiet } from 'interloper-js-recorder/names';
+
 /**
  * Interfaces of the platform without handlers (`onclick` and the like). Browsers make interfaces when
  * they are first asked for, and asking for a thousand of them takes longer than loading a page: those
  * named here are left alone until the page asks. One that is missing here is merely looked at early;
  * test/events/sources.test.mjs holds the list against the browser.
  */
-export const QUIET = `
+const QUIET = `
 AbortController AbsoluteOrientationSensor AbstractRange Accelerometer AnalyserNode
 AnimationEffect AnimationEvent AnimationPlaybackEvent AnimationTimeline AnimationTrigger Attr
 Audio AudioBuffer AudioBufferSourceNode AudioData AudioDestinationNode AudioListener AudioNode
@@ -161,3 +163,8 @@ XRVisibilityMaskChangeEvent XRWebGLBinding XRWebGLDepthInformation XRWebGLLayer 
 XSLTProcessor webkitSpeechGrammar webkitSpeechGrammarList webkitSpeechRecognitionError
 webkitSpeechRecognitionEvent webkitURL
 `;
+
+/** Has the interfaces left alone; to be called before the platform is learned. */
+export function leaveQuiet(): void {
+  for (const name of QUIET.trim().split(/\s+/)) quiet.set(name, true);
+}

@@ -2,12 +2,16 @@
  * The recorder's part in the page: `start` puts in the hooks and the sources of events, before any
  * script of the page runs (docs/recording-web-runtime.md).
  */
-import { flush, global as hooksName, input as inputName } from '../../js/contract.json';
-import { install, type Wire } from './access';
-import { learnPlatform } from './names';
-import { apply, define, describe } from './natives';
-import { Agent, type Platform } from './events/agent';
-import { Code } from './events/code';
+import { flush, global as hooksName, input as inputName } from 'interloper-js-recorder/contract.json';
+import { install, type Wire } from 'interloper-js-recorder/access';
+import { learnPlatform } from 'interloper-js-recorder/names';
+import { apply, define, describe } from 'interloper-js-recorder/natives';
+import { Agent, type Platform } from 'interloper-js-recorder/agent';
+import { Promises } from 'interloper-js-recorder/promises';
+import { patchTimers } from 'interloper-js-recorder/timers';
+import { leaveQuiet } from './quiet';
+import { PageCode } from './events/code';
+import { delays } from './events/delays';
 import { Dispatches } from './events/dispatch';
 import { Documents } from './events/documents';
 import { Elements } from './events/elements';
@@ -21,11 +25,9 @@ import { patchMessages } from './events/messages';
 import { patchFetch, patchRequests } from './events/network';
 import { watchNavigation } from './events/navigation';
 import { patchObservers } from './events/observers';
-import { Promises } from './events/promises';
-import { Realm } from './events/realm';
 import { Scripts } from './events/scripts';
 import { patchStorage } from './events/storage';
-import { patchTimers } from './events/timers';
+import { WindowRealm } from './events/window';
 
 export interface Settings {
   /** Number of the document, for ids. */
@@ -44,12 +46,13 @@ export function start(settings: Settings): void {
   const before = describe(global, name)?.value;
   if (before) return before.restart();
   const agent = agentOf(global, name, settings);
-  const code = new Code(global, agent, name);
+  leaveQuiet();
+  const code = new PageCode(global, agent, name);
   const recording = install(global, wireOf(agent, code), name);
   const { hooks, teller } = recording;
   define(hooks, 'agent', { value: agent });
   define(hooks, 'restart', { value: () => realm.restart() });
-  const realm = new Realm(global, settings.realm, agent, teller, hooks, code);
+  const realm = new WindowRealm(global, settings.realm, agent, teller, hooks, code);
   const elements = new Elements(realm);
   hooks.isLoose = (object) => elements.isLoose(object);
   const dispatches = new Dispatches(realm, elements);
@@ -58,7 +61,7 @@ export function start(settings: Settings): void {
   const documents = new Documents(dispatches, loading, scripts);
   const input = new Input(dispatches, loading, documents.control, settings.input ?? 'user');
   agent.join({ ...recording, drain: () => documents.drain() });
-  patchTimers(realm);
+  patchTimers(realm, delays);
   const promises = new Promises(realm);
   scripts.evaluated = (file, event) => promises.modules.set(file, promises.modules.has(file) ? '' : event);
   patchFetch(realm, promises);
@@ -81,7 +84,7 @@ export function start(settings: Settings): void {
 }
 
 /** What the hooks of one realm ask for: its agent's events, its own origin's code. */
-function wireOf(agent: Agent, code: Code): Wire {
+function wireOf(agent: Agent, code: PageCode): Wire {
   return {
     get epoch() {
       return agent.epoch;

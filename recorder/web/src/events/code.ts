@@ -1,108 +1,37 @@
 /**
- * Code made at run time: `eval`, `new Function`, string timers, handler attributes and markup set by
- * scripts, inline scripts that scripts insert.
+ * Code made at run time in a page: besides `eval` and `new Function`, string timers, handler attributes
+ * and markup set by scripts, and inline scripts that scripts insert.
  *
- * It is rewritten by the recorder, which answers requests to a reserved path of the page's own
- * origin before they reach the network; synchronously, since the page expects its code at once.
- * Where that cannot be (an opaque origin), the code runs as it is, with a diagnostic.
+ * The recorder answers requests to a reserved path of the page's own origin before they reach the
+ * network. A page of an opaque origin cannot ask.
  */
-import type contract from '../../../js/contract.json';
-import { reserved, rewrite, source as sources } from '../../../js/contract.json';
-import { apply, bareArray, construct, define, describe, newMap, RealProxy, stringify } from '../natives';
-import { disguise, type Method } from '../builtins';
-import type { Agent } from './agent';
+import type { Agent } from 'interloper-js-recorder/agent';
+import type { Method } from 'interloper-js-recorder/builtins';
+import { Code } from 'interloper-js-recorder/code';
+import { apply, construct, describe } from 'interloper-js-recorder/natives';
 
-const { indexOf } = String.prototype;
 const { exec } = RegExp.prototype;
 /** Markup that holds code. */
 const active = /[\s"'/]on[a-z]+\s*=|<script|\ssrcdoc\s*=|javascript:/i;
-/** What the recorder is asked to rewrite. */
-export type Kind = keyof typeof contract.requests;
 
-export class Code {
-  private readonly ask: (method: string, path: string, body: string | null) => { status: number; text: string };
-  private readonly known = newMap<string, string>();
-  private readonly sources = newMap<number, string | undefined>();
-
-  constructor(
-    private readonly global: any,
-    private readonly agent: Agent,
-    readonly hooks: string,
-  ) {
+export class PageCode extends Code {
+  constructor(global: any, agent: Agent, hooks: string) {
     const { XMLHttpRequest } = global;
     const { open, send } = XMLHttpRequest.prototype;
     const get = (key: string): Method => describe(XMLHttpRequest.prototype, key)!.get as Method;
     const status = get('status');
     const text = get('responseText');
-    this.ask = (method, path, body) => {
+    super(global, agent, hooks, (method, path, body) => {
       const request = construct(XMLHttpRequest, []);
       apply(open, request, [method, path, false]);
       apply(send, request, [body]);
       return { status: apply(status, request, []), text: apply(text, request, []) };
-    };
-  }
-
-  /** The code with hooks in it, or as it is. */
-  compile(kind: Kind, source: string, params: string[] = [], strict = false): string {
-    if ((apply(indexOf, source, [`${this.hooks}.p(`]) as number) >= 0) return source;
-    const key = stringify([kind, source, params, strict]);
-    const before = this.known.get(key);
-    if (before !== undefined) return before;
-    let code = source;
-    try {
-      const answer = this.ask('POST', reserved + rewrite, stringify({ kind, source, params, strict }));
-      if (answer.status === 200) code = answer.text;
-      else if (answer.status !== 422) this.agent.diagnostic('unrewritten', `${kind} code`);
-    } catch {
-      this.agent.diagnostic('unrewritten', `${kind} code`);
-    }
-    this.known.set(key, code);
-    return code;
+    });
   }
 
   /** Markup whose handlers and scripts have hooks in them. */
   markup(text: unknown): unknown {
     return typeof text === 'string' && apply(exec, active, [text]) ? this.compile('html', text) : text;
-  }
-
-  /** The original text of a script, by its number. */
-  source(script: number): string | undefined {
-    if (this.sources.has(script)) return this.sources.get(script);
-    let text: string | undefined;
-    try {
-      const answer = this.ask('GET', `${reserved}${sources}/${script}`, null);
-      if (answer.status === 200) text = answer.text;
-    } catch {
-      // Nobody to ask: functions show their rewritten text.
-    }
-    this.sources.set(script, text);
-    return text;
-  }
-
-  /** Puts hooks into what `Function` makes; its text stays that of the original. */
-  patchFunction(): void {
-    const { global } = this;
-    const property = describe(global, 'Function')!;
-    const native = property.value;
-    const make = (args: unknown[], newTarget: unknown): object => {
-      const original = construct(native, args, newTarget as Function) as object;
-      if (args.length === 0) return original;
-      for (let at = 0; at < args.length; at++) if (typeof args[at] !== 'string') return original;
-      const params = bareArray<string>();
-      for (let at = 0; at < args.length - 1; at++) params[at] = args[at] as string;
-      const body = args[args.length - 1] as string;
-      const code = this.compile('function', body, params);
-      if (code === body) return original;
-      args[args.length - 1] = code;
-      return disguise(construct(native, args, newTarget as Function) as Function, original as Function);
-    };
-    const ours: any = new RealProxy(native, {
-      apply: (_target, _self, args) => make(args, native),
-      construct: (_target, args, newTarget) => make(args, newTarget === ours ? native : newTarget),
-    });
-    disguise(ours, native);
-    define(global, 'Function', { ...property, value: ours });
-    define(native.prototype, 'constructor', { ...describe(native.prototype, 'constructor')!, value: ours });
   }
 
   /** Puts hooks into an inline script that is about to be inserted. */

@@ -3,10 +3,11 @@
  * event of its own that follows the others of its dispatch. A dispatch reads the handler lists on
  * its path; adding a handler comes before that handler's calls only.
  */
-import { apply, bareArray, List, newMap, newWeakMap } from '../natives';
-import type { Method } from '../builtins';
-import { isObject, shorten } from '../names';
-import { functionName, type Realm } from './realm';
+import { apply, bareArray, List, newMap, newWeakMap } from 'interloper-js-recorder/natives';
+import type { Method } from 'interloper-js-recorder/builtins';
+import { isObject, shorten } from 'interloper-js-recorder/names';
+import { functionName } from 'interloper-js-recorder/realm';
+import type { WindowRealm } from './window';
 import type { Elements } from './elements';
 
 /** Finds the task of a dispatch: begins and ends an event, and says so. */
@@ -23,7 +24,7 @@ export class Dispatches {
   private readonly sources = new List<Source>();
 
   constructor(
-    readonly realm: Realm,
+    readonly realm: WindowRealm,
     readonly elements: Elements,
   ) {
     const { prototype } = realm.global.Event;

@@ -5,17 +5,17 @@
  * tell (an id, a handler, a form value, a script) together with the plain ones that follow it, in
  * document order. What a script changes is told in the event of the script.
  */
-import { newWeakMap } from '../natives';
-import { shorten, valueText } from '../names';
+import { newWeakMap } from 'interloper-js-recorder/natives';
+import { shorten, valueText } from 'interloper-js-recorder/names';
 import type { Dispatches } from './dispatch';
 import { property, type Tree } from './dom';
 import type { Elements } from './elements';
 import type { Loading } from './loading';
-import type { Realm } from './realm';
+import type { WindowRealm } from './window';
 import type { Scripts } from './scripts';
 
 export class Documents {
-  private readonly realm: Realm;
+  private readonly realm: WindowRealm;
   private readonly elements: Elements;
   private readonly observer: any;
   private readonly take: (observer: any) => any[];

@@ -5,9 +5,9 @@
  * changing function only leaves its place with the node. Form values, which are no part of the tree
  * that an observer sees, are told here both ways.
  */
-import { apply, describe, newWeakMap } from '../natives';
-import { replace, type Method } from '../builtins';
-import { isObject, valueText } from '../names';
+import { apply, describe, newWeakMap } from 'interloper-js-recorder/natives';
+import { replace, type Method } from 'interloper-js-recorder/builtins';
+import { isObject, valueText } from 'interloper-js-recorder/names';
 import type { Dispatches } from './dispatch';
 
 const LISTS = ['childNodes', 'firstChild', 'lastChild', 'textContent'];

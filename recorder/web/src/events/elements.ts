@@ -4,9 +4,10 @@
  * An element is named by its id; else by where a script made it; else by its place below an element
  * that has a name. The name stays what it was when it was first needed.
  */
-import { apply, newMap, newWeakMap } from '../natives';
-import { isObject, nameOf, shorten } from '../names';
-import { inherits, type Realm } from './realm';
+import { apply, newMap, newWeakMap } from 'interloper-js-recorder/natives';
+import { isObject, nameOf, shorten } from 'interloper-js-recorder/names';
+import { inherits } from 'interloper-js-recorder/realm';
+import type { WindowRealm } from './window';
 
 const { toLowerCase } = String.prototype;
 
@@ -27,7 +28,7 @@ export class Elements {
   readonly textContent: (node: any) => string;
   private readonly previous: (element: any) => any;
 
-  constructor(private readonly realm: Realm) {
+  constructor(private readonly realm: WindowRealm) {
     const { global } = realm;
     this.document = global.document;
     this.prototypes = {

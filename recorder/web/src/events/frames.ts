@@ -1,10 +1,11 @@
 /** Animation frames and idle callbacks: each kind is served in the order it was asked for. */
-import { apply, lookup } from '../natives';
-import { replace } from '../builtins';
-import { isObject } from '../names';
-import { functionName, type Realm } from './realm';
+import { apply, lookup } from 'interloper-js-recorder/natives';
+import { replace } from 'interloper-js-recorder/builtins';
+import { isObject } from 'interloper-js-recorder/names';
+import { functionName } from 'interloper-js-recorder/realm';
+import type { WindowRealm } from './window';
 
-export function patchFrames(realm: Realm): void {
+export function patchFrames(realm: WindowRealm): void {
   const { global, agent } = realm;
   const frames = `r${realm.number}.frames`;
   const idle = `r${realm.number}.idle`;

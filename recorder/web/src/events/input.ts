@@ -2,9 +2,9 @@
  * User input. A dispatch is a task; it comes after the creation of its target, and after the rest
  * of the gesture it belongs to. What the user types writes the value of the control.
  */
-import type contract from '../../../js/contract.json';
-import { newMap } from '../natives';
-import { valueText } from '../names';
+import type contract from 'interloper-js-recorder/contract.json';
+import { newMap } from 'interloper-js-recorder/natives';
+import { valueText } from 'interloper-js-recorder/names';
 import type { Dispatches } from './dispatch';
 import type { Loading } from './loading';
 

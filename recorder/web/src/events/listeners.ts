@@ -1,7 +1,17 @@
 /** `addEventListener`, `removeEventListener`, and handlers set through properties. */
-import { apply, define, describe, isData, lookup, newMap, newWeakMap, originals as natives, ownKeys } from '../natives';
-import { replace, type Method } from '../builtins';
-import { isObject, quiet, shorten } from '../names';
+import {
+  apply,
+  define,
+  describe,
+  isData,
+  lookup,
+  newMap,
+  newWeakMap,
+  originals as natives,
+  ownKeys,
+} from 'interloper-js-recorder/natives';
+import { replace, type Method } from 'interloper-js-recorder/builtins';
+import { isObject, quiet, shorten } from 'interloper-js-recorder/names';
 import type { Dispatches } from './dispatch';
 
 interface Entry {
@@ -44,18 +54,20 @@ export function patchListeners(dispatches: Dispatches): void {
     return apply(this.handleEvent, this, args);
   };
 
+  /** Whether arguments name a listener of a target. The rest is for the platform to refuse, or to convert. */
+  const names = (target: unknown, args: any[]): target is object =>
+    isObject(args[1]) && typeof args[0] === 'string' && isObject(target);
+
   replace(
     global.EventTarget.prototype,
     'addEventListener',
     (original) =>
       ({
         method(...args: any[]) {
-          const listener = args[1];
-          // The rest is for the platform to refuse, or to convert.
           const target: unknown = this ?? global;
-          if (!isObject(listener) || typeof args[0] !== 'string' || !isObject(target))
-            return apply(original, this, args);
+          if (!names(target, args)) return apply(original, this, args);
           const type = args[0];
+          const listener = args[1];
           const list = entries(target, type, isCapture(args[2]));
           let entry = list.get(listener);
           if (!entry) {
@@ -78,10 +90,9 @@ export function patchListeners(dispatches: Dispatches): void {
     (original) =>
       ({
         method(...args: any[]) {
-          const listener = args[1];
           const target: unknown = this ?? global;
-          if (!isObject(listener) || typeof args[0] !== 'string' || !isObject(target))
-            return apply(original, this, args);
+          if (!names(target, args)) return apply(original, this, args);
+          const listener = args[1];
           const list = entries(target, args[0], isCapture(args[2]));
           const entry = list.get(listener);
           if (entry) {

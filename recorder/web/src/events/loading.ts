@@ -3,14 +3,14 @@
  * deferred ones, `DOMContentLoaded` and `load`; and the loading of elements' resources. `load` waits
  * for the resources and scripts that began before it.
  */
-import { apply, define, List, newWeakMap } from '../natives';
-import { framed, valueText } from '../names';
+import { apply, define, List, newWeakMap } from 'interloper-js-recorder/natives';
+import { framed, valueText } from 'interloper-js-recorder/names';
 import type { Dispatches } from './dispatch';
 import type { Elements } from './elements';
-import type { Realm } from './realm';
+import type { WindowRealm } from './window';
 
 export class Loading {
-  private readonly realm: Realm;
+  private readonly realm: WindowRealm;
   private readonly elements: Elements;
   private readonly state: (document: any) => string;
   private readonly contentWindow: (frame: any) => any;

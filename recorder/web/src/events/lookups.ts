@@ -2,9 +2,9 @@
  * Lookups by id: one that finds nothing reads, too. Elements with an id write when they come into
  * the document or leave it (`documents.ts`).
  */
-import { apply } from '../natives';
-import { replace } from '../builtins';
-import { isObject, shorten } from '../names';
+import { apply } from 'interloper-js-recorder/natives';
+import { replace } from 'interloper-js-recorder/builtins';
+import { isObject, shorten } from 'interloper-js-recorder/names';
 import type { Dispatches } from './dispatch';
 
 const { exec } = RegExp.prototype;

@@ -3,11 +3,21 @@
  * arrives in the order it was sent, so each receiver has a queue of its own, and the n-th delivery
  * is the n-th message of that queue.
  */
-import { apply, construct, define, describe, List, newMap, newWeakMap, RealProxy } from '../natives';
-import { disguise, replace } from '../builtins';
-import { isObject } from '../names';
+import {
+  apply,
+  construct,
+  define,
+  describe,
+  List,
+  newMap,
+  newWeakMap,
+  RealProxy,
+} from 'interloper-js-recorder/natives';
+import { disguise, replace } from 'interloper-js-recorder/builtins';
+import { isObject } from 'interloper-js-recorder/names';
 import type { Dispatches } from './dispatch';
-import { inherits, type Realm } from './realm';
+import { inherits } from 'interloper-js-recorder/realm';
+import type { WindowRealm } from './window';
 
 /** Messages on their way to a receiver. */
 class Mailbox {
@@ -19,7 +29,7 @@ class Mailbox {
 
   constructor(readonly queue: string) {}
 
-  send(realm: Realm): void {
+  send(realm: WindowRealm): void {
     const id = realm.id();
     this.sent.add(id);
     realm.enqueue(id, this.queue);
@@ -111,7 +121,7 @@ function patchPorts({ realm }: Dispatches, box: Box): void {
   );
 }
 
-function patchChannels(realm: Realm, box: Box): void {
+function patchChannels(realm: WindowRealm, box: Box): void {
   const { global } = realm;
   const native = global.BroadcastChannel;
   if (!native) return;

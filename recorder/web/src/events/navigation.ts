@@ -3,7 +3,7 @@
  * what says that the page is left may come at any time. Errors that nobody caught are tasks, too,
  * unless they are reported inside one.
  */
-import { List } from '../natives';
+import { List } from 'interloper-js-recorder/natives';
 import type { Dispatches } from './dispatch';
 
 const LEAVING = ['beforeunload', 'pagehide', 'unload'];

@@ -3,17 +3,18 @@
  * XMLHttpRequest. The call comes before every callback, and the states and chunks of one request
  * follow each other; two requests have no order.
  */
-import { apply, newWeakMap } from '../natives';
-import { replace } from '../builtins';
-import { isObject, shorten } from '../names';
+import { apply, newWeakMap } from 'interloper-js-recorder/natives';
+import { replace } from 'interloper-js-recorder/builtins';
+import { isObject, shorten } from 'interloper-js-recorder/names';
 import type { Dispatches } from './dispatch';
-import type { Promises } from './promises';
-import { inherits, type Realm } from './realm';
+import type { Promises } from 'interloper-js-recorder/promises';
+import { inherits } from 'interloper-js-recorder/realm';
+import type { WindowRealm } from './window';
 
 const { slice, indexOf } = String.prototype;
 
 /** An address without the page's origin. */
-function local(realm: Realm): (url: string) => string {
+function local(realm: WindowRealm): (url: string) => string {
   const { origin } = realm.global.location;
   return (url) => {
     const own = apply(indexOf, url, [origin]) === 0;
@@ -21,7 +22,7 @@ function local(realm: Realm): (url: string) => string {
   };
 }
 
-export function patchFetch(realm: Realm, promises: Promises): void {
+export function patchFetch(realm: WindowRealm, promises: Promises): void {
   const { global } = realm;
   const short = local(realm);
   const requested = realm.getter(global.Request?.prototype, 'url');

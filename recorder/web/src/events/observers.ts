@@ -3,11 +3,12 @@
  * microtask after the mutations it reports; what calls the others the runtime does not know: their
  * events are `unknown`, after whoever handed over the callback, with one diagnostic each.
  */
-import { apply, construct, newWeakMap } from '../natives';
-import { replace, type Method } from '../builtins';
-import { isObject } from '../names';
+import { apply, construct, newWeakMap } from 'interloper-js-recorder/natives';
+import { replace, type Method } from 'interloper-js-recorder/builtins';
+import { isObject } from 'interloper-js-recorder/names';
 import { standFor } from './messages';
-import { functionName, type Realm } from './realm';
+import { functionName } from 'interloper-js-recorder/realm';
+import type { WindowRealm } from './window';
 
 const OBSERVERS = [
   'MutationObserver',
@@ -30,7 +31,7 @@ const CALLERS: [string[], string, number[]][] = [
   [['Notification'], 'requestPermission', [0]],
 ];
 
-export function patchObservers(realm: Realm): void {
+export function patchObservers(realm: WindowRealm): void {
   const { global, agent } = realm;
   const callbacks = newWeakMap<object, string>();
   for (const name of OBSERVERS) {
@@ -74,7 +75,7 @@ export function patchObservers(realm: Realm): void {
   for (let at = 0; at < CALLERS.length; at++) patchCaller(realm, CALLERS[at]!);
 }
 
-function patchCaller(realm: Realm, [path, key, places]: [string[], string, number[]]): void {
+function patchCaller(realm: WindowRealm, [path, key, places]: [string[], string, number[]]): void {
   let holder = realm.global;
   for (const step of path) holder = holder?.[step];
   if (!holder) return;

@@ -2,12 +2,12 @@
  * Scripts: which come in the parser's order, which in the order they were inserted, and which after
  * what inserted them only; and where the code of scripts and handler attributes begins.
  */
-import type { ScriptKind } from '../hooks';
-import { newMap, newWeakMap } from '../natives';
+import type { ScriptKind } from 'interloper-js-recorder/hooks';
+import { newMap, newWeakMap } from 'interloper-js-recorder/natives';
 import type { Dispatches } from './dispatch';
 import type { Elements } from './elements';
 import type { Loading } from './loading';
-import type { Realm } from './realm';
+import type { WindowRealm } from './window';
 
 type Mode = 'parser' | 'free' | 'ordered';
 
@@ -17,7 +17,7 @@ interface Script {
 }
 
 export class Scripts {
-  private readonly realm: Realm;
+  private readonly realm: WindowRealm;
   private readonly elements: Elements;
   private readonly currentScript: (document: any) => any;
   private readonly currentTarget: (event: any) => any;

@@ -1,12 +1,12 @@
 /** Cookies, `localStorage` and `sessionStorage`: a location for each key. */
-import { apply, newMap, newWeakMap } from '../natives';
-import { replace } from '../builtins';
-import { isObject, shorten, valueText } from '../names';
-import type { Realm } from './realm';
+import { apply, newMap, newWeakMap } from 'interloper-js-recorder/natives';
+import { replace } from 'interloper-js-recorder/builtins';
+import { isObject, shorten, valueText } from 'interloper-js-recorder/names';
+import type { WindowRealm } from './window';
 
 const { slice, indexOf, trim } = String.prototype;
 
-export function patchStorage(realm: Realm): void {
+export function patchStorage(realm: WindowRealm): void {
   const { global } = realm;
   const { prototype } = global.Storage;
   const names = newWeakMap<object, string>();
@@ -68,12 +68,12 @@ export function patchStorage(realm: Realm): void {
 }
 
 /** A property is written after its hook ran; the value that stays is asked for when the event ends. */
-function laterTell(realm: Realm, write: boolean, tell: () => void): void {
+function laterTell(realm: WindowRealm, write: boolean, tell: () => void): void {
   if (write) realm.agent.atEnd(tell);
   else tell();
 }
 
-function patchCookies(realm: Realm): void {
+function patchCookies(realm: WindowRealm): void {
   const known = newMap<string, true>();
   const order: string[] = [];
   const note = (name: string): void => {

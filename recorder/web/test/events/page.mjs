@@ -2,7 +2,7 @@
 // rewriter's example program; nothing but what a test names is served.
 import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
-import { Rewriter } from '../harness.mjs';
+import { Rewriter } from 'interloper-js-recorder/rewriter';
 
 const bundle = readFileSync(new URL('../../dist/record.js', import.meta.url), 'utf8');
 const origin = 'http://page.test';

@@ -4,7 +4,7 @@
  * Their names, and all others that the rewriter and the recorder use as well, stand in
  * contract.json, which Rust reads too. The type checker compares `Called` with that file.
  */
-import type contract from '../../js/contract.json';
+import type contract from '../contract.json';
 import type { Scope } from './teller';
 
 /** What a script that begins is. */

@@ -11,8 +11,8 @@
  * normally or by a throw. What is waited for is made a promise as the engine would make it one, so
  * that nothing takes more turns than it would.
  */
-import { apply, describe, List, newMap, newWeakMap, peek } from '../natives';
-import { disguise, replace, type Method } from '../builtins';
+import { apply, describe, List, newMap, newWeakMap, peek } from './natives';
+import { disguise, replace, type Method } from './builtins';
 import { functionName, inherits, type Realm } from './realm';
 
 /** An event that settled something, and its task. */

@@ -2,20 +2,21 @@
  * Timers: `setTimeout`, `setInterval` and what clears them.
  *
  * A timer's message is posted with its delay to a queue of its global, which keeps the order of
- * equal or growing delays; deeply nested timers, whose delays the browser raises, have a queue of
- * their own. The ticks of an interval follow each other. A timer is a location: clearing writes it,
+ * equal or growing delays; timers whose delays the platform raises have a queue of their own. The ticks of an interval follow each other. A timer is a location: clearing writes it,
  * firing reads it.
  */
-import { apply, newMap } from '../natives';
-import { replace, type Method } from '../builtins';
-import { numbered } from '../names';
+import { apply, newMap } from './natives';
+import { replace, type Method } from './builtins';
+import { numbered } from './names';
 import { functionName, type Realm } from './realm';
 
-/** Nesting from which the browser raises delays below four milliseconds. */
-const CLAMPED = 5;
-
-/** The delay that the platform makes of a number. */
-const wait = (delay: number): number => (delay > 0 && delay < 2147483648 ? delay - (delay % 1) : 0);
+/** What a platform does to the delays of timers. */
+export interface Delays {
+  /** The delay in milliseconds that the platform makes of a number. */
+  wait(delay: number): number;
+  /** Whether the platform raises the delay of a timer that was set so many timers deep, from 1. */
+  raises(depth: number, milliseconds: number): boolean;
+}
 
 interface Timer {
   name: string;
@@ -23,7 +24,7 @@ interface Timer {
   next: string;
 }
 
-export function patchTimers(realm: Realm): void {
+export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
   const { global, agent } = realm;
   const queue = `r${realm.number}.timers`;
   const clamped = `r${realm.number}.timers(clamped)`;
@@ -73,7 +74,7 @@ export function patchTimers(realm: Realm): void {
           const callback = args[0];
           if (typeof callback === 'string') return text(original, this, args, callback);
           if (typeof callback !== 'function') return apply(original, this, args);
-          // Converted here, once, because the converted number is what the page may see happen.
+          // Converted here, once, because the converted number is what the program may see happen.
           const delay = args.length > 1 ? (args[1] = +(args[1] as number)) : 0;
           const next = realm.id();
           const name = numbered(`Timer(created at ${realm.place() ?? functionName(callback)})`);
@@ -83,8 +84,7 @@ export function patchTimers(realm: Realm): void {
           const handle = apply(original, this, args);
           timers.set(handle, timer);
           const milliseconds = wait(delay);
-          const raised = inner > CLAMPED && milliseconds < 4;
-          realm.enqueue(next, raised ? clamped : queue, ` delay=${milliseconds}`);
+          realm.enqueue(next, raises(inner, milliseconds) ? clamped : queue, ` delay=${milliseconds}`);
           return handle;
         },
       }).method;

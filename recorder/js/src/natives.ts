@@ -1,7 +1,7 @@
 /**
- * The platform's own functions, taken before the page can change them.
+ * The platform's own functions, taken before the program can change them.
  *
- * The hooks never call a method through a prototype: the page may have patched it, and so have we.
+ * The hooks never call a method through a prototype: the program may have patched it, and so have we.
  */
 export const apply = Reflect.apply;
 export const construct = Reflect.construct;
@@ -44,7 +44,7 @@ export const newMap = <K, V>(): Map<K, V> => new BareMap<K, V>();
 export const newWeakMap = <K extends object, V>(): WeakMap<K, V> => new BareWeakMap<K, V>();
 export const newWeakSet = <K extends object>(): WeakSet<K> => new BareWeakSet<K>();
 
-/** An array that no prototype of the page's can see into. It is indexed, never pushed. */
+/** An array that no prototype of the program's can see into. It is indexed, never pushed. */
 export function bareArray<T>(): T[] {
   return setPrototypeOf([], null) as T[];
 }
@@ -88,12 +88,12 @@ export function isNative(value: unknown): boolean {
   return true;
 }
 
-/** Proxies the page made: nothing may be looked up in them, their traps would notice. */
+/** Proxies that the program made: nothing may be looked up in them, their traps would notice. */
 export const proxies = newWeakSet<object>();
 
 /**
  * The data property that a lookup of `key` ends at, and the object that has it; without running
- * anything of the page's. `undefined` if there is none, or if that cannot be known.
+ * anything of the program's. `undefined` if there is none, or if that cannot be known.
  */
 export function lookup(object: object, key: PropertyKey): { holder: object; property: PropertyDescriptor } | undefined {
   try {
@@ -108,7 +108,7 @@ export function lookup(object: object, key: PropertyKey): { holder: object; prop
   return undefined;
 }
 
-/** Whether a descriptor is a data property's; the page may have put names on its prototype. */
+/** Whether a descriptor is a data property's; the program may have put names on its prototype. */
 export const isData = (property: PropertyDescriptor): boolean => hasOwn(property, 'value');
 
 /** The value of a data property, own or inherited. */

@@ -5,8 +5,8 @@
  * private field, a variable or global that was told by one comparison in the rewritten code itself.
  * All else goes through `Teller`, once a location, event and kind, or twice through its tables.
  *
- * No hook runs code of the page: no getter, proxy, conversion, patched method or iterator (so no
- * `for`-`of` and no array patterns once the page runs).
+ * No hook runs code of the program: no getter, proxy, conversion, patched method or iterator (so no
+ * `for`-`of` and no array patterns once the program runs).
  */
 import {
   apply,
@@ -25,7 +25,7 @@ import {
   reflectSet,
   toPrimitive,
 } from './natives';
-import { global as hooksName } from '../../js/contract.json';
+import { global as hooksName } from '../contract.json';
 import type { Hooks } from './hooks';
 import { patchArrays, patchCollections, patchProxies, patchToString } from './builtins';
 import { isObject, learnPlatform } from './names';
@@ -161,7 +161,7 @@ function addVariables(hooks: Hooks, teller: Teller): void {
     teller.variable(scope, name, site, value, true);
     return hooks.e;
   };
-  // Kept here: the length of a typed array is a getter, which the page may have replaced.
+  // Kept here: the length of a typed array is a getter, which the program may have replaced.
   let length = 0;
   const seen = (site: number): void => {
     teller.lastSite = site;

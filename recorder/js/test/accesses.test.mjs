@@ -1,7 +1,8 @@
 // What rewritten code tells: each step is a script of its own event.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { Realm, Rewriter } from './harness.mjs';
+import { Realm } from './harness.mjs';
+import { Rewriter } from './rewriter.mjs';
 
 const rewriter = new Rewriter();
 test.after(() => rewriter.close());

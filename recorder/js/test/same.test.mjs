@@ -2,7 +2,8 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { modules, scripts } from './cases.mjs';
-import { Realm, Rewriter } from './harness.mjs';
+import { Realm } from './harness.mjs';
+import { Rewriter } from './rewriter.mjs';
 
 const rewriter = new Rewriter();
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,21 +1,21 @@
 /**
- * Events of one agent: a window and its frames of the same origin, whose scripts take turns.
+ * Events of one agent: realms whose scripts take turns, such as a window and its frames of one origin.
  *
- * An event is opened by whoever calls into the page's code, and nothing that this code calls opens
+ * An event is opened by whoever calls into the program's code, and nothing that this code calls opens
  * another: a synchronous dispatch stays in its dispatcher. Callbacks end their event when they
  * return. Code whose return nobody sees (a script, what follows an `await`) ends it at the next
  * microtask checkpoint, by a microtask that was queued when it began: a checkpoint comes only when
- * nothing of the page's is running.
+ * nothing of the program's is running.
  *
  * A task is *alive* until its checkpoint is over: what runs as a microtask then is part of it. A
  * sentinel finds out, a microtask that queues itself again while others run. Should it give up too
  * soon, a part is taken for a task of its own, which loses order and invents none.
  */
-import { List, newMap } from '../natives';
-import type { Recording } from '../access';
+import { List, newMap } from './natives';
+import type { Recording } from './access';
 import { word } from './text';
 
-/** Rounds without a microtask of the page's after which a checkpoint is taken to be over. */
+/** Rounds without a microtask of the program's after which a checkpoint is taken to be over. */
 const PATIENCE = 12;
 /** Characters and milliseconds after which lines are sent at the end of an event. */
 const ENOUGH = 4096;
@@ -29,7 +29,7 @@ export interface Platform {
 }
 
 export interface Member extends Recording {
-  /** Tells what the documents of the realm saw change since it was last asked. */
+  /** Tells what changed in the realm unseen by hooks since the last call, such as its document. */
   drain(): void;
 }
 
@@ -41,7 +41,7 @@ export class Agent {
   isOpen = false;
   /** The last task. */
   task = '';
-  /** The page may be gone after any event: nothing waits. */
+  /** The program may be gone after any event: lines are sent at once. */
   leaving = false;
   private alive = false;
   private watching = false;

@@ -1,18 +1,17 @@
 /**
- * One window: its number, its hooks, and what the sources of events share.
+ * One global object with its scripts: its number, its hooks, and what the sources of events share. A
+ * platform adds to it what all of its own sources need.
  *
- * Natives are taken when the realm starts, before the page has run anything.
+ * Natives are taken when the realm starts, before the program has run anything.
  */
-import { apply, define, describe, getPrototypeOf, List, proxies } from '../natives';
-import type { Hooks } from '../hooks';
-import type { Teller } from '../teller';
-import { disguise, type Method } from '../builtins';
-import { framed, isObject, nameFrame } from '../names';
+import { apply, define, describe, getPrototypeOf, proxies } from './natives';
+import type { Hooks } from './hooks';
+import type { Teller } from './teller';
+import { disguise, type Method } from './builtins';
+import { isObject } from './names';
 import type { Agent } from './agent';
 import type { Code } from './code';
 import { word } from './text';
-
-const { slice, lastIndexOf } = String.prototype;
 
 export type Getter = (object: any) => any;
 
@@ -24,34 +23,13 @@ export class Realm {
     readonly teller: Teller,
     readonly hooks: Hooks,
     readonly code: Code,
-  ) {
-    this.listen = this.method(global.EventTarget.prototype, 'addEventListener');
-    this.started(() => this.locate());
-  }
-
-  /** The platform's own `addEventListener`. */
-  readonly listen: (target: any, type: string, listener: (event: any) => void, options: unknown) => void;
-
-  private readonly starts = new List<() => void>();
-
-  /**
-   * Has something done now, and again when the window gets another document: the one it begins with
-   * is replaced under the same global, and the listeners are gone then.
-   */
-  started(act: () => void): void {
-    this.starts.add(act);
-    act();
-  }
-
-  restart(): void {
-    for (let at = 0; at < this.starts.length; at++) this.starts.at(at)();
-  }
+  ) {}
 
   id(): string {
     return this.agent.id(this.number);
   }
 
-  /** The line for a place in the page's source, for the recorder to look up. */
+  /** The key for the last place in the program's source, for the recorder to look up. */
   site(): string {
     return ` site=${this.teller.lastSite}`;
   }
@@ -61,7 +39,7 @@ export class Realm {
     return this.teller.place(this.teller.lastSite);
   }
 
-  /** Calls back into the page, in an event of its own unless one is running. */
+  /** Calls back into the program, in an event of its own unless one is running. */
   run(id: string, type: string, name: string, callback: Method, self: unknown, args: unknown[]): unknown {
     const { agent } = this;
     if (agent.event !== '') return apply(callback, self, args);
@@ -85,18 +63,8 @@ export class Realm {
 
   /** Tells an access of a location that is no property. */
   tell(kind: string, name: string, write: boolean, value: string, site?: number): void {
-    const own = kind === 'dom' || kind === 'handler' ? framed(name) : name;
-    this.agent.kind(own, kind);
-    this.teller.logical(own, write, value, site);
-  }
-
-  /** Names the frame that the window is in, by its file. */
-  private locate(): void {
-    const { global } = this;
-    if (global.parent === global) return;
-    const { pathname } = global.location;
-    const file = apply(slice, pathname, [apply(lastIndexOf, pathname, ['/']) + 1]) || 'frame';
-    nameFrame(`${this.agent.frame(file)}/`);
+    this.agent.kind(name, kind);
+    this.teller.logical(name, write, value, site);
   }
 
   /** Whether the running event made the object. */
@@ -139,7 +107,7 @@ export function functionName(callback: unknown): string {
   return typeof name === 'string' && name !== '' ? name : 'anonymous';
 }
 
-/** Whether a prototype is among an object's; nothing of the page's runs. */
+/** Whether a prototype is among an object's; nothing of the program's runs. */
 export function inherits(object: unknown, prototype: object): object is object {
   if (!isObject(object)) return false;
   try {

@@ -9,7 +9,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import vm from 'node:vm';
 import { suites } from '../../../tests/bench/suites.mjs';
-import { rewriteNow } from './harness.mjs';
+import { hooks } from './harness.mjs';
+import { rewriteNow } from './rewriter.mjs';
 
 const [folder, ...rest] = process.argv.slice(2);
 const self = new URL(import.meta.url).pathname;
@@ -38,7 +39,7 @@ function runOne(name, rewritten) {
     return answer.code;
   });
   if (rewritten) {
-    const { install } = vm.runInThisContext(readFileSync(new URL('../dist/access.js', import.meta.url), 'utf8'));
+    const { install } = vm.runInThisContext(hooks);
     recording = install(globalThis, wire);
   }
   for (const code of codes) vm.runInThisContext(code, { filename: name });

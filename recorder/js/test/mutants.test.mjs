@@ -2,7 +2,8 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { scripts } from './cases.mjs';
-import { Realm, Rewriter } from './harness.mjs';
+import { Realm } from './harness.mjs';
+import { Rewriter } from './rewriter.mjs';
 
 const MUTANTS = Number(process.env.INTERLOPER_MUTANTS ?? 200);
 // Messages and texts that quote the code, and what ends only with the time or the stack.

@@ -1,4 +1,4 @@
-/** Names of objects and texts of values. Nothing of the page's runs to find them. */
+/** Names of objects and texts of values. Nothing of the program's runs to find them. */
 import {
   apply,
   create,
@@ -15,7 +15,6 @@ import {
   stringify,
   symbolText,
 } from './natives';
-import { QUIET } from './quiet';
 import type { Shadow } from './stamp';
 
 /** Longest text of a value. */
@@ -30,9 +29,8 @@ const counts = newMap<string, number>();
 const LATER = create(null) as object;
 let learned: object;
 
-/** The interfaces that are left alone until the page asks for them. */
+/** The globals that are left alone until the program asks for them: a platform lists its own here. */
 export const quiet = newMap<PropertyKey, true>();
-for (const name of QUIET.trim().split(/\s+/)) quiet.set(name, true);
 
 /**
  * Remembers the platform's constructors, prototypes and namespaces, and what they have. What is known
@@ -60,7 +58,7 @@ function learn(object: object, name: string, came: (key: PropertyKey) => boolean
 }
 
 /**
- * Learns an interface, or its prototype, when it is met. The page may have added to it: what came
+ * Learns an interface, or its prototype, when it is met. The program may have added to it: what came
  * with the platform are functions and accessors of its own, and constants.
  */
 function learnLate(object: object): void {
@@ -79,7 +77,7 @@ function learnLate(object: object): void {
     isNative(maker) &&
     (!isPrototype || describe(maker, 'prototype')?.value === object);
   if (known) learn(object, isPrototype ? `${name}.prototype` : name, came);
-  // A function or prototype of the page's: no need to ask again.
+  // A function or prototype of the program's: no need to ask again.
   else platformKeys.set(object, nothing);
 }
 
@@ -105,7 +103,7 @@ export function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** What all names of this global begin with: nothing in the outermost window, the frame in others. */
+/** What all names of this global begin with: nothing in the first realm, such as the frame in others. */
 let frame = '';
 
 export function nameFrame(name: string): void {

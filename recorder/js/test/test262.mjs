@@ -9,7 +9,8 @@
 import { readFileSync, readdirSync, existsSync } from 'node:fs';
 import { join, dirname, relative } from 'node:path';
 import vm from 'node:vm';
-import { describe, Realm, Rewriter } from './harness.mjs';
+import { describe, Realm } from './harness.mjs';
+import { Rewriter } from './rewriter.mjs';
 
 const [folder, ...flags] = process.argv.slice(2);
 const flag = (name) => (flags.includes(name) ? flags[flags.indexOf(name) + 1] : undefined);

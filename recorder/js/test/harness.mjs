@@ -1,46 +1,11 @@
 // Runs a source in a realm of its own, as it is and rewritten, and says what came of it.
-import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import vm from 'node:vm';
+import { bundle } from '../bundle.mjs';
+import { rewriteNow } from './rewriter.mjs';
 
-const root = new URL('../../../', import.meta.url).pathname;
-const binary = process.env.INTERLOPER_REWRITE ?? `${root}target/debug/examples/rewrite`;
-const bundle = new vm.Script(readFileSync(`${root}recorder/web/dist/access.js`, 'utf8'), {
-  filename: 'access.js',
-});
-
-/** The rewriter, as a process that answers in order. */
-export class Rewriter {
-  #waiting = [];
-
-  constructor(...args) {
-    // starts: own
-    this.process = spawn(binary, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-    createInterface({ input: this.process.stdout }).on('line', (line) => this.#waiting.shift()(JSON.parse(line)));
-  }
-
-  rewrite(request) {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-      this.process.stdin.write(`${JSON.stringify(request)}\n`);
-    });
-  }
-
-  close() {
-    this.process.stdin.end();
-  }
-}
-
-/** Rewrites at once, for `eval`. */
-export function rewriteNow(request) {
-  // starts: own
-  const { stdout } = spawnSync(binary, {
-    input: `${JSON.stringify(request)}\n`,
-    maxBuffer: 1 << 30,
-  });
-  return JSON.parse(stdout.toString());
-}
+/** The hooks: an expression whose value has `install` and `MemoryWire`. */
+export const hooks = await bundle(new URL('../src/access.ts', import.meta.url));
+const script = new vm.Script(hooks, { filename: 'access.js' });
 
 /** A realm, with hooks or without. */
 export class Realm {
@@ -51,7 +16,7 @@ export class Realm {
     const print = (...values) => this.log.push(values.map(String).join(' '));
     Object.assign(this.context, { print, ...globals });
     if (!hooks) return;
-    const { install, MemoryWire } = bundle.runInContext(this.context);
+    const { install, MemoryWire } = script.runInContext(this.context);
     this.wire = new MemoryWire();
     this.wire.sources.push(...sources);
     if (evals) {

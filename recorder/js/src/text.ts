@@ -1,5 +1,5 @@
 /** Words of the text notation (docs/notation.md). */
-import { apply } from '../natives';
+import { apply } from './natives';
 
 const { exec } = RegExp.prototype;
 const { charCodeAt } = String.prototype;

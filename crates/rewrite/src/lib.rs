@@ -2,8 +2,8 @@
 //!
 //! [`rewrite`] takes one script, module, handler or piece of evaluated code and returns the same
 //! program with calls of hooks around its accesses to properties, captured and global variables.
-//! The hooks are `recorder/web/src/access.ts`, embedded here as [`HOOKS`]; `docs/web-rewriter.md`
-//! shows what becomes what, and lists what is not recorded.
+//! The hooks are defined in `recorder/js/src/access.ts`, and [`Contract::hooks`] lists them.
+//! `docs/web-rewriter.md` shows what becomes what, and lists what is not recorded.
 //!
 //! **The text is edited, not printed anew.** Hooks are written around unchanged pieces of the
 //! original, and no edit adds or drops a line, so stack traces, breakpoints and source maps keep
@@ -34,9 +34,6 @@ use oxc_span::SourceType;
 pub use contract::{Contract, contract};
 pub use out::Mapping;
 pub use place::{Site, SiteKind};
-
-/// The access hooks as one classic script, built from `recorder/web` by `npm run build`.
-pub const HOOKS: &str = include_str!("../../../recorder/web/dist/access.js");
 
 /// What the source is, which decides what its top-level names are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

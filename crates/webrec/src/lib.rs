@@ -30,10 +30,6 @@ mod serve;
 mod shared;
 mod target;
 
-/// What runs in a page and tells its events: an expression whose value has `start`, built from
-/// `recorder/web` by `npm run build`.
-pub const RUNTIME: &str = include_str!("../../../recorder/web/dist/record.js");
-
 pub use drive::{Exploration, Explored, NoStep, Step, Why};
 pub use error::Error;
 pub use record::{Counts, Note};

@@ -22,6 +22,9 @@ use crate::scribe::{self, Told};
 use crate::shared::{Shared, State};
 use crate::target;
 
+/// What runs in a page and sends its events: an expression whose value has `start`, built from
+/// `recorder/web` by `npm run build`.
+const RUNTIME: &str = include_str!("../../../recorder/web/dist/record.js");
 /// How often whoever waits looks around.
 const LOOK: Duration = Duration::from_millis(100);
 /// How long source maps may hold up what ends a document: as long as loading one may take.
@@ -59,8 +62,6 @@ pub type Progress = Box<dyn Fn(Counts, &str)>;
 pub struct Options {
     /// Which browser.
     pub browser: browser::Options,
-    /// The event runtime: a JavaScript expression whose value has `start`.
-    pub runtime: String,
     /// How input is ordered until something else is said.
     pub input: Input,
     /// How long a page may take to load.
@@ -109,8 +110,7 @@ impl Ready {
             "realm": 1, "binding": contract().binding, "global": contract().global,
             "input": options.input.word(),
         });
-        let prologue =
-            format!("({}).start({config});", options.runtime.trim().trim_end_matches(';'));
+        let prologue = format!("({}).start({config});", RUNTIME.trim());
         let shared = Shared::new(browser.client(), prologue, !options.browser.headed);
         let shared = Arc::new(shared);
         let (told, lines) = scribe::channel();

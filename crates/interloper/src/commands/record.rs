@@ -83,7 +83,6 @@ fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
     let line = Rc::clone(&progress);
     let options = Options {
         browser: browser::Options { path: args.browser.clone(), headed: args.headed },
-        runtime: webrec::RUNTIME.to_string(),
         input: if args.explore { Input::Explored } else { Input::Ordered },
         load_timeout,
         stop: Arc::clone(stop.flag()),

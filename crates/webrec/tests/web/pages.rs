@@ -165,12 +165,17 @@ fn base64(text: &str) -> String {
 #[test]
 fn code_made_at_run_time_is_rewritten_on_request() {
     let ask = |kind: &str, source: &str, more: &str| {
-        format!("__il_ask('rewrite', JSON.stringify({{kind: '{kind}', source: '{source}'{more}}}))")
+        format!("ask('rewrite', JSON.stringify({{kind: '{kind}', source: '{source}'{more}}}))")
     };
     let page = format!(
         "<script>(0, eval)({}); new Function('x', {})(1); (0, eval)({});\
-         document.title = [{}, __il_ask('source/0')].join('|'); window.titled = document.title\
-         </script>",
+         document.title = [{}, ask('source/0')].join('|'); window.titled = document.title;\
+         function ask(path, body) {{\
+             const request = new XMLHttpRequest();\
+             request.open(body ? 'POST' : 'GET', '/__interloper__/' + path, false);\
+             request.send(body);\
+             return request.status === 200 ? request.responseText : undefined;\
+         }}</script>",
         ask("indirect", "window.made = 1", ""),
         ask("function", "window.built = x", ", params: ['x']"),
         ask("script", "var declared = 2", ""),

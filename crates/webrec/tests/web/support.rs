@@ -1,4 +1,4 @@
-//! A web site on loopback, and a page script that tells what a test wants to see.
+//! A web site on loopback, and what a recording of it has.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -123,49 +123,10 @@ fn serve(
     stream.write_all(&page.body)
 }
 
-/// Stands in for the event runtime: the hooks as they are, with every access sent at once, in one
-/// event a document.
-pub(crate) fn stand_in() -> String {
-    let hooks = rewrite::HOOKS.trim().trim_end_matches(';');
-    format!(
-        r"{{ start(config) {{
-            const send = globalThis[config.binding];
-            const ask = (path, body) => {{
-                const request = new XMLHttpRequest();
-                request.open(body ? 'POST' : 'GET', '/__interloper__/' + path, false);
-                request.send(body);
-                return request.status === 200 ? request.responseText : undefined;
-            }};
-            const text = (s) => encodeURIComponent(s).replace(/\(/g, '%28') || '%';
-            const wire = {{
-                epoch: 1,
-                access(write, name, value, site) {{
-                    send((write ? 'write ' : 'read ') + text(name) + ' value=' + text(value)
-                        + ' site=' + site);
-                }},
-                source(script) {{ return ask('source/' + script); }},
-                rewrite(source, strict) {{
-                    return ask('rewrite', JSON.stringify({{kind: 'eval', source, strict}}))
-                        ?? source;
-                }},
-            }};
-            const recording = ({hooks}).install(globalThis, wire, config.global);
-            let inputs = 0;
-            globalThis.__il_input = (mode) => send('# diagnostic input ' + mode + ++inputs);
-            globalThis.__il_flush = () => recording.flush();
-            globalThis.__il_ask = ask;
-            send('begin r' + config.realm + '.1 type=script name=' + text(location.pathname));
-            addEventListener('pagehide', () => recording.flush());
-            setInterval(() => recording.flush(), 50);
-        }} }}"
-    )
-}
-
 /// How tests record.
 pub(crate) fn options() -> Options {
     Options {
         browser: browser::Options::default(),
-        runtime: stand_in(),
         input: Input::Ordered,
         load_timeout: Duration::from_secs(30),
         stop: Arc::new(AtomicBool::new(false)),

@@ -88,13 +88,34 @@ fn open(path: &Path) -> Result<Box<dyn Read>> {
     Ok(Box::new(file))
 }
 
-/// Reads a text the arguments name.
-pub(crate) fn read_text(path: &Path) -> Result<String> {
-    let mut text = String::new();
-    open(path)?
-        .read_to_string(&mut text)
-        .with_context(|| format!("cannot read {} as text", name(path)))?;
-    Ok(text)
+/// The text of a program in the language `.evp`. A trace and anything that is not text are refused
+/// with what to do instead.
+pub(crate) fn read_program(path: &Path) -> Result<String> {
+    let called = name(path);
+    if path.is_dir() {
+        bail!("{called} is a directory; `robust` reads one program, a file in the language .evp");
+    }
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes).with_context(|| format!("cannot read {called}"))?;
+    let is_program = path.extension().is_some_and(|extension| extension == "evp");
+    let head = &bytes[..bytes.len().min(HEAD as usize)];
+    if !is_program && let Some(format) = Format::detect(head) {
+        bail!(
+            "{called} is a trace ({}), not a program in the language .evp; `interloper check \
+             --robustness` asks the same about a trace",
+            format.name()
+        );
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let column =
+            valid.len() - valid.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1) + 1;
+        anyhow!(
+            "{called}:{line}:{column}: this is not text, so not a program in the language .evp \
+             (docs/robustness.md)"
+        )
+    })
 }
 
 /// How much of a file is looked at to tell its format.

@@ -58,6 +58,8 @@ fn a_wrong_program_is_told_where_and_what_to_do() {
             ":1:27",
             "repeat",
         ),
+        ("procedure p() {\n    asinc[any] q();\n}\n", "evp-syntax", ":2:5", "`async`"),
+        ("procedure p() {\n    x := ;\n    call q();\n}\n", "evp-unknown-name", ":3:10", "q"),
         ("procedure p() { }\ndriver { }\n", "evp-bad-driver", ":2:1", "driver"),
         ("var a: [0..9; 9000000];\nprocedure p() { }\n", "evp-too-large", ":1:", "9000000"),
     ];
@@ -73,4 +75,28 @@ fn a_wrong_program_is_told_where_and_what_to_do() {
         }
         assert!(output.stdout.is_empty());
     }
+}
+
+/// What is no program is refused with its place and what to do.
+#[test]
+fn files_that_are_no_programs_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let cases: [(&str, &[u8], &str); 4] = [
+        ("logo.png", b"\x89PNG\r\n\x1a\n\x00", "logo.png:1:1: this is not text"),
+        ("half.evp", b"var x;\nvar \xff;\n", "half.evp:2:5: this is not text"),
+        ("run.trace", b"interloper-trace 1\n", "check --robustness"),
+        ("notes.md", b"# Notes\n\nNone.\n", "notes.md:1:1"),
+    ];
+    for (name, content, expected) in cases {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        let output = run(&["robust", path.to_str().expect("UTF-8")]);
+        let stderr = String::from_utf8(output.stderr.clone()).expect("UTF-8");
+        assert_eq!(code(&output), 2, "{stderr}");
+        assert!(stderr.contains(expected) && stderr.contains(".evp"), "{name}: {stderr}");
+        assert!(output.stdout.is_empty());
+    }
+    let output = run(&["robust", folder.path().to_str().expect("UTF-8")]);
+    assert_eq!(code(&output), 2);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is a directory"));
 }

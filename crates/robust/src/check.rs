@@ -1,14 +1,14 @@
 //! The entry point: source text in, verdicts out.
 //!
 //! Determinism first: the reduction for serializability presupposes it. A violation is reported
-//! only after it was replayed under the driver's causality. The reduction for serializability
-//! ignores that causality, which over-approximates; if the violation it finds does not replay,
-//! brute force decides, or nothing does.
+//! only after it was replayed under the driver's causality. The reductions ignore that causality,
+//! which over-approximates; if the violation one finds does not replay, brute force decides, or
+//! nothing does.
 
 use crate::Criterion;
 use crate::core::{InstanceId, Program};
 use crate::explore::{Exploration, explore, sample};
-use crate::lang::{Error, elaborate, parse};
+use crate::lang::{Error, read};
 use crate::reach::horn::{Answer, smt, solve};
 use crate::reach::{Path, Reach, summaries, symbolic};
 use crate::reduce::{self, reduce, unbounded_posts};
@@ -70,7 +70,7 @@ impl Default for Options {
 ///
 /// The errors are those of the language, and posts without bound where the engine needs a bound.
 pub fn check(file: &str, source: &str, options: &Options) -> Result<Report, Vec<Error>> {
-    let program = elaborate(&parse(source)?)?;
+    let program = read(source)?;
     if options.engine != Engine::Explore {
         let errors = unbounded_posts(&program);
         if !errors.is_empty() {
@@ -94,9 +94,20 @@ pub fn check(file: &str, source: &str, options: &Options) -> Result<Report, Vec<
                 serializability(&program, &determinism, asked, options)?
             }
         };
-        verdicts.push((*criterion, verdict));
+        verdicts.push((*criterion, advised(verdict, &program, options.engine)));
     }
     Ok(Report { file: file.into(), source: source.into(), program, verdicts })
+}
+
+/// Adds to an unknown verdict that another engine decides unbounded data.
+fn advised(verdict: Verdict, program: &Program, engine: Engine) -> Verdict {
+    match verdict {
+        Verdict::Unknown { reason } if engine != Engine::Chc && program.has_unbounded_data() => {
+            let advice = "the program has integers without bounds: try `--engine chc`";
+            Verdict::Unknown { reason: format!("{reason}; {advice}") }
+        }
+        other => other,
+    }
 }
 
 /// Serializability, given the verdict on determinism and whether that is reported too.

@@ -288,6 +288,13 @@ impl Program {
         }
     }
 
+    /// Whether a variable may hold any integer.
+    pub fn has_unbounded_data(&self) -> bool {
+        let locals = self.procedures.iter().flat_map(|procedure| &procedure.locals);
+        let types = self.globals.iter().map(|global| global.ty).chain(locals.map(|local| local.ty));
+        types.into_iter().any(|ty| ty == Type::Int)
+    }
+
     /// The procedure.
     pub fn procedure(&self, id: ProcedureId) -> &Procedure {
         &self.procedures[id.index()]

@@ -4,13 +4,22 @@
 //! (`History`), so the interleaving found is a shortest one in moves. Exponential; stops at a
 //! cap on states and then decides nothing.
 //!
-//! - *Serializability*: every interleaving of all instances, under the driver's causality.
-//! - *Determinism* is a property of an event running alone from a state the program can be in:
-//!   one reached by running other instances one after the other, each to its end, in an order
-//!   the driver allows. So an event starts only when the configuration is quiescent and every
-//!   started event has ended.
+//! - *Serializability*: the conflict-event graph of every interleaving of the instances, under the
+//!   driver's causality, is acyclic.
+//! - *Determinism*: in every interleaving of the instances, under the driver's causality, whose
+//!   conflict-event graph is acyclic, the conflicting accesses of each event occur in depth-first
+//!   order. The access that inverts a pair may close a cycle of events too; what precedes it must
+//!   not hold one.
+//!
+//! An interleaving with an acyclic graph is equivalent to one that runs the events one after the
+//! other, so determinism is a property of each event running alone, from any state that events
+//! before it can leave, whether those ended or not. States that only ended events leave would not
+//! be enough: a task that never ends would make its event's effects invisible.
+//!
+//! Both criteria hold iff in every interleaving both graphs, of events and of the invocations of
+//! each event, are acyclic.
 
-mod history;
+pub(crate) mod history;
 mod sample;
 
 use hashbrown::HashTable;
@@ -18,12 +27,14 @@ use std::hash::{BuildHasher, Hash};
 
 use crate::Criterion;
 use crate::core::Program;
-use crate::semantics::Label;
-use crate::semantics::moves::{Move, Stuck, Visible, enabled, successors};
+use crate::semantics::moves::{Move, Stuck, enabled, successors};
 use crate::semantics::multi::{Config, Machine};
-use history::History;
+use history::{History, Judgement};
 
 pub use sample::sample;
+
+/// Values of variables that all states may hold: 2 GB.
+const MAX_VALUES: usize = 1 << 28;
 
 /// What exploration found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +68,8 @@ struct Explorer<'p> {
     states: Vec<State>,
     /// How each state but the first was reached.
     reached: Vec<Option<(usize, Move)>>,
+    /// The values of variables that the states hold.
+    values: usize,
     known: HashTable<usize>,
     hasher: hashbrown::DefaultHashBuilder,
 }
@@ -69,6 +82,7 @@ impl<'p> Explorer<'p> {
             cap,
             states: Vec::new(),
             reached: Vec::new(),
+            values: 0,
             known: HashTable::new(),
             hasher: hashbrown::DefaultHashBuilder::default(),
         }
@@ -84,6 +98,9 @@ impl<'p> Explorer<'p> {
                 Ok(None) => {}
                 Err(stuck) => return Exploration::Unknown(stuck.reason().to_owned()),
             }
+            if self.values > MAX_VALUES {
+                return Exploration::Unknown("the states of the program are too large".into());
+            }
             if self.states.len() > self.cap {
                 let reason = format!("exploration stopped after {} states", self.cap);
                 return Exploration::Unknown(reason);
@@ -97,15 +114,15 @@ impl<'p> Explorer<'p> {
     fn expand(&mut self, index: usize) -> Result<Option<Move>, Stuck> {
         let state = self.states[index].clone();
         for step in enabled(&self.machine, &state.config) {
-            if !allowed(self.criterion, &state.config, &step) {
-                continue;
-            }
             for (taken, config, labels) in successors(&self.machine, &state.config, &step)? {
                 let mut history = state.history.clone();
-                if labels.iter().any(|label: &Label| history.record(label)) {
-                    return Ok(Some(taken));
+                match history.record(&labels) {
+                    Judgement::Violation => return Ok(Some(taken)),
+                    Judgement::Outside => {}
+                    Judgement::Fine => {
+                        self.add(State { config, history }, Some((index, taken)));
+                    }
                 }
-                self.add(State { config, history }, Some((index, taken)));
             }
         }
         Ok(None)
@@ -118,6 +135,7 @@ impl<'p> Explorer<'p> {
         }
         let (states, hasher) = (&self.states, &self.hasher);
         self.known.insert_unique(hash, states.len(), |known| hasher.hash_one(&states[*known]));
+        self.values += state.config.values();
         self.states.push(state);
         self.reached.push(reached);
     }
@@ -131,15 +149,5 @@ impl<'p> Explorer<'p> {
         }
         moves.reverse();
         moves
-    }
-}
-
-/// Determinism speaks of events that run alone.
-pub(crate) fn allowed(criterion: Criterion, config: &Config, step: &Visible) -> bool {
-    match (criterion, step) {
-        (Criterion::Determinism, Visible::Start(_)) => {
-            config.is_quiescent() && config.started == config.ended
-        }
-        _ => true,
     }
 }

@@ -11,7 +11,9 @@
 //!
 //! Each result is an ordinary program of the language that can be printed and read. Marks on
 //! statements ([`Mark`](crate::core::Mark)) are the source map. The criterion is violated iff the
-//! sequential program can end with its error flag set (Theorems 5 to 7).
+//! sequential program can end with its error flag set (Theorems 5 to 7), provided the driver orders
+//! nothing; if it does, a violation may need an order of events that the driver rules out, and a
+//! proof still is one. The proofs are in `delay`, `det` and `ser`.
 
 mod accesses;
 mod build;
@@ -61,14 +63,12 @@ struct Instrumented {
     error: GlobalId,
     event_begin: Block,
     event_end: Block,
-    /// Whether events run in an order the driver allows rather than in any.
-    ordered: bool,
 }
 
 /// The sequential program that can end with its error flag set iff `program` violates
 /// `criterion`.
 ///
-/// For serializability this presupposes determinism, and the driver's causality is left out: a
+/// For serializability this presupposes determinism. The driver's causality is left out: a
 /// violation still has to be replayed under it.
 pub fn reduce(
     program: &Program,

@@ -12,11 +12,11 @@ mod schedule;
 
 use crate::Criterion;
 use crate::core::Program;
-use crate::explore::allowed;
+use crate::explore::history::{History, Judgement};
+use crate::semantics::Label;
 use crate::semantics::definitions::{Conflict, Occurrence, conflict_cycle, dfs_inversion};
 use crate::semantics::moves::{Move, apply, is_enabled};
 use crate::semantics::multi::Machine;
-use crate::semantics::{Action, Label};
 
 pub use recording::recording;
 pub use schedule::schedule;
@@ -76,21 +76,23 @@ pub fn confirm(program: &Program, criterion: Criterion, moves: &[Move]) -> Optio
 /// Runs those of `moves` that are enabled when their turn comes, up to the first violation.
 pub fn replay(machine: &Machine<'_>, criterion: Criterion, moves: &[Move]) -> Option<Witness> {
     let mut config = machine.initial();
+    let mut history = History::new(machine.program, criterion);
     let (mut taken, mut trace) = (Vec::new(), Vec::new());
     for next in moves {
-        if !is_enabled(machine, &config, &next.step) || !allowed(criterion, &config, &next.step) {
+        if !is_enabled(machine, &config, &next.step) {
             continue;
         }
         let before = trace.len();
         apply(machine, &mut config, next, &mut trace).ok()?;
         taken.push(next.clone());
-        let accessed = matches!(trace.get(before), Some(Label { action: Action::Access(..), .. }));
-        if !accessed {
-            continue;
-        }
-        if let Some(conflicts) = violation(criterion, &trace) {
-            trace.truncate(before + 1);
-            return Some(Witness { moves: taken, trace, conflicts });
+        match history.record(&trace[before..]) {
+            Judgement::Fine => {}
+            Judgement::Outside => return None,
+            Judgement::Violation => {
+                trace.truncate(before + 1);
+                let conflicts = violation(criterion, &trace)?;
+                return Some(Witness { moves: taken, trace, conflicts });
+            }
         }
     }
     None

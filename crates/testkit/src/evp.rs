@@ -1,9 +1,11 @@
 //! Random programs of the robustness language, as text, so that its front end is exercised too.
 
+mod endless;
 mod paper_shape;
 
 use std::fmt::Write;
 
+pub use endless::endless_program;
 pub use paper_shape::{Sharing, paper_shape};
 
 /// How large a random program is.

@@ -15,7 +15,7 @@ use crate::cli::{AnswerFormat, Criteria, Emit, RobustArgs, RobustEngine};
 use crate::{input, output};
 
 pub(crate) fn run(args: &RobustArgs) -> Result<ExitCode> {
-    let source = input::read_text(&args.program)?;
+    let source = input::read_program(&args.program)?;
     let name = input::name(&args.program);
     let criteria = match args.criterion {
         Criteria::Det => vec![Criterion::Determinism],
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &RobustArgs) -> Result<ExitCode> {
                 output::to(None, |out| Ok(out.write_all(text.as_bytes())?))?;
                 Ok(ExitCode::SUCCESS)
             }
-            Err(errors) => Ok(complain(&name, &source, &errors)),
+            Err(errors) => Ok(complain(&args.program, &source, &errors)),
         };
     }
     let engine = match args.engine {
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &RobustArgs) -> Result<ExitCode> {
     let options = Options { criteria: criteria.clone(), engine, ..Options::default() };
     let report = match robust::check(&name, &source, &options) {
         Ok(report) => report,
-        Err(errors) => return Ok(complain(&name, &source, &errors)),
+        Err(errors) => return Ok(complain(&args.program, &source, &errors)),
     };
     if let Some(path) = &args.witness {
         write_witness(&report, &criteria, path)?;
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &RobustArgs) -> Result<ExitCode> {
 
 /// The program that the reduction makes of `source`, as text.
 fn emitted(source: &str, criterion: Criterion, emit: Emit) -> Result<String, Vec<Error>> {
-    let program = lang::elaborate(&lang::parse(source)?)?;
+    let program = lang::read(source)?;
     let sequential = reduce::reduce(&program, criterion, &reduce::Options::default())?;
     Ok(match emit {
         Emit::Sequential => robust::core::print(&sequential.program),
@@ -82,7 +82,8 @@ fn write_witness(report: &Report, criteria: &[Criterion], path: &Path) -> Result
 }
 
 /// Says what is wrong with a program, with excerpts.
-fn complain(name: &str, source: &str, errors: &[Error]) -> ExitCode {
+fn complain(path: &Path, source: &str, errors: &[Error]) -> ExitCode {
+    let name = &input::name(path);
     let styled = output::is_styled_error();
     let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
     for error in errors {
@@ -95,6 +96,11 @@ fn complain(name: &str, source: &str, errors: &[Error]) -> ExitCode {
             .element(excerpt)
             .element(Level::HELP.message(report::name::printable_message(&error.advice)));
         output::note(format_args!("{}\n", renderer.render(&[group])));
+    }
+    if path.extension().is_none_or(|extension| extension != "evp") {
+        output::note(format_args!(
+            "{name} was read as a program in the language .evp (docs/robustness.md)"
+        ));
     }
     ExitCode::from(2)
 }

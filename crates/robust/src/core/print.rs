@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::{Block, Cond, Expr, Milestone, Procedure, Program, Stmt, StmtKind, Type, Var};
-use crate::lang::{KEYWORDS, format, parse};
+use crate::lang::{KEYWORDS, format, parse_printed};
 
 /// `program` in the language's one layout. Parts of arrays and records are printed as scalars
 /// whose names keep the path (`rows[2].shown` as `rows$2$shown`).
 pub fn print(program: &Program) -> String {
     let printer = Printer { program, globals: global_names(program) };
     let text = printer.program();
-    let file = parse(&text).expect("a core program prints as a program of the language");
+    let file = parse_printed(&text).expect("a core program prints as a program of the language");
     format(&file, &text)
 }
 

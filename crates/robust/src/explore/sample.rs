@@ -1,7 +1,6 @@
 //! Random interleavings: they prove nothing, and find near violations of large programs fast.
 
-use super::allowed;
-use super::history::History;
+use super::history::{History, Judgement};
 use crate::Criterion;
 use crate::core::Program;
 use crate::semantics::moves::{Move, enabled, successors};
@@ -23,13 +22,13 @@ fn run(machine: &Machine<'_>, criterion: Criterion, random: &mut SplitMix) -> Op
     let mut history = History::new(machine.program, criterion);
     let mut moves = Vec::new();
     while moves.len() < MAX_MOVES {
-        let mut steps = enabled(machine, &config);
-        steps.retain(|step| allowed(criterion, &config, step));
-        let step = random.pick(&steps)?;
+        let step = random.pick(&enabled(machine, &config))?;
         let (taken, after, labels) = random.pick(&successors(machine, &config, &step).ok()?)?;
         moves.push(taken);
-        if labels.iter().any(|label| history.record(label)) {
-            return Some(moves);
+        match history.record(&labels) {
+            Judgement::Violation => return Some(moves),
+            Judgement::Outside => return None,
+            Judgement::Fine => {}
         }
         config = after;
     }

@@ -270,8 +270,10 @@ pub enum ExprKind {
     Not(Box<Expr>),
     /// `-e`
     Negate(Box<Expr>),
-    /// `e + f` and the like
-    Binary(Binary, Box<Expr>, Box<Expr>),
+    /// `e + f - g` and the like: one or more operators of the same precedence, applied from left
+    /// to right. A list rather than a tree, so that a sum of many terms nests no deeper than one
+    /// of two.
+    Chain(Box<Expr>, Vec<(Binary, Expr)>),
 }
 
 /// A binary operator.

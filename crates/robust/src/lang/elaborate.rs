@@ -16,6 +16,7 @@ mod types;
 use std::collections::BTreeMap;
 
 use super::ast::{File, Item, Name, VarDecl};
+use super::edit_distance;
 use super::error::{BAD_DECLARATION, DUPLICATE_NAME, Error, TOO_LARGE, UNKNOWN_NAME};
 use super::span::Span;
 use crate::core::{
@@ -212,19 +213,4 @@ impl Elaborator {
             self.declare(&decl.name, Entity::Procedure(id));
         }
     }
-}
-
-/// Levenshtein distance.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let substitution = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substitution.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

@@ -255,16 +255,15 @@ fn operand(e: &Expr, tightest: u8) -> String {
         ExprKind::Place(at) => place(at),
         ExprKind::Not(inner) => format!("!{}", operand(inner, 6)),
         ExprKind::Negate(inner) => format!("-{}", operand(inner, 6)),
-        ExprKind::Binary(operator, left, right) => {
+        ExprKind::Chain(first, rest) => {
+            let operator = rest[0].0;
             let binds = operator.precedence();
             // Comparisons do not chain, so both their operands need parentheses around another.
             let left_binds = if operator.is_comparison() { binds + 1 } else { binds };
-            let text = format!(
-                "{} {} {}",
-                operand(left, left_binds),
-                operator.symbol(),
-                operand(right, binds + 1)
-            );
+            let mut text = operand(first, left_binds);
+            for (operator, right) in rest {
+                text += &format!(" {} {}", operator.symbol(), operand(right, binds + 1));
+            }
             if binds < tightest { format!("({text})") } else { text }
         }
     }

@@ -2,12 +2,18 @@
 //!
 //! After a mistake the parser drops the statement or declaration it stands in and goes on, so
 //! that one run reports several mistakes. The grammar is in `docs/robustness.md`.
+//!
+//! The parser and all that follows recurse over the tree, so nesting is limited where the tree is
+//! made. Operators in a row do not nest ([`ExprKind::Chain`](super::ast::ExprKind::Chain)).
 
 mod expr;
 mod item;
 mod stmt;
 
-use super::ast::{File, Name};
+use std::collections::BTreeSet;
+
+use super::ast::{Comment, File, Name};
+use super::edit_distance;
 use super::error::{Error, SYNTAX};
 use super::lexer::{Token, TokenKind, tokens};
 use super::span::Span;
@@ -37,17 +43,41 @@ pub(crate) const KEYWORDS: [&str; 21] = [
     "any",
 ];
 
+/// How deep statements, expressions and types of a source may nest, all together.
+const MAX_NESTING: u32 = 200;
+
+/// The same for text that this crate prints from a program it accepted: lowering and the
+/// reductions add levels, and every operator is in parentheses.
+const MAX_PRINTED_NESTING: u32 = 4_000;
+
 /// The tree of `text`, or everything that keeps it from being one.
 pub fn parse(text: &str) -> Result<File, Vec<Error>> {
-    let (tokens, comments, errors) = tokens(text);
-    let mut parser = Parser { text, tokens, at: 0, errors };
-    let items = parser.items();
-    if parser.errors.is_empty() {
-        Ok(File { items, comments, span: Span::new(0, text.len()) })
-    } else {
-        parser.errors.sort_by_key(|error| error.span);
-        Err(parser.errors)
-    }
+    parsed(Parser::new(text, MAX_NESTING))
+}
+
+/// Like [`parse`], for text printed from a core program.
+pub(crate) fn parse_printed(text: &str) -> Result<File, Vec<Error>> {
+    parsed(Parser::new(text, MAX_PRINTED_NESTING))
+}
+
+fn parsed(parser: Parser<'_>) -> Result<File, Vec<Error>> {
+    let Recovered { file, errors, .. } = parser.recovered();
+    if errors.is_empty() { Ok(file) } else { Err(errors) }
+}
+
+/// What could be parsed of a text with mistakes.
+pub(crate) struct Recovered {
+    /// The declarations and statements without a mistake.
+    pub(crate) file: File,
+    /// The mistakes, in the order of the text.
+    pub(crate) errors: Vec<Error>,
+    /// The names in what was dropped. Some of them may be declared there.
+    pub(crate) dropped: BTreeSet<String>,
+}
+
+/// Parses `text` as far as its mistakes allow.
+pub(crate) fn parse_recovering(text: &str) -> Recovered {
+    Parser::new(text, MAX_NESTING).recovered()
 }
 
 /// A mistake was recorded; the caller gives up its construct.
@@ -58,11 +88,72 @@ type Parsed<T> = Result<T, Abandoned>;
 struct Parser<'t> {
     text: &'t str,
     tokens: Vec<Token>,
+    comments: Vec<Comment>,
     at: usize,
     errors: Vec<Error>,
+    dropped: BTreeSet<String>,
+    depth: u32,
+    max_depth: u32,
 }
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
+    fn new(text: &'t str, max_depth: u32) -> Self {
+        let (tokens, comments, errors) = tokens(text);
+        let dropped = BTreeSet::new();
+        Self { text, tokens, comments, at: 0, errors, dropped, depth: 0, max_depth }
+    }
+
+    fn recovered(mut self) -> Recovered {
+        let items = self.items();
+        self.errors.sort_by_key(|error| error.span);
+        let file = File { items, comments: self.comments, span: Span::new(0, self.text.len()) };
+        Recovered { file, errors: self.errors, dropped: self.dropped }
+    }
+
+    /// Parses something one level deeper.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth == self.max_depth {
+            self.errors.push(Error::new(
+                &SYNTAX,
+                self.peek().span,
+                format!("statements and expressions nest at most {} deep", self.max_depth),
+                "move a part into a procedure, or name it with a local variable",
+            ));
+            return Err(Abandoned);
+        }
+        self.depth += 1;
+        let parsed = parse(self);
+        self.depth -= 1;
+        parsed
+    }
+
+    /// Notes the names between the token `from` and the next one to parse as dropped.
+    fn drop_since(&mut self, from: usize) {
+        for token in &self.tokens[from..self.at] {
+            if token.kind == TokenKind::Ident {
+                self.dropped.insert(self.text[token.span.range()].to_owned());
+            }
+        }
+    }
+
+    /// The word of `known` that the next token probably was to be.
+    fn near_word(&self, known: &[&'static str]) -> Option<&'static str> {
+        let token = self.peek();
+        let text = self.text_of(token);
+        let distances = known.iter().map(|word| (edit_distance(word, text), *word));
+        let near = distances.filter(|(distance, word)| *distance <= 2 && 2 * distance < word.len());
+        if token.kind == TokenKind::Ident { near.min().map(|(_, word)| word) } else { None }
+    }
+
+    /// Records that the next token is a misspelt `word`.
+    fn misspelt(&mut self, word: &str) -> Abandoned {
+        let token = self.peek();
+        let message = format!("`{}` is not a word of the language", self.text_of(token));
+        let advice = format!("did you mean `{word}`?");
+        self.errors.push(Error::new(&SYNTAX, token.span, message, advice));
+        Abandoned
+    }
+
     fn peek(&self) -> Token {
         self.tokens[self.at]
     }

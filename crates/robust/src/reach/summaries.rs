@@ -60,6 +60,9 @@ pub(super) fn reach_through(sequential: &Sequential, heads: &[Vec<i64>], limits:
     summaries.solve()
 }
 
+/// Words the states of all path edges may take: 2 GB.
+const MAX_WORDS: usize = 1 << 28;
+
 /// A procedure entered in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct EntryId(u32);
@@ -112,6 +115,8 @@ struct Summaries<'p> {
     entries: Vec<Entry>,
     entry_of: HashMap<(ProcedureId, State), EntryId>,
     edges: Vec<Edge>,
+    /// The words of their states.
+    words: usize,
     known: HashTable<EdgeId>,
     hasher: hashbrown::DefaultHashBuilder,
     work: std::collections::VecDeque<EdgeId>,
@@ -144,6 +149,7 @@ impl<'p> Summaries<'p> {
             entries: Vec::new(),
             entry_of: HashMap::new(),
             edges: Vec::new(),
+            words: 0,
             known: HashTable::new(),
             hasher: hashbrown::DefaultHashBuilder::default(),
             work: std::collections::VecDeque::new(),
@@ -169,6 +175,9 @@ impl<'p> Summaries<'p> {
         let top = self.enter(main, state);
         while let Some(id) = self.work.pop_front() {
             self.process(id, top)?;
+            if self.words > MAX_WORDS {
+                return Err(Halt::Unknown("the states of the program are too large".into()));
+            }
             if self.edges.len() > self.limits.edges {
                 let reason = format!("over {} path edges", self.limits.edges);
                 return Err(Halt::Unknown(reason));
@@ -213,6 +222,7 @@ impl<'p> Summaries<'p> {
         let id = EdgeId(self.edges.len() as u32);
         let (edges, hasher) = (&self.edges, &self.hasher);
         self.known.insert_unique(hash, id, |known| key(&edges[known.0 as usize], hasher));
+        self.words += edge.state.len();
         self.edges.push(edge);
         self.work.push_back(id);
     }

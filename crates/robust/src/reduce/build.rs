@@ -65,14 +65,22 @@ pub(super) fn any_number_of_times(body: Block) -> Stmt {
     stmt(StmtKind::While(Cond::Any, body))
 }
 
-/// All of the expressions.
-pub(super) fn all(exprs: impl IntoIterator<Item = Expr>) -> Expr {
-    exprs.into_iter().reduce(Expr::and).unwrap_or(Expr::bool(true))
-}
-
 /// Some of the expressions.
 pub(super) fn some(exprs: impl IntoIterator<Item = Expr>) -> Expr {
-    exprs.into_iter().reduce(Expr::or).unwrap_or(Expr::bool(false))
+    let mut exprs: Vec<Expr> = exprs.into_iter().collect();
+    // Pairs of neighbours, again and again: a tree of logarithmic depth, since passes recurse.
+    while exprs.len() > 1 {
+        let mut all = exprs.into_iter();
+        let mut pairs = Vec::new();
+        while let Some(left) = all.next() {
+            pairs.push(match all.next() {
+                Some(right) => left.or(right),
+                None => left,
+            });
+        }
+        exprs = pairs;
+    }
+    exprs.pop().unwrap_or(Expr::bool(false))
 }
 
 impl Program {

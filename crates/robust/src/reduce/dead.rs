@@ -31,58 +31,75 @@ impl Resets<'_> {
         let mut out = Vec::new();
         let mut live = after.clone();
         for stmt in block.iter().rev() {
-            let (kind, before, used) = self.stmt(stmt, &live);
-            out.extend(self.resets(used.difference(&live), stmt));
+            let kind = match &stmt.kind {
+                StmtKind::Return => {
+                    live.clear();
+                    StmtKind::Return
+                }
+                StmtKind::If(condition, then, otherwise) => {
+                    let kind = self.branch(condition, then, otherwise, stmt, &mut live);
+                    out.push(Stmt { kind, ..*stmt });
+                    continue;
+                }
+                StmtKind::While(condition, body) => {
+                    let (kind, head) = self.repetition(condition, body, stmt, &live);
+                    out.extend(self.resets(head.difference(&live), stmt));
+                    live = head;
+                    kind
+                }
+                kind => {
+                    let (read, assigned) = uses(kind);
+                    let used: Live = read.iter().copied().chain(assigned).collect();
+                    out.extend(self.resets(used.difference(&live), stmt));
+                    if let Some(assigned) = assigned {
+                        live.remove(&assigned);
+                    }
+                    live.extend(read);
+                    kind.clone()
+                }
+            };
             out.push(Stmt { kind, ..*stmt });
-            live = before;
         }
         out.reverse();
         (out, live)
     }
 
-    /// The statement, what is live before it, and what may hold a value when it is through.
-    fn stmt(&self, stmt: &Stmt, after: &Live) -> (StmtKind, Live, Live) {
-        let mut read = Live::new();
-        let mut read_in = |expr: &Expr| {
-            expr_vars(expr, &mut |var| read.extend(local(var)));
-        };
-        let mut assigned = None;
-        match &stmt.kind {
-            StmtKind::Assign(target, value) => {
-                read_in(value);
-                assigned = local(*target);
+    /// A branch with its resets; `live` goes from what is live after it to what is live before.
+    fn branch(
+        &self,
+        condition: &Cond,
+        then: &Block,
+        otherwise: &Block,
+        stmt: &Stmt,
+        live: &mut Live,
+    ) -> StmtKind {
+        let (then, in_then) = self.block(then, live);
+        let (otherwise, in_otherwise) = self.block(otherwise, live);
+        let before = &(&in_then | &in_otherwise) | &locals(condition);
+        let then = self.entered(then, &in_then, &before, stmt);
+        let otherwise = self.entered(otherwise, &in_otherwise, &before, stmt);
+        *live = before;
+        StmtKind::If(condition.clone(), then, otherwise)
+    }
+
+    /// A loop with its resets, and what is live at its head.
+    fn repetition(
+        &self,
+        condition: &Cond,
+        body: &Block,
+        stmt: &Stmt,
+        after: &Live,
+    ) -> (StmtKind, Live) {
+        let mut head = after | &locals(condition);
+        loop {
+            let (done, in_body) = self.block(body, &head);
+            let grown = &head | &in_body;
+            if grown == head {
+                let done = self.entered(done, &in_body, &head, stmt);
+                return (StmtKind::While(condition.clone(), done), head);
             }
-            StmtKind::Havoc(target) => assigned = local(*target),
-            StmtKind::Assume(condition) => read_in(condition),
-            StmtKind::Call(_, args) | StmtKind::Async(_, _, args) => args.iter().for_each(read_in),
-            StmtKind::Return => return (StmtKind::Return, Live::new(), Live::new()),
-            StmtKind::If(condition, then, otherwise) => {
-                let (then, in_then) = self.block(then, after);
-                let (otherwise, in_otherwise) = self.block(otherwise, after);
-                let before = &(&in_then | &in_otherwise) | &locals(condition);
-                let then = self.entered(then, &in_then, &before, stmt);
-                let otherwise = self.entered(otherwise, &in_otherwise, &before, stmt);
-                let kind = StmtKind::If(condition.clone(), then, otherwise);
-                return (kind, before, Live::new());
-            }
-            StmtKind::While(condition, body) => {
-                let mut head = after | &locals(condition);
-                loop {
-                    let (done, in_body) = self.block(body, &head);
-                    let grown = &head | &in_body;
-                    if grown == head {
-                        let done = self.entered(done, &in_body, &head, stmt);
-                        return (StmtKind::While(condition.clone(), done), head.clone(), head);
-                    }
-                    head = grown;
-                }
-            }
+            head = grown;
         }
-        let mut before = after.clone();
-        before.retain(|id| Some(*id) != assigned);
-        let used = read.iter().copied().chain(assigned).collect();
-        before.extend(read);
-        (stmt.kind.clone(), before, used)
     }
 
     /// A branch that begins with resets of what only other ways need.
@@ -103,6 +120,24 @@ impl Resets<'_> {
             Stmt { kind: StmtKind::Assign(Var::Local(*id), default), span: at.span, mark: None }
         })
     }
+}
+
+/// The locals a statement without parts reads, and the one it assigns.
+fn uses(kind: &StmtKind) -> (Live, Option<LocalId>) {
+    let mut read = Live::new();
+    let mut read_in = |expr: &Expr| expr_vars(expr, &mut |var| read.extend(local(var)));
+    let mut assigned = None;
+    match kind {
+        StmtKind::Assign(target, value) => {
+            read_in(value);
+            assigned = local(*target);
+        }
+        StmtKind::Havoc(target) => assigned = local(*target),
+        StmtKind::Assume(condition) => read_in(condition),
+        StmtKind::Call(_, args) | StmtKind::Async(_, _, args) => args.iter().for_each(read_in),
+        StmtKind::Return | StmtKind::If(..) | StmtKind::While(..) => {}
+    }
+    (read, assigned)
 }
 
 fn local(var: Var) -> Option<LocalId> {

@@ -3,13 +3,46 @@
 //! A borderline violation, its pivot left out, is equivalent to a run of the single-thread
 //! semantics in which invocations may stop early (Fig. 7 and 8a). The instrumentation lets them:
 //!
-//! - An invocation posted to `any` may stop before any access or `assume`.
+//! - An invocation posted to `any` may stop before any access, `assume`, call or round of a loop.
 //! - The main thread runs its tasks one after the other, so at most one task of it is *cut*:
 //!   begun, and not finished. All others are completed or never dispatched. The cut task is
 //!   simulated at its depth-first place although it really runs last of its thread; so nothing a
 //!   completed main task does may depend on it. `touched` holds how the cut task and whatever
 //!   depends on it touched each location. A task *depends* once one of its accesses conflicts
 //!   with that, or when posted by a task that then depended. A completed main task must not.
+//!
+//! # Lemma
+//!
+//! Let τ be an interleaving of the multi-thread semantics whose conflict-event graph is acyclic and
+//! in which no two conflicting accesses of one event occur against <dfs. Then the instrumented
+//! program, its events run one after the other in any order that extends the graph of τ, has a run
+//! that executes exactly the accesses of τ, conflicting ones in the order of τ.
+//!
+//! *Proof.* Sort the accesses of τ by the order of their events, then by <dfs of their invocations,
+//! then as in τ. Conflicting accesses keep their order: those of two events by the graph, those of
+//! two invocations of an event because they are not inverted, those of one invocation always. So
+//! every access reads what it reads in τ, and every task takes the same steps. A task is run after
+//! the task that posts it, because that is of the same event and <dfs-smaller. Neither does it
+//! matter for this how much of an event happened in τ:
+//!
+//! - A task on a thread of its own that is not finished in τ is stopped after its last access of
+//!   τ. A place to stop follows: before its next access, before the `assume` or the range check
+//!   it does not pass, and, if it runs for ever without an access, before some call or round of a
+//!   loop. What it posts until then it may post in τ too, because this depends on nothing else.
+//! - A task of the main thread that is not finished in τ is cut at such a place. There is at most
+//!   one, whichever its event; it keeps the thread, so every other task of the thread finished
+//!   before it began. By induction over the sorted accesses, those that `touched` and `depends`
+//!   mark as dependent follow an access of the cut task in τ or belong to a task that was posted
+//!   after one. A finished task of the main thread has none of them, and the `assume` that
+//!   forbids it holds.
+//! - A pending task of the main thread, or an event that did not start, is not dispatched. A
+//!   pending task of another thread is dispatched and stopped at once.
+//!
+//! The driver's causality plays no role, so the simulation is also sound without it. ∎
+//!
+//! Conversely, each run of the instrumented program is a real interleaving if the driver orders
+//! nothing: completed main tasks and what does not depend on the cut one first, in the order of
+//! the run, then the cut one and what depends on it.
 //!
 //! Stopping is `return` from the procedure that holds the task's body; the task itself goes on
 //! to run what was posted. What belongs to the current task is kept in globals, which is enough
@@ -34,8 +67,6 @@ use crate::lang::ast::Where;
 
 /// What a criterion adds at the points the simulation offers.
 pub(super) trait Witness {
-    /// The simulation may stop tasks only while this holds; always if `None`.
-    fn active(&self) -> Option<GlobalId>;
     /// The task stops right before this access.
     fn stop(&self, site: SiteId, access: Access) -> Block;
     /// The access is about to be executed, and its location is written somewhere.
@@ -72,9 +103,9 @@ pub(super) fn delay(
     delay.out
 }
 
-/// Whether a task other than an event handler runs on the main thread.
-pub(super) fn posts_to_main(program: &Program) -> bool {
-    let mut found = false;
+/// Whether the main thread may run two tasks, so that one may depend on another that is cut.
+pub(super) fn has_two_main_tasks(program: &Program) -> bool {
+    let mut found = program.instances.len() > 1;
     for procedure in &program.procedures {
         for_each_stmt(&procedure.body, &mut |stmt| {
             found |= matches!(stmt.kind, StmtKind::Async(Where::Main, ..));
@@ -173,29 +204,18 @@ impl<W: Witness> Delay<'_, W> {
             set_bool(vars.cut, true).marked(Mark::Cut),
             set_bool(vars.depends, true),
         ]);
-        let may_cut = when(Expr::global(vars.main_cut).negated(), self.if_active(vec![cut]));
+        let may_cut = when(Expr::global(vars.main_cut).negated(), vec![cut]);
         let begin = set_bool(vars.depends, false).marked(Mark::Dispatched);
         let complete = when(Expr::global(vars.cut).negated(), vec![assume(inherits.negated())]);
         let body = [vec![begin, may_cut, complete, run], self.reset()].concat();
         let stay_pending = maybe(vec![set_local(runs, Expr::bool(false))]);
-        let mut task = vec![set_local(runs, Expr::bool(true))];
-        task.extend(self.if_active(vec![stay_pending]));
-        task.push(when(Expr::local(runs), body));
-        task
+        vec![set_local(runs, Expr::bool(true)), stay_pending, when(Expr::local(runs), body)]
     }
 
     /// What belongs to the current task, as it is before any task.
     fn reset(&self) -> Block {
         let vars = &self.vars;
         [vars.stopped, vars.depends, vars.cut].map(|flag| set_bool(flag, false)).to_vec()
-    }
-
-    /// `then`, provided the simulation may stop tasks.
-    fn if_active(&self, then: Block) -> Block {
-        match self.witness.active() {
-            None => then,
-            Some(active) => vec![when(Expr::global(active), then)],
-        }
     }
 
     /// The procedure that runs the statements of `id` within a task of `on`.
@@ -256,9 +276,10 @@ impl<W: Witness> Delay<'_, W> {
                 out.push(copy(StmtKind::If(condition.clone(), then, otherwise)));
             }
             StmtKind::While(condition, body) => {
-                out.extend(self.may_stop(on, Vec::new()));
-                let body = self.block(body, on);
-                out.push(copy(StmtKind::While(condition.clone(), body)));
+                // In each round: a loop may run for ever after some rounds with accesses.
+                let mut round = self.may_stop(on, Vec::new());
+                round.extend(self.block(body, on));
+                out.push(copy(StmtKind::While(condition.clone(), round)));
             }
         }
     }
@@ -269,7 +290,7 @@ impl<W: Witness> Delay<'_, W> {
         stop.push(leave());
         match on {
             Where::Main => vec![when(Expr::global(self.vars.cut), vec![maybe(stop)])],
-            Where::Any => self.if_active(vec![maybe(stop)]),
+            Where::Any => vec![maybe(stop)],
         }
     }
 

@@ -6,8 +6,20 @@
 //! own. When the pivot conflicts with the current exit the cycle closes. One exit is kept at a
 //! time; an exit that precedes its event's entry waits in `tmpExit`.
 //!
-//! Presupposes conflict-deterministic events: their invocations are simulated in depth-first
-//! order only.
+//! # No violation is missed, if the program is conflict-deterministic
+//!
+//! Let τ·p be a shortest interleaving whose conflict-event graph has a cycle; p is the pivot, of
+//! event j. The graph of τ is acyclic. Were a pair of conflicting accesses of one event inverted
+//! in τ, then τ would violate determinism, whose definition
+//! ([`explore`](mod@crate::explore)) speaks of every interleaving with an acyclic graph, whether
+//! its events end or not. So no pair is, and by the lemma of [`delay`](super::delay) the
+//! instrumented program simulates τ in an order of events that extends the graph of τ. The cycle
+//! is j → e₁ → … → eₖ → j, all of whose conflicts but the last are in τ: the events of the cycle
+//! are simulated in this order, j first. The task of p does not get past p in τ, so the simulation
+//! may stop it there and choose p as pivot.
+//!
+//! Determinism may have been proved under the driver's causality: τ respects it. The simulated
+//! order of events need not.
 
 use super::accesses::Accesses;
 use super::build::{assume, either, leave, maybe, set, set_bool, when};
@@ -52,7 +64,7 @@ pub(super) fn rob_str(source: &Program, options: &Options) -> Instrumented {
     };
     let (event_begin, event_end) = (ser.event_begin(), ser.event_end(error));
     let program = delay(source, out, &accesses, &ser, true);
-    Instrumented { program, error, event_begin, event_end, ordered: false }
+    Instrumented { program, error, event_begin, event_end }
 }
 
 impl Ser<'_> {
@@ -80,10 +92,6 @@ impl Ser<'_> {
 }
 
 impl Witness for Ser<'_> {
-    fn active(&self) -> Option<GlobalId> {
-        None
-    }
-
     fn stop(&self, site: SiteId, access: Access) -> Block {
         if !self.options.may_be_pivot(site) || !self.accesses.is_compared(access) {
             return Vec::new();

@@ -4,9 +4,14 @@
 //! widens what may happen next. A move is therefore one EVENT, DISPATCH or access, after which
 //! the task runs on at once until its next access, its end, or an `assume` that fails. Both
 //! criteria speak of accesses alone, so these interleavings decide them exactly.
+//!
+//! A task that runs for ever without an access is found by a state that repeats (`Endless`). It
+//! *rests* there: it keeps its thread and takes no further step.
+
+use hashbrown::HashSet;
 
 use super::multi::{Config, Machine};
-use super::task::Next;
+use super::task::{Endless, Next};
 use super::{Invocation, Label, Overflow};
 use crate::core::InstanceId;
 
@@ -82,7 +87,7 @@ impl Visible {
 
 /// Where running a task on its own stopped.
 enum Stop {
-    /// Before an access, at its end, or at an `assume` that fails.
+    /// Before an access, at its end, at an `assume` that fails, or where it runs for ever.
     Settled,
     /// Before a decision between these bounds that was not given.
     Undecided(i64, i64),
@@ -122,12 +127,15 @@ pub fn successors(
         (config, trace, Vec::new())
     }];
     let mut found = Vec::new();
+    let mut undecided = HashSet::new();
     while let Some((mut config, mut trace, decisions)) = work.pop() {
-        match settle(machine, &mut config, &invocation, &mut std::iter::empty(), &mut trace)? {
-            Stop::Settled => {
-                found.push((Move { step: step.clone(), decisions }, config, trace));
-            }
-            Stop::Undecided(low, high) => {
+        let reached =
+            settle(machine, &mut config, &invocation, &mut std::iter::empty(), &mut trace)?;
+        match reached {
+            Stop::Undecided(low, high) if undecided.insert(config.clone()) => {
+                if undecided.len() > MAX_QUIET_STEPS {
+                    return Err(Stuck::Diverges);
+                }
                 for value in low..=high {
                     let (mut config, mut trace) = (config.clone(), trace.clone());
                     machine.step(&mut config, &invocation, value, &mut trace)?;
@@ -136,12 +144,18 @@ pub fn successors(
                     work.push((config, trace, longer));
                 }
             }
+            // What follows a decision that was met before is listed already, unless nothing does:
+            // the task may decide for ever, so it may also rest.
+            Stop::Settled | Stop::Undecided(..) => {
+                found.push((Move { step: step.clone(), decisions }, config, trace));
+            }
         }
     }
     Ok(found)
 }
 
-/// Takes `next`, which must be enabled. Decisions that are not given take their least value.
+/// Takes `next`, which must be enabled. Decisions that are not given take their least value; a
+/// task for which these repeat for ever rests.
 pub fn apply(
     machine: &Machine<'_>,
     config: &mut Config,
@@ -151,8 +165,15 @@ pub fn apply(
     take(machine, config, &next.step, trace)?;
     let invocation = next.step.invocation();
     let mut decisions = next.decisions.iter().copied();
+    let mut undecided = HashSet::new();
     while let Stop::Undecided(low, _) = settle(machine, config, &invocation, &mut decisions, trace)?
     {
+        if !undecided.insert(config.clone()) {
+            break;
+        }
+        if undecided.len() > MAX_QUIET_STEPS {
+            return Err(Stuck::Diverges);
+        }
         machine.step(config, &invocation, low, trace)?;
     }
     Ok(())
@@ -180,8 +201,10 @@ fn settle(
     decisions: &mut impl Iterator<Item = i64>,
     trace: &mut Vec<Label>,
 ) -> Result<Stop, Stuck> {
+    let mut endless = Endless::default();
     for _ in 0..MAX_QUIET_STEPS {
-        if !config.is_running(invocation) {
+        let Some(task) = config.task(invocation) else { return Ok(Stop::Settled) };
+        if endless.repeats(task) {
             return Ok(Stop::Settled);
         }
         if config.tasks() > MAX_TASKS {
@@ -190,12 +213,15 @@ fn settle(
         let decision = match machine.next(config, invocation)? {
             Next::Access(..) | Next::Blocked => return Ok(Stop::Settled),
             Next::Quiet => 0,
-            Next::Decide(_) => match (decisions.next(), machine.decision(config, invocation)) {
-                (Some(value), Some((low, high))) => value.clamp(low, high),
-                (Some(value), None) => value,
-                (None, Some((low, high))) => return Ok(Stop::Undecided(low, high)),
-                (None, None) => return Err(Stuck::Unbounded),
-            },
+            Next::Decide(_) => {
+                endless = Endless::default();
+                match (decisions.next(), machine.decision(config, invocation)) {
+                    (Some(value), Some((low, high))) => value.clamp(low, high),
+                    (Some(value), None) => value,
+                    (None, Some((low, high))) => return Ok(Stop::Undecided(low, high)),
+                    (None, None) => return Err(Stuck::Unbounded),
+                }
+            }
         };
         machine.step(config, invocation, decision, trace)?;
         if config.depth(invocation) > MAX_DEPTH {

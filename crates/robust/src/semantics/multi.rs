@@ -74,9 +74,20 @@ impl Config {
         self.running.contains_key(invocation)
     }
 
+    /// The local state of `invocation`, if it runs.
+    pub(super) fn task(&self, invocation: &Invocation) -> Option<&Task> {
+        self.running.get(invocation).map(|(_, task)| task)
+    }
+
     /// How many tasks run or are pending.
     pub fn tasks(&self) -> usize {
         self.running.len() + self.pending.len()
+    }
+
+    /// How many values of variables it holds.
+    pub fn values(&self) -> usize {
+        let tasks = self.running.values().chain(self.pending.values());
+        self.globals.len() + tasks.map(|(_, task)| task.values()).sum::<usize>()
     }
 
     /// How deep the calls of `invocation` nest, 0 if it does not run.

@@ -139,9 +139,58 @@ impl Task {
         Ok(Effect::Quiet)
     }
 
+    /// How many values its locals are.
+    pub(super) fn values(&self) -> usize {
+        self.frames.iter().map(|frame| frame.locals.len()).sum()
+    }
+
     /// How deep its calls nest.
     pub fn depth(&self) -> usize {
         self.frames.len()
+    }
+}
+
+/// Recognises a task that runs for ever. It watches the states of one task between steps that
+/// neither access a global nor take a decision, so each state determines the next.
+///
+/// A loop repeats a state; the state kept for comparison is renewed after 1, 2, 4, … steps
+/// (Brent), which finds a repetition without keeping every state. Recursion repeats the entry of
+/// an activation while the earlier one is still open.
+#[derive(Default)]
+pub(super) struct Endless {
+    kept: Option<Task>,
+    steps: usize,
+    /// Open activations that were seen at their entry, each with its depth. A post in between
+    /// starts anew, because posting for ever is not silent.
+    entries: Vec<(usize, Frame)>,
+    posts: u16,
+}
+
+impl Endless {
+    /// Adds the next state of the task; whether it runs for ever from here.
+    pub(super) fn repeats(&mut self, task: &Task) -> bool {
+        if self.kept.as_ref() == Some(task) {
+            return true;
+        }
+        self.steps += 1;
+        if self.steps.is_power_of_two() {
+            self.kept = Some(task.clone());
+        }
+        if task.posts != self.posts {
+            self.entries.clear();
+            self.posts = task.posts;
+        }
+        let depth = task.depth();
+        self.entries.retain(|(open, _)| *open <= depth);
+        let entered = task.top();
+        if entered.pc != Pc::START {
+            return false;
+        }
+        // An activation at its depth was left; or a loop leads back to its first operation.
+        self.entries.retain(|(open, _)| *open < depth);
+        let again = self.entries.iter().any(|(_, frame)| frame == entered);
+        self.entries.push((depth, entered.clone()));
+        again
     }
 }
 

@@ -46,7 +46,7 @@ fn name(verdict: &Verdict) -> &'static str {
 #[test]
 fn verdicts() {
     let programs = programs();
-    assert!(programs.len() >= 18);
+    assert!(programs.len() >= 32);
     for (file, text) in programs {
         let engine = match header(&text, "engine").as_slice() {
             [] => Engine::Summaries,

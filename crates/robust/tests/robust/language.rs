@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use robust::lang::{Error, elaborate, error, format, parse};
+use robust::reduce::{self, reduce};
 use robust::{Criterion, Engine, Options, Verdict, check};
 use testkit::evp::random_program;
 
@@ -90,6 +91,170 @@ fn other_mistakes_are_said_where_they_are() {
 fn several_mistakes_are_reported_together() {
     assert_eq!(errors("procedure e() { x := true; y := 1; call p(); }").len(), 3);
     assert_eq!(errors("procedure e() { x ; y := ; }").len(), 2);
+}
+
+#[test]
+fn misspelt_words_are_named_where_they_stand() {
+    let cases = [
+        ("procedure e() { asinc[any] p(); } procedure p() {}", "asinc", "`async`"),
+        ("procedure e() { async[mian] p(); } procedure p() {}", "mian", "`main`"),
+        ("procedure e() { retrun; }", "retrun", "`return`"),
+        ("procedure e() { whlie true { } }", "whlie", "`while`"),
+        ("var x; procdure e() { var y; y := x; }", "procdure", "`procedure`"),
+        ("procedure e() { p(); } procedure p() {}", "p", "`call p(…)`"),
+    ];
+    for (text, at, advice) in cases {
+        let (code, found, words) = error_of(text);
+        assert_eq!((code, found), (error::SYNTAX.name, at), "{text}");
+        assert!(words.contains(advice), "{text}: {words}");
+    }
+    let text = "var a: [bool; 2]; procedure e() { var i: 0..1; a[i] := true; }";
+    assert!(check("good.evp", text, &Options::default()).is_ok(), "an element is no keyword");
+}
+
+/// Names, codes and places of all errors of `text`.
+fn errors_of(text: &str) -> Vec<(&'static str, &str, (u32, u32))> {
+    let place = |error: &Error| error.span.line_column(text);
+    let all = errors(text);
+    all.iter().map(|error| (error.code.name, &text[error.span.range()], place(error))).collect()
+}
+
+#[test]
+fn a_syntax_error_hides_no_other_error() {
+    let text = "var x;\nprocedure e() {\n    x := ;\n    y := true;\n    call q();\n}\n";
+    let expected = [
+        (error::SYNTAX.name, ";", (3, 10)),
+        (error::UNKNOWN_NAME.name, "y", (4, 5)),
+        (error::UNKNOWN_NAME.name, "q", (5, 10)),
+    ];
+    assert_eq!(errors_of(text), expected);
+}
+
+/// What a dropped declaration or statement may declare is not missing.
+#[test]
+fn a_syntax_error_causes_no_other_error() {
+    let text = "var flag: ;\nprocedure e() { flag := true; other := true; }";
+    let expected =
+        [(error::SYNTAX.name, ";", (1, 11)), (error::UNKNOWN_NAME.name, "other", (2, 31))];
+    assert_eq!(errors_of(text), expected);
+    for text in [
+        "procedure e( { var y; y := true; call f(); }\nprocedure f() { call e(); }",
+        "procedure e() { var y bool; y := true; }",
+        "procedure e() {} driver { a e; }",
+    ] {
+        assert_eq!(errors_of(text).len(), 1, "{text}: {:?}", errors_of(text));
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused_with_its_place() {
+    let depth = 20_000;
+    let nested = |open: &str, inner: &str, close: &str| {
+        format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
+    };
+    let procedure = |body: String| format!("var x: [0..1; 2];\nprocedure e() {{ var y; {body} }}");
+    for text in [
+        procedure(nested("if y { ", "", "}")),
+        procedure(nested("while y { ", "", "}")),
+        procedure(nested("if y { } else ", "{ }", "")),
+        procedure(format!("y := {};", nested("(", "y", ")"))),
+        procedure(format!("y := {};", nested("!", "y", ""))),
+        procedure(format!("y := {} == 0;", nested("x[", "0", "]"))),
+        format!("var x: {};\nprocedure e() {{ }}", nested("[", "bool", "; 1]")),
+    ] {
+        let first = &errors(&text)[0];
+        assert!(first.message.contains("at most 200 deep"), "{}", first.message);
+        assert!(first.span.line_column(&text).1 > 1);
+    }
+    let depth = 90;
+    let nested = |open: &str, inner: &str, close: &str| {
+        format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
+    };
+    let branches = nested("if y { ", "x := y;", "}");
+    let text =
+        format!("var x; procedure e() {{ var y; {branches} y := {}; }}", nested("!(", "y", ")"));
+    assert!(check("deep.evp", &text, &Options::default()).is_ok());
+    let program = elaborate(&parse(&text).unwrap()).unwrap();
+    for criterion in [Criterion::Determinism, Criterion::Serializability] {
+        let sequential = reduce(&program, criterion, &reduce::Options::default()).unwrap();
+        assert!(robust::core::print(&sequential.program).contains("$error"));
+    }
+}
+
+/// Left to right, whatever the shape of the tree.
+#[test]
+fn long_sums_have_the_value_of_their_terms() {
+    let mut rng = fastrand::Rng::with_seed(1);
+    for terms in (2..40).chain([20_000]) {
+        let mut value = 7_i64;
+        let mut text = "7".to_owned();
+        for _ in 1..terms {
+            let (term, minus) = (rng.i64(0..100), rng.bool());
+            value += if minus { -term } else { term };
+            text.push_str(if minus { " - " } else { " + " });
+            text.push_str(&term.to_string());
+        }
+        let text = format!("var n: int := {text}; procedure e() {{ var m: int; m := n; }}");
+        let file = parse(&text).unwrap();
+        assert_eq!(elaborate(&file).unwrap().globals[0].init, value, "{terms} terms");
+        let again = parse(&format(&file, &text)).unwrap();
+        assert_eq!(elaborate(&again).unwrap().globals[0].init, value, "{terms} terms");
+    }
+}
+
+#[test]
+fn sums_of_many_terms_are_checked_and_printed() {
+    let terms = |term: &str, operator: &str| vec![term; 20_000].join(operator);
+    for body in [
+        format!("y := {} == 20000; x := y;", terms("1", " + ")),
+        format!("y := {}; x := y;", terms("y", " || ")),
+        format!("n := {}; y := n == 1; x := y;", terms("n", " * ")),
+    ] {
+        let text = format!("var x; procedure e() {{ var y; var n: 0..1; {body} }}");
+        let report = check("sum.evp", &text, &Options::default()).unwrap();
+        assert_eq!(report.status(), robust::Status::Proved, "{}", report.text());
+        let file = parse(&text).unwrap();
+        assert!(parse(&format(&file, &text)).is_ok());
+        let program = elaborate(&file).unwrap();
+        let options = reduce::Options::default();
+        let sequential = reduce(&program, Criterion::Determinism, &options).unwrap();
+        assert!(robust::core::print(&sequential.program).len() > 20_000);
+        assert!(robust::reach::horn::smt(&sequential).len() > 20_000);
+    }
+}
+
+#[test]
+fn unbounded_data_that_summaries_leave_unknown_is_for_another_engine() {
+    let text = "var n: int; procedure e() { havoc n; async[any] p(); }
+                procedure p() { var m: int; m := n; assume m > 3; n := 0; }";
+    let report = check("unbounded.evp", text, &Options::default()).unwrap();
+    assert_eq!(report.status(), robust::Status::Unknown);
+    assert!(report.text().contains("--engine chc"), "{}", report.text());
+}
+
+/// A task that runs for ever without an access has finitely many states.
+#[test]
+fn brute_force_decides_silent_loops_and_recursion() {
+    for endless in [
+        "while true { }",
+        "while * { }",
+        "while true { havoc y; }",
+        "while true { y := !y; }",
+        "call r(y);",
+        "assume false;",
+    ] {
+        let text = format!(
+            "var x; procedure e() {{ var y; async[any] p(); {endless} x := true; }}
+             procedure p() {{ x := true; }} procedure r(a) {{ call r(!a); }}
+             driver {{ a: e; }}"
+        );
+        let options = Options { engine: Engine::Explore, ..Options::default() };
+        let report = check("endless.evp", &text, &options).unwrap();
+        let expected = if endless == "while * { }" { "violat" } else { "proved" };
+        assert!(report.text().contains(expected), "{endless}: {}", report.text());
+        let reduced = check("endless.evp", &text, &Options::default()).unwrap();
+        assert_eq!(reduced.status(), report.status(), "{endless}");
+    }
 }
 
 /// Elements of an array and fields of a record are locations of their own.

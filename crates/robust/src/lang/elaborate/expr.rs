@@ -62,7 +62,10 @@ impl Elaborator {
         if !self.require(typed.kind, Kind::of(ty), e.span) {
             return None;
         }
-        let value = crate::core::eval::eval(&typed.expr, &|_| 0)?;
+        let Some(value) = crate::core::eval::eval(&typed.expr, &|_| 0) else {
+            self.error(&OUT_OF_RANGE, e.span, "this value leaves 64 bits", "use a smaller one");
+            return None;
+        };
         let fits = self.program.bounds(ty).is_none_or(|(low, high)| low <= value && value <= high);
         if !fits {
             let message = format!("{value} lies outside the range of its place");
@@ -107,36 +110,46 @@ impl Elaborator {
                     kind: Kind::Int(negated(high), negated(low)),
                 })
             }
-            ExprKind::Binary(operator, left, right) => self.binary(*operator, left, right, body),
+            ExprKind::Chain(first, rest) => self.chain(first, rest, body),
         }
     }
 
-    fn binary(
+    fn chain(
         &mut self,
-        operator: Binary,
-        left: &ast::Expr,
-        right: &ast::Expr,
+        first: &ast::Expr,
+        rest: &[(Binary, ast::Expr)],
         body: &mut Body,
     ) -> Option<Typed> {
-        let (on_left, on_right) = (self.expr(left, body), self.expr(right, body));
-        let (on_left, on_right) = (on_left?, on_right?);
-        let wanted = match operator {
+        let typed: Vec<Option<Typed>> = [first]
+            .into_iter()
+            .chain(rest.iter().map(|(_, e)| e))
+            .map(|e| self.expr(e, body))
+            .collect();
+        let typed = typed.into_iter().collect::<Option<Vec<Typed>>>()?;
+        // Operators of one precedence want operands of one type.
+        let wanted = match rest[0].0 {
             Binary::Or | Binary::And => Kind::Bool,
-            Binary::Eq | Binary::Ne => on_left.kind,
+            Binary::Eq | Binary::Ne => typed[0].kind,
             _ => Kind::Int(None, None),
         };
-        if !self.require(on_left.kind, wanted, left.span)
-            || !self.require(on_right.kind, wanted, right.span)
-        {
-            return None;
-        }
-        let kind = match (operator, on_left.kind, on_right.kind) {
-            (Binary::Add | Binary::Sub | Binary::Mul, Kind::Int(a, b), Kind::Int(c, d)) => {
-                arithmetic(operator, (a, b), (c, d))
+        let spans = [first.span].into_iter().chain(rest.iter().map(|(_, e)| e.span));
+        for (operand, span) in typed.iter().zip(spans) {
+            if !self.require(operand.kind, wanted, span) {
+                return None;
             }
-            _ => Kind::Bool,
-        };
-        Some(Typed { expr: on_left.expr.binary(operator, on_right.expr), kind })
+        }
+        let mut kind = typed[0].kind;
+        for ((operator, _), operand) in rest.iter().zip(&typed[1..]) {
+            kind = match (operator, kind, operand.kind) {
+                (Binary::Add | Binary::Sub | Binary::Mul, Kind::Int(a, b), Kind::Int(c, d)) => {
+                    arithmetic(*operator, (a, b), (c, d))
+                }
+                _ => Kind::Bool,
+            };
+        }
+        let operators: Vec<Binary> = rest.iter().map(|(operator, _)| *operator).collect();
+        let operands = typed.into_iter().map(|typed| typed.expr).collect();
+        Some(Typed { expr: balanced(operands, &operators), kind })
     }
 
     /// The value of a local, a global read into a fresh local, or an enumeration's value.
@@ -171,6 +184,26 @@ impl Elaborator {
         body.extend(stmts);
         Some(Typed { expr: Expr::local(target), kind: Kind::of(located.ty) })
     }
+}
+
+/// The operands with the operators between them, as a tree whose depth is logarithmic: all passes
+/// over expressions recurse. The operators are associative, except that what follows a `-` is
+/// subtracted from what precedes it: `a - (b - c)` stands for `a - b + c`.
+fn balanced(mut operands: Vec<Expr>, operators: &[Binary]) -> Expr {
+    if operands.len() == 1 {
+        return operands.remove(0);
+    }
+    let middle = operands.len().div_ceil(2);
+    let right = operands.split_off(middle);
+    let operator = operators[middle - 1];
+    let mut inner = operators[middle..].to_vec();
+    if operator == Binary::Sub {
+        for operator in &mut inner {
+            *operator = if *operator == Binary::Sub { Binary::Add } else { Binary::Sub };
+        }
+    }
+    let left = balanced(operands, &operators[..middle - 1]);
+    left.binary(operator, balanced(right, &inner))
 }
 
 fn arithmetic(

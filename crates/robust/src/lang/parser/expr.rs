@@ -19,30 +19,29 @@ const OPERATORS: [Binary; 11] = [
     Binary::Mul,
 ];
 
-/// Deeper nesting would only exhaust the stack.
-const MAX_DEPTH: u32 = 200;
-
 impl Parser<'_> {
     pub(super) fn expr(&mut self) -> Parsed<Expr> {
-        self.binary(1, 0)
+        self.binary(1)
     }
 
-    fn binary(&mut self, weakest: u8, depth: u32) -> Parsed<Expr> {
-        let mut left = self.unary(depth)?;
+    /// Operators that bind at least as tightly as `weakest`.
+    fn binary(&mut self, weakest: u8) -> Parsed<Expr> {
+        let mut first = self.unary()?;
+        let mut rest: Vec<(Binary, Expr)> = Vec::new();
         while let Some(operator) = OPERATORS
             .into_iter()
             .find(|operator| self.at_word(operator.symbol()) && operator.precedence() >= weakest)
         {
+            if rest.last().is_some_and(|(last, _)| last.precedence() != operator.precedence()) {
+                first = chain(first, std::mem::take(&mut rest));
+            }
             self.next();
-            let right = self.binary(operator.precedence() + 1, depth + 1)?;
-            let span = left.span.to(right.span);
-            let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
-            left = Expr { kind, span };
-            if operator.is_comparison() && weakest <= 3 {
+            rest.push((operator, self.binary(operator.precedence() + 1)?));
+            if operator.is_comparison() {
                 self.reject_chained_comparison()?;
             }
         }
-        Ok(left)
+        Ok(if rest.is_empty() { first } else { chain(first, rest) })
     }
 
     fn reject_chained_comparison(&mut self) -> Parsed<()> {
@@ -58,21 +57,12 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn unary(&mut self, depth: u32) -> Parsed<Expr> {
+    fn unary(&mut self) -> Parsed<Expr> {
         let start = self.peek().span;
-        if depth > MAX_DEPTH {
-            self.errors.push(Error::new(
-                &SYNTAX,
-                start,
-                format!("expressions nest at most {MAX_DEPTH} deep"),
-                "name a part of it with a local variable",
-            ));
-            return Err(Abandoned);
-        }
         let kind = if self.take("!") {
-            ExprKind::Not(Box::new(self.unary(depth + 1)?))
+            ExprKind::Not(Box::new(self.nested(Self::unary)?))
         } else if self.take("-") {
-            ExprKind::Negate(Box::new(self.unary(depth + 1)?))
+            ExprKind::Negate(Box::new(self.nested(Self::unary)?))
         } else if self.take("*") {
             ExprKind::Any
         } else if self.take("true") {
@@ -80,7 +70,7 @@ impl Parser<'_> {
         } else if self.take("false") {
             ExprKind::Bool(false)
         } else if self.take("(") {
-            let inner = self.binary(1, depth + 1)?;
+            let inner = self.nested(Self::expr)?;
             self.expect(")")?;
             return Ok(Expr { kind: inner.kind, span: start.to(self.previous_end()) });
         } else {
@@ -100,7 +90,7 @@ impl Parser<'_> {
             if self.take(".") {
                 path.push(Step::Field(self.name()?));
             } else if self.take("[") {
-                path.push(Step::Index(self.expr()?));
+                path.push(Step::Index(self.nested(Self::expr)?));
                 self.expect("]")?;
             } else {
                 let span = root.span.to(self.previous_end());
@@ -108,4 +98,11 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+/// The chain of `first` and one or more operators with their right operands.
+fn chain(first: Expr, rest: Vec<(Binary, Expr)>) -> Expr {
+    let end = rest.last().expect("a chain has an operator").1.span;
+    let span = first.span.to(end);
+    Expr { kind: ExprKind::Chain(Box::new(first), rest), span }
 }

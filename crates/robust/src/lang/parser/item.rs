@@ -12,21 +12,39 @@ impl Parser<'_> {
     pub(super) fn items(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
         while self.peek().kind != TokenKind::End {
+            let start = self.at;
             match self.item() {
                 Ok(item) => items.push(item),
-                Err(_) => self.recover_item(),
+                Err(_) => self.recover_item(start),
             }
         }
         items
     }
 
-    /// Goes on at the next word that starts a declaration in the first column of nesting.
-    fn recover_item(&mut self) {
-        self.next();
-        while self.peek().kind != TokenKind::End && !STARTERS.iter().any(|word| self.at_word(word))
-        {
+    /// Goes on at the next word that starts a declaration. A `var` within braces that opened since
+    /// `start` declares a local.
+    fn recover_item(&mut self, start: usize) {
+        if self.at == start {
             self.next();
         }
+        let braces = |parser: &Self, word: &str| {
+            let since = &parser.tokens[start..parser.at];
+            since.iter().filter(|token| parser.text_of(**token) == word).count()
+        };
+        let mut depth = braces(self, "{").saturating_sub(braces(self, "}"));
+        loop {
+            let token = self.peek();
+            match (token.kind, self.text_of(token)) {
+                (TokenKind::End, _) => break,
+                (_, "{") => depth += 1,
+                (_, "}") => depth = depth.saturating_sub(1),
+                (_, "var") if depth > 0 => {}
+                (_, word) if STARTERS.contains(&word) => break,
+                _ => {}
+            }
+            self.next();
+        }
+        self.drop_since(start);
     }
 
     fn item(&mut self) -> Parsed<Item> {
@@ -40,6 +58,8 @@ impl Parser<'_> {
             self.procedure().map(Item::Procedure)
         } else if self.at_word("driver") {
             self.driver().map(Item::Driver)
+        } else if let Some(word) = self.near_word(&STARTERS) {
+            Err(self.misspelt(word))
         } else {
             Err(self.unexpected("`var`, `enum`, `record`, `procedure` or `driver`"))
         }
@@ -84,7 +104,7 @@ impl Parser<'_> {
         } else if self.take("int") {
             TypeKind::Int
         } else if self.take("[") {
-            let element = self.type_()?;
+            let element = self.nested(Self::type_)?;
             self.expect(";")?;
             let length = self.integer()?;
             self.expect("]")?;

@@ -1,12 +1,20 @@
 //! Statements.
 
 use super::super::ast::{Block, Expr, Stmt, StmtKind, Where};
+use super::super::error::{Error, SYNTAX};
 use super::super::lexer::TokenKind;
 use super::super::span::Span;
-use super::{Parsed, Parser};
+use super::{Abandoned, KEYWORDS, Parsed, Parser};
+
+const STARTERS: [&str; 9] =
+    ["var", "if", "while", "repeat", "assume", "havoc", "async", "call", "return"];
 
 impl Parser<'_> {
     pub(super) fn block(&mut self) -> Parsed<Block> {
+        self.nested(Self::statements)
+    }
+
+    fn statements(&mut self) -> Parsed<Block> {
         let start = self.expect("{")?;
         let mut stmts = Vec::new();
         loop {
@@ -16,17 +24,33 @@ impl Parser<'_> {
             if self.peek().kind == TokenKind::End {
                 return Err(self.unexpected("`}`"));
             }
-            match self.stmt() {
-                Ok(stmt) => stmts.push(stmt),
-                Err(_) => self.recover_stmt(),
+            let first = self.at;
+            if let Ok(stmt) = self.stmt() {
+                stmts.push(stmt);
+            } else {
+                self.recover_stmt();
+                self.drop_since(first);
             }
         }
     }
 
-    /// Goes on after the next `;`, or before the next brace.
+    /// Goes on after the next `;` or block, or before the brace that closes this block.
     fn recover_stmt(&mut self) {
-        while !self.at_word("}") && self.peek().kind != TokenKind::End {
-            if self.take(";") || self.at_word("{") {
+        let mut depth = 0_u32;
+        while self.peek().kind != TokenKind::End {
+            if self.at_word("}") {
+                if depth == 0 {
+                    return;
+                }
+                depth -= 1;
+                if depth == 0 {
+                    self.next();
+                    return;
+                }
+            } else if self.at_word("{") {
+                depth += 1;
+            } else if depth == 0 && self.at_word(";") {
+                self.next();
                 return;
             }
             self.next();
@@ -58,7 +82,7 @@ impl Parser<'_> {
             None
         } else if self.at_word("if") {
             let start = self.next().span;
-            let kind = self.if_rest()?;
+            let kind = self.nested(Self::if_rest)?;
             let span = start.to(self.previous_end());
             Some(Block { stmts: vec![Stmt { kind, span }], span })
         } else {
@@ -80,7 +104,10 @@ impl Parser<'_> {
             } else if self.take("any") {
                 Where::Any
             } else {
-                return Err(self.unexpected("`main` or `any`"));
+                return Err(match self.near_word(&["main", "any"]) {
+                    Some(word) => self.misspelt(word),
+                    None => self.unexpected("`main` or `any`"),
+                });
             };
             self.expect("]")?;
             let (name, args) = (self.name()?, self.arguments()?);
@@ -90,6 +117,7 @@ impl Parser<'_> {
         } else if self.take("return") {
             StmtKind::Return
         } else if self.peek().kind == TokenKind::Ident {
+            self.reject_other_statement()?;
             let place = self.place()?;
             self.expect(":=")?;
             StmtKind::Assign(place, self.expr()?)
@@ -98,6 +126,35 @@ impl Parser<'_> {
         };
         self.expect_semicolon()?;
         Ok(kind)
+    }
+
+    /// A word that no assignment can begin with: a misspelt keyword, or a procedure without `call`.
+    fn reject_other_statement(&mut self) -> Parsed<()> {
+        let following = |ahead: usize| self.tokens.get(self.at + ahead).map(|t| self.text_of(*t));
+        let is_assignment = match following(1) {
+            Some(":=" | "." | "=") => true,
+            // `asinc[any] p();` against `rows[i] := 1;`
+            Some("[") => {
+                following(3) != Some("]")
+                    || !self.tokens.get(self.at + 4).is_some_and(|t| t.kind == TokenKind::Ident)
+            }
+            _ => false,
+        };
+        let token = self.peek();
+        let text = self.text_of(token);
+        if is_assignment || KEYWORDS.contains(&text) {
+            return Ok(());
+        }
+        if let Some(word) = self.near_word(&STARTERS) {
+            return Err(self.misspelt(word));
+        }
+        if following(1) == Some("(") {
+            let message = format!("`{text}(…)` is not a statement");
+            let advice = format!("write `call {text}(…)` or `async[any] {text}(…)`");
+            self.errors.push(Error::new(&SYNTAX, token.span, message, advice));
+            return Err(Abandoned);
+        }
+        Ok(())
     }
 
     /// A missing `;` is said where it belongs, not at the token that follows.

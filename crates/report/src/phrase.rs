@@ -79,7 +79,8 @@ pub(crate) fn access_in_full(entry: &AccessEntry, wording: Wording) -> String {
         let _ = write!(out, "\n{head}{}", stack_frame(frame));
     }
     // Everything in a page starts with its HTML: a chain that has another link needs no such end.
-    let is_start = |cause: &CauseEntry| cause.op.is_none() && is_kind(&cause.of_type, "parse");
+    let is_start =
+        |cause: &CauseEntry| cause.op.is_none() && cause.of_type.as_deref() == Some("parse");
     let links = match entry.causes.as_slice() {
         [links @ .., last] if !links.is_empty() && is_start(last) => links,
         links => links,
@@ -147,6 +148,7 @@ pub(crate) fn cause_line(cause: &CauseEntry, wording: Wording) -> String {
 /// What made an event or a thread come about.
 pub(crate) fn cause(cause: &CauseEntry, wording: Wording) -> String {
     let kind = cause.of_type.as_deref();
+    let within = cause.event_type.as_deref();
     let is_page = wording.platform == Platform::Page;
     let of = match &*cause.kind {
         "fork" => format!("thread {}", printable(&cause.of)),
@@ -158,25 +160,24 @@ pub(crate) fn cause(cause: &CauseEntry, wording: Wording) -> String {
     if is_page && cause.posting.as_deref() == Some("input") {
         return format!("{of}, by the user");
     }
-    if is_page && is_kind(&cause.of_type, "script") && is_kind(&cause.event_type, "parse") {
+    if is_page && (kind, within) == (Some("script"), Some("parse")) {
         return format!("{of}, from the page's own HTML");
     }
     let is_same_event = cause.event.as_ref() == Some(&cause.of);
-    if is_page && is_same_event && is_kind(&cause.event_type, "response") {
+    if is_page && is_same_event && within == Some("response") {
         return format!("{of}, its body read");
     }
     let verb = match kind.filter(|_| is_page) {
         _ if cause.kind == "fork" => "forked",
-        Some("response") => "requested",
+        Some("response" | "frame" | "idle") => "requested",
         Some("timer") => "set",
         Some("script") => "inserted",
         Some("message") => "sent",
-        Some("frame" | "idle") => "requested",
         _ => "posted",
     };
     let mut out = format!("{of}, {verb}");
     if let Some(event) = &cause.event {
-        let _ = write!(out, " in {}", wording.noun(cause.event_type.as_deref(), event));
+        let _ = write!(out, " in {}", wording.noun(within, event));
     }
     if wording.names_threads {
         let _ = write!(out, " on thread {}", printable(thread));
@@ -185,10 +186,6 @@ pub(crate) fn cause(cause: &CauseEntry, wording: Wording) -> String {
         let _ = write!(out, " [{}]", printable(posting));
     }
     out
-}
-
-fn is_kind(kind: &Option<String>, expected: &str) -> bool {
-    kind.as_deref() == Some(expected)
 }
 
 /// How an event of type `kind` came about that the trace contains no post of.

@@ -153,8 +153,8 @@ fn read_all(source: &mut impl Read, bytes: &mut Vec<u8>) -> Result<(), ReadError
     read.map(drop).map_err(|error| ReadError::new(place, error.to_string(), "more input"))
 }
 
-/// How much of an input [`Format::detect`] wants to see.
-const START: u64 = 4096;
+/// How many bytes of an input [`Format::detect`] should be given, where there are as many.
+pub const START: u64 = 64 << 10;
 
 /// Reads an input of whatever format it is in.
 pub fn read(mut source: impl Read) -> Result<(Format, Loaded), ReadError> {

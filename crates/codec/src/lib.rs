@@ -44,7 +44,7 @@ pub mod text;
 
 pub use completeness::{Completeness, Extent};
 pub use error::ReadError;
-pub use format::{Format, read};
+pub use format::{Format, START, read};
 
 use trace::{Diagnostic, Trace};
 

@@ -1,10 +1,9 @@
 //! `EventRacer`'s logs: reading them, preparing their happens-before graph, finding and judging
-//! races as the original tool does (OOPSLA'13), and the paper's race coverage in near-linear time.
+//! races as the original tool does (OOPSLA'13).
 //!
 //! [`read`] makes an [`ActionLog`] of bytes; [`prepare()`] makes it a graph; a
 //! [`connectivity::Order`] answers which op happens before which; [`Analysis`] does the rest as
-//! the original does it. [`coverage`] stands apart: it needs an order of events and a list of
-//! candidate races, from whatever source. [`mod@import`] turns a prepared log into a trace.
+//! the original does it. [`mod@import`] turns a prepared log into a trace.
 
 pub mod access;
 pub mod analysis;
@@ -12,7 +11,6 @@ mod builder;
 pub mod codes;
 pub mod compat;
 pub mod connectivity;
-pub mod coverage;
 pub mod detect;
 pub mod graph;
 pub mod harm;

@@ -2,7 +2,7 @@
 
 mod random_log;
 
-use eventracer::connectivity::{ChainClocks, ChainDecomposition};
+use eventracer::connectivity::{BitVectors, ChainDecomposition};
 use eventracer::log::OpKind;
 use eventracer::{ActionLog, Analysis, LogBuilder, LoggedArcs, looks_like, prepare, read, write};
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ fn analyse(log: ActionLog) {
     let prepared = prepare(log.clone(), LoggedArcs::All);
     drop(Analysis::new(&prepared, &ChainDecomposition::new(&prepared.graph)));
     let prepared = prepare(log, LoggedArcs::Needed);
-    drop(Analysis::new(&prepared, &ChainClocks::of_graph(&prepared.graph)));
+    drop(Analysis::new(&prepared, &BitVectors::new(&prepared.graph)));
 }
 
 fn integers(values: &[i32]) -> Vec<u8> {

@@ -3,21 +3,19 @@
 //! Exit status: 0 nothing found at or above `--fail-on`, 1 something found, 2 the command could not
 //! do its work (said on standard error: what, where, what to do).
 
-mod analysis;
+mod analyse;
 mod cli;
 mod commands;
 mod config;
 mod follow;
 mod input;
 mod lock;
-mod native;
 mod output;
 mod place;
 mod progress;
 mod replace;
 mod signals;
 mod sources;
-mod stream;
 mod suggest;
 mod today;
 mod watch;

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::time::Instant;
 
-use report::Milestone;
+use analysis::Milestone;
 
 use crate::output;
 use crate::progress::Progress;
@@ -28,15 +28,12 @@ impl Watch {
         }
     }
 
-    /// The same, for `total` operations to be streamed.
-    pub(crate) fn of(&self, total: u64) -> &Self {
-        self.total.set(total);
-        self
-    }
-
     pub(crate) fn hear(&self, milestone: Milestone<'_>) {
         match milestone {
-            Milestone::Closing { operations, bytes } => {
+            Milestone::Read(_) => {}
+            Milestone::Closing { operations, bytes, end } => {
+                // The last operation that can order others is near enough to the last of all.
+                self.total.set(end);
                 self.step(
                     "read",
                     &format!("{} operations that can order others", count(operations)),
@@ -69,7 +66,9 @@ impl Watch {
                     &format!("{operations} operations, {suspects} racy locations"),
                 );
             }
-            Milestone::Detected(races) => self.step("detected", &format!("{} races", count(races))),
+            Milestone::Detected { races, .. } => {
+                self.step("detected", &format!("{} races", count(races.races.len())));
+            }
             Milestone::Judged => self.step("judged", ""),
         }
     }

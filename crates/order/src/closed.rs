@@ -1,9 +1,10 @@
 //! The order of a trace by whichever engine is asked for.
 
 use droidracer::execution::Execution;
-use droidracer::import::Origin;
 use trace::{EventId, OpId, Trace};
 
+use crate::engine::oracle::DetachedOracle;
+use crate::graph::DetachedGraph;
 use crate::model::RuleSet;
 use crate::path::Explanation;
 use crate::rule::Rule;
@@ -18,7 +19,8 @@ pub enum Engine {
     Oracle,
 }
 
-/// The order of a trace.
+/// The order of a trace. Copies share what was closed.
+#[derive(Clone)]
 pub enum Order<'t> {
     /// By clocks.
     Graph(Graph<'t>),
@@ -27,14 +29,27 @@ pub enum Order<'t> {
 }
 
 impl<'t> Order<'t> {
-    /// Closes `trace` under `rules`; by the log it was imported from, if DroidRacer's model can
-    /// tell more by that.
-    pub fn new(engine: Engine, trace: &'t Trace, log: Option<&Origin>, rules: &RuleSet) -> Self {
-        match (engine, log) {
-            (Engine::Graph, Some(log)) => Self::Graph(Graph::of_log(trace, log, rules)),
-            (Engine::Graph, None) => Self::Graph(Graph::new(trace, rules)),
-            (Engine::Oracle, Some(log)) => Self::Oracle(Oracle::of_log(trace, log, rules)),
-            (Engine::Oracle, None) => Self::Oracle(Oracle::new(trace, rules)),
+    /// Closes `trace` under `rules`.
+    pub fn new(engine: Engine, trace: &'t Trace, rules: &RuleSet) -> Self {
+        match engine {
+            Engine::Graph => Self::Graph(Graph::new(trace, rules)),
+            Engine::Oracle => Self::Oracle(Oracle::new(trace, rules)),
+        }
+    }
+
+    /// The order of `trace` that DroidRacer closed, as `execution` states it.
+    pub fn of_execution(engine: Engine, trace: &'t Trace, execution: Execution) -> Self {
+        match engine {
+            Engine::Graph => Self::Graph(Graph::of_execution(trace, execution)),
+            Engine::Oracle => Self::Oracle(Oracle::of_execution(trace, execution)),
+        }
+    }
+
+    /// The execution as DroidRacer sees it, if the model is that tool's.
+    pub fn execution(&self) -> Option<&Execution> {
+        match self {
+            Self::Graph(graph) => graph.execution(),
+            Self::Oracle(oracle) => oracle.execution(),
         }
     }
 
@@ -54,10 +69,46 @@ impl<'t> Order<'t> {
         }
     }
 
+    /// The order without its trace.
+    pub fn detached(self) -> Relation {
+        let (closed, operations) = match self {
+            Self::Graph(graph) => (Detached::Graph(graph.clone().detached()), graph.trace.len()),
+            Self::Oracle(oracle) => {
+                (Detached::Oracle(oracle.clone().detached()), oracle.trace.len())
+            }
+        };
+        Relation { closed, operations }
+    }
+
     fn relation(&self) -> &dyn HappensBefore {
         match self {
             Self::Graph(graph) => graph,
             Self::Oracle(oracle) => oracle,
+        }
+    }
+}
+
+/// A closed order without its trace, so that one value can own both.
+#[derive(Clone)]
+pub struct Relation {
+    closed: Detached,
+    /// How many operations the trace has.
+    operations: usize,
+}
+
+#[derive(Clone)]
+enum Detached {
+    Graph(DetachedGraph),
+    Oracle(DetachedOracle),
+}
+
+impl Relation {
+    /// The order over a trace that equals the one it was detached from. Shares what was closed.
+    pub fn over<'t>(&self, trace: &'t Trace) -> Order<'t> {
+        assert_eq!(trace.len(), self.operations, "the order is of another trace");
+        match self.closed.clone() {
+            Detached::Graph(graph) => Order::Graph(graph.over(trace)),
+            Detached::Oracle(oracle) => Order::Oracle(oracle.over(trace)),
         }
     }
 }
@@ -77,9 +128,5 @@ impl HappensBefore for Order<'_> {
 
     fn cursor(&self) -> Option<Cursor<'_>> {
         self.relation().cursor()
-    }
-
-    fn droidracer(&self) -> Option<&Execution> {
-        self.relation().droidracer()
     }
 }

@@ -1,7 +1,8 @@
 //! The graph engine, as the other crates see it.
 
+use std::sync::Arc;
+
 use droidracer::execution::Execution;
-use droidracer::import::Origin;
 use trace::{EventId, Op, OpId, Trace};
 
 use crate::engine::droidracer as tool;
@@ -17,16 +18,19 @@ use crate::{Cursor, HappensBefore};
 /// The order of a trace under a model: what [`crate::Oracle`] is, without the full relation.
 ///
 /// Model `droidracer` has an engine of its own, in the crate of that tool, which both share.
+#[derive(Clone)]
 pub struct Graph<'t> {
-    trace: &'t Trace,
+    pub(crate) trace: &'t Trace,
     closed: Closed,
-    counters: Vec<(&'static Rule, usize)>,
+    counters: Arc<[(&'static Rule, usize)]>,
 }
 
+/// Copies share what they hold.
+#[derive(Clone)]
 enum Closed {
-    Operations(Box<Operations>),
-    Events { clocks: Box<EventClocks>, edges: Vec<EventEdge>, within_events: bool },
-    DroidRacer(Box<Execution>),
+    Operations(Arc<Operations>),
+    Events { clocks: Arc<EventClocks>, edges: Arc<[EventEdge]>, within_events: bool },
+    DroidRacer(Arc<Execution>),
 }
 
 /// How much there was to order, and what it took.
@@ -49,19 +53,21 @@ impl<'t> Graph<'t> {
             Closure::Operations => {
                 let operations = Operations::new(trace, rules);
                 let counters = operations.counters(rules);
-                Self { trace, closed: Closed::Operations(Box::new(operations)), counters }
+                let closed = Closed::Operations(Arc::new(operations));
+                Self { trace, closed, counters: counters.into() }
             }
             Closure::Events => {
                 let facts = Facts::new(trace);
                 let (mut edges, mut counters) = events::conclude(&facts, rules);
                 let stated = edges.len();
-                let clocks = Box::new(EventClocks::new(&facts, rules, &mut edges));
+                let clocks = Arc::new(EventClocks::new(&facts, rules, &mut edges));
                 for edge in &edges[stated..] {
                     let counter = counters.iter_mut().find(|(rule, _)| *rule == edge.rule);
                     counter.expect("every rule that is on is counted").1 += 1;
                 }
                 let within_events = rules.contains(&rules::EVENT_ORDER);
-                Self { trace, closed: Closed::Events { clocks, edges, within_events }, counters }
+                let closed = Closed::Events { clocks, edges: edges.into(), within_events };
+                Self { trace, closed, counters: counters.into() }
             }
             Closure::DroidRacer => {
                 let execution = droidracer::generic::execution(trace, tool::rules(rules));
@@ -70,30 +76,33 @@ impl<'t> Graph<'t> {
         }
     }
 
-    /// Closes `trace`, imported from DroidRacer's log `origin`, under `rules`: by the log itself if
-    /// the model is DroidRacer's, for it knows more than the trace.
-    pub fn of_log(trace: &'t Trace, origin: &Origin, rules: &RuleSet) -> Self {
-        match rules.model().closure {
-            Closure::DroidRacer => {
-                Self::of_execution(trace, origin.execution(trace, tool::rules(rules)))
-            }
-            _ => Self::new(trace, rules),
-        }
+    /// The order of `trace` that DroidRacer closed, as `execution` states it.
+    pub fn of_execution(trace: &'t Trace, execution: Execution) -> Self {
+        let counters = tool::counters(&execution).into();
+        Self { trace, closed: Closed::DroidRacer(Arc::new(execution)), counters }
     }
 
-    fn of_execution(trace: &'t Trace, execution: Execution) -> Self {
-        let counters = tool::counters(&execution);
-        Self { trace, closed: Closed::DroidRacer(Box::new(execution)), counters }
+    /// The execution as DroidRacer sees it, if the model is that tool's.
+    pub fn execution(&self) -> Option<&Execution> {
+        match &self.closed {
+            Closed::DroidRacer(execution) => Some(execution),
+            _ => None,
+        }
     }
 
     /// The same order over `trace`, of which the trace closed holds the skeleton: all operations but
-    /// accesses and calls.
+    /// accesses and calls. Nothing else may share the order.
     #[must_use]
     pub fn over(mut self, trace: &Trace) -> Graph<'_> {
         if let Closed::Operations(graph) = &mut self.closed {
-            graph.rebase(trace);
+            Arc::get_mut(graph).expect("the order is not shared").rebase(trace);
         }
-        Graph { trace, closed: self.closed, counters: self.counters }
+        self.detached().over(trace)
+    }
+
+    /// The order without its trace.
+    pub(crate) fn detached(self) -> DetachedGraph {
+        DetachedGraph { closed: self.closed, counters: self.counters }
     }
 
     /// Over how many operations `trace` is to be closed, and about how many bytes that takes: what the
@@ -157,6 +166,20 @@ impl<'t> Graph<'t> {
     }
 }
 
+/// What a graph holds besides its trace.
+#[derive(Clone)]
+pub(crate) struct DetachedGraph {
+    closed: Closed,
+    counters: Arc<[(&'static Rule, usize)]>,
+}
+
+impl DetachedGraph {
+    /// The graph over a trace that equals the one it was detached from.
+    pub(crate) fn over(self, trace: &Trace) -> Graph<'_> {
+        Graph { trace, closed: self.closed, counters: self.counters }
+    }
+}
+
 impl HappensBefore for Graph<'_> {
     fn before(&self, a: OpId, b: OpId) -> bool {
         match &self.closed {
@@ -200,16 +223,9 @@ impl HappensBefore for Graph<'_> {
                 graph.has_tasks_only().then(|| Cursor::of_operations(graph, self.trace))
             }
             Closed::Events { clocks, within_events, .. } => {
-                within_events.then(|| Cursor::of_events(clocks))
+                within_events.then(|| Cursor::of_events(clocks, self.trace))
             }
             Closed::DroidRacer(_) => None,
-        }
-    }
-
-    fn droidracer(&self) -> Option<&Execution> {
-        match &self.closed {
-            Closed::DroidRacer(execution) => Some(execution),
-            _ => None,
         }
     }
 }

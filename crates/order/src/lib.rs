@@ -52,9 +52,10 @@ mod path;
 mod rule;
 mod rules;
 mod tasks;
+mod timeline;
 
-pub use closed::{Engine, Order};
-pub use cursor::{Cursor, Moment};
+pub use closed::{Engine, Order, Relation};
+pub use cursor::{Cursor, GraphView, Moment};
 pub use engine::droidracer::rules as droidracer_rules;
 pub use engine::oracle::Oracle;
 pub use graph::{Graph, GraphStats};
@@ -65,8 +66,8 @@ pub use model::{
 pub use path::{Explanation, Step};
 pub use rule::Rule;
 pub use tasks::Tasks;
+pub use timeline::{Node, Timeline, View};
 
-use droidracer::execution::Execution;
 use engine::oracle::Closure as Closed;
 use trace::{EventId, OpId};
 
@@ -90,20 +91,15 @@ pub trait HappensBefore: Sync {
         None
     }
 
-    /// A reader's view of the order, where it is made of tasks: at the start of the trace.
+    /// A pass over the trace, at its start, where the order is made of tasks.
     fn cursor(&self) -> Option<Cursor<'_>> {
-        None
-    }
-
-    /// The execution as DroidRacer sees it, if the order is that tool's.
-    fn droidracer(&self) -> Option<&Execution> {
         None
     }
 }
 
 impl HappensBefore for Oracle<'_> {
     fn before(&self, a: OpId, b: OpId) -> bool {
-        match &self.closure {
+        match &*self.closure {
             Closed::Operations { known, .. } => known.before(a, b),
             Closed::Events(events) => {
                 events.orders((a, self.trace.event_of(a)), (b, self.trace.event_of(b)))
@@ -113,7 +109,7 @@ impl HappensBefore for Oracle<'_> {
     }
 
     fn event_before(&self, t: EventId, u: EventId) -> bool {
-        match &self.closure {
+        match &*self.closure {
             Closed::Events(events) => events.before(t, u),
             Closed::Operations { .. } | Closed::DroidRacer(_) => {
                 match (self.trace.event(t).end, self.trace.event(u).begin) {
@@ -121,13 +117,6 @@ impl HappensBefore for Oracle<'_> {
                     _ => false,
                 }
             }
-        }
-    }
-
-    fn droidracer(&self) -> Option<&Execution> {
-        match &self.closure {
-            Closed::DroidRacer(execution) => Some(execution),
-            _ => None,
         }
     }
 }

@@ -64,7 +64,7 @@ impl Oracle<'_> {
     }
 
     fn path(&self, a: OpId, b: OpId) -> Vec<Step> {
-        match &self.closure {
+        match &*self.closure {
             Closure::Operations { edges, .. } => {
                 merge_program_order(shortest(edges, self.trace.len(), a, b))
             }

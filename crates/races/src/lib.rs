@@ -5,9 +5,8 @@
 
 mod access;
 mod class;
-mod coverage;
+pub mod coverage;
 mod covering;
-mod droidracer;
 pub mod fasttrack;
 mod lanes;
 mod lockset;
@@ -26,8 +25,8 @@ use crate::class::Origins;
 use crate::coverage::EventRace;
 use crate::pairs::{Comparison, Pair};
 
-/// A race: its position in the list of races, which is by second, then first operation. The pairs
-/// DroidRacer prints stand as that tool prints them, the read first.
+/// A race: its position in the list of races. The list is by second, then first operation, unless
+/// another tool decides it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RaceId(pub u32);
 
@@ -38,7 +37,7 @@ pub struct Race {
     pub id: RaceId,
     /// The location.
     pub location: LocationId,
-    /// The access that came first in this execution, or the one DroidRacer prints first.
+    /// The access that came first in this execution, or the one that another tool prints first.
     pub first: OpId,
     /// The other one.
     pub second: OpId,
@@ -82,9 +81,6 @@ pub fn detect_covered_by(
     mode: PairMode,
     may_cover: &dyn Fn(LocationId) -> bool,
 ) -> Races {
-    if let Some(execution) = order.droidracer() {
-        return droidracer::detect(trace, execution, mode);
-    }
     let suspects = suspects::of_trace(trace, order);
     let (locations, locksets) = access::by_location(trace, suspects.as_deref());
     let orders_events = model.orders_events();
@@ -115,7 +111,7 @@ pub fn detect_covered_by(
         .iter()
         .filter_map(|race| event_race(trace, model, race, may_cover(race.location)))
         .collect();
-    for (race, chain) in eligible.iter().zip(coverage::cover(trace, order, &eligible)) {
+    for (race, chain) in eligible.iter().zip(coverage::chains(trace, order, &eligible)) {
         races[race.id.0 as usize].covered_by = chain;
     }
     Races { races, pairs: pairs.total }

@@ -13,7 +13,7 @@
 mod known;
 mod readers;
 
-use order::{Cursor, HappensBefore, Moment};
+use order::{HappensBefore, Timeline, View};
 use trace::{LocationId, Trace};
 
 use known::Known;
@@ -23,7 +23,7 @@ use readers::ReaderLists;
 #[derive(Clone, Copy)]
 struct Cell {
     writer: u32,
-    /// From where on everything follows the write; see [`Moment::next`].
+    /// From where on everything follows the write; see [`order::Node::position`].
     written: u32,
     /// A task, or one of the marks below; the number of a list if there are several readers.
     reader: u32,
@@ -57,30 +57,32 @@ impl Suspects {
         self.cells.iter().map(|cell| cell.writer == SUSPECT).collect()
     }
 
-    /// Adds accesses that stand at one moment; without a moment nothing orders them.
-    pub fn add(
+    /// Adds accesses that stand at one moment, which is final; without a moment nothing orders them.
+    pub fn add<V: View>(
         &mut self,
-        cursor: &Cursor<'_>,
-        moment: Option<&Moment>,
+        view: &V,
+        moment: Option<&V::Moment>,
         accesses: impl Iterator<Item = (LocationId, bool)>,
     ) {
         let Some(now) = moment else {
             accesses.for_each(|(location, _)| self.cell(location).writer = SUSPECT);
             return;
         };
+        debug_assert!(view.is_final(now), "a verdict on a suspect is not taken back");
+        let (own_task, own_next) = (view.task(now), view.position(now));
         self.known.forget();
         for (location, write) in accesses {
             let cell = self.cell(location);
             if write {
-                if cell.writer == now.task && cell.reader == NOBODY {
-                    cell.written = now.next;
+                if cell.writer == own_task && cell.reader == NOBODY {
+                    cell.written = own_next;
                 } else {
-                    self.write(location, cursor, now);
+                    self.write(location, view, now);
                 }
-            } else if cell.reader == now.task {
-                cell.read = now.next;
+            } else if cell.reader == own_task {
+                cell.read = own_next;
             } else {
-                self.read(location, cursor, now);
+                self.read(location, view, now);
             }
         }
     }
@@ -95,47 +97,47 @@ impl Suspects {
     }
 
     /// A write to a location that another task accessed last, or the same one read.
-    fn write(&mut self, location: LocationId, cursor: &Cursor<'_>, now: &Moment) {
+    fn write<V: View>(&mut self, location: LocationId, view: &V, now: &V::Moment) {
         let cell = &mut self.cells[location.0 as usize];
         if cell.writer == SUSPECT {
             return;
         }
-        let mut follows = |task, next| self.known.follows(cursor, now, (task, next));
+        let mut follows = |task, next| self.known.follows(view, now, (task, next));
         let after_write = cell.writer == NOBODY || follows(cell.writer, cell.written);
         let after_reads = match cell.reader {
             NOBODY => true,
             SEVERAL => {
-                let readers = self.readers.take(cell.read, cursor);
+                let readers = self.readers.take(cell.read, view);
                 readers.into_iter().all(|(task, next)| follows(task, next))
             }
             task => follows(task, cell.read),
         };
         *cell = if after_write && after_reads {
-            Cell { writer: now.task, written: now.next, ..UNTOUCHED }
+            Cell { writer: view.task(now), written: view.position(now), ..UNTOUCHED }
         } else {
             Cell { writer: SUSPECT, ..UNTOUCHED }
         };
     }
 
     /// A read of a location that another task read last, or none.
-    fn read(&mut self, location: LocationId, cursor: &Cursor<'_>, now: &Moment) {
+    fn read<V: View>(&mut self, location: LocationId, view: &V, now: &V::Moment) {
         let cell = &mut self.cells[location.0 as usize];
         if cell.writer == SUSPECT {
             return;
         }
         let known = &mut self.known;
-        if cell.writer != NOBODY && !known.follows(cursor, now, (cell.writer, cell.written)) {
+        if cell.writer != NOBODY && !known.follows(view, now, (cell.writer, cell.written)) {
             if cell.reader == SEVERAL {
-                self.readers.take(cell.read, cursor);
+                self.readers.take(cell.read, view);
             }
             *cell = Cell { writer: SUSPECT, ..UNTOUCHED };
             return;
         }
-        let own = (now.task, now.next);
+        let own = (view.task(now), view.position(now));
         match cell.reader {
             NOBODY => (cell.reader, cell.read) = own,
-            SEVERAL => self.readers.add(cell.read, own, cursor),
-            task if known.follows(cursor, now, (task, cell.read)) => {
+            SEVERAL => self.readers.add(cell.read, own, view),
+            task if known.follows(view, now, (task, cell.read)) => {
                 (cell.reader, cell.read) = own;
             }
             task => {
@@ -149,12 +151,13 @@ impl Suspects {
 /// The suspects of a trace, where the order is made of tasks.
 pub(crate) fn of_trace(trace: &Trace, order: &dyn HappensBefore) -> Option<Vec<bool>> {
     let mut cursor = order.cursor()?;
+    let view = cursor.view();
     let mut suspects = Suspects::new(trace.names().locations.len());
     for op in trace.ops() {
         match trace.op(op).access() {
             Some(access) => {
                 let moment = cursor.moment(trace.thread_of(op), trace.event_of(op));
-                suspects.add(&cursor, moment.as_ref(), std::iter::once(access));
+                suspects.add(&view, moment.as_ref(), std::iter::once(access));
             }
             None => cursor.pass(op),
         }

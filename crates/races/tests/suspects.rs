@@ -1,18 +1,19 @@
 //! The one pass over all accesses against the definition: a location is a suspect exactly if some
 //! pair of its accesses conflicts and is unordered, or nothing orders one of them by its task.
 
-use order::{Graph, HappensBefore, MODELS};
+use order::{Graph, HappensBefore, MODELS, Timeline};
 use races::{Suspects, detect};
 use testkit::generate::{Profile, sample};
 use trace::{Id, Trace};
 
 fn suspects(trace: &Trace, order: &dyn HappensBefore) -> Option<Vec<bool>> {
     let mut cursor = order.cursor()?;
+    let view = cursor.view();
     let mut suspects = Suspects::new(trace.names().locations.len());
     for op in trace.ops() {
         if let Some(access) = trace.op(op).access() {
             let moment = cursor.moment(trace.thread_of(op), trace.event_of(op));
-            suspects.add(&cursor, moment.as_ref(), [access].into_iter());
+            suspects.add(&view, moment.as_ref(), [access].into_iter());
         } else {
             cursor.pass(op);
         }

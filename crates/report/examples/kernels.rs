@@ -60,7 +60,7 @@ fn kernel_close(skeleton: &trace::Trace) -> Graph<'_> {
 #[inline(never)]
 fn kernel_stream(graph: &Graph<'_>, file: &[u8]) -> usize {
     let batches = Batches::distinct(Cursor::new(file)).expect("memory");
-    let streamed = report::stream(graph, batches, 1, &|_| {}).expect("a whole file");
+    let streamed = analysis::stream(graph, batches, 1, &|_| Ok(())).expect("a whole file");
     let suspects = streamed.expect("the model orders tasks").suspects;
     suspects.into_iter().filter(|&suspect| suspect).count()
 }

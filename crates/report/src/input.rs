@@ -5,11 +5,11 @@
 //! it is printed all the same, and every format states that it is no verdict. Every printer and the
 //! exit status ask here.
 
+use analysis::Engine;
 use codec::{Completeness, Extent, ReadError};
 use order::Model;
 use serde::{Deserialize, Serialize};
 
-use crate::analyze::Engine;
 use crate::model::{DiagnosticEntry, Report, SCHEMA, Summary, TraceInfo};
 use crate::name::printable_message;
 use crate::phrase::count;

@@ -1,12 +1,16 @@
 //! A native file gives the same report whether it is streamed or held in memory.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io::Cursor;
+use std::ops::ControlFlow;
 
+use analysis::{Milestone, ModelChoice, Request, Source, Thresholds};
+use codec::Format;
 use codec::native::{self, Batches, Options};
-use order::{Graph, MODELS};
+use order::{Graph, MODELS, Model};
 use races::PairMode;
-use report::{Engine, NativeRequest, Report, Request, analyze, analyze_native};
+use report::Report;
 use testkit::generate::{Profile, sample};
 use trace::Trace;
 use triage::Lists;
@@ -19,29 +23,32 @@ fn file(trace: &Trace, block_bytes: usize) -> Vec<u8> {
     bytes
 }
 
-fn in_memory(bytes: &[u8], rules: &order::RuleSet, pairs: PairMode) -> Report {
-    let loaded = native::read(bytes).expect("a whole file");
-    analyze(&Request {
-        trace: &loaded.trace,
-        diagnostics: &loaded.diagnostics,
-        completeness: &loaded.completeness,
-        origin: None,
-        format: codec::Format::Native.name(),
-        rules,
-        pairs,
-        lists: &Lists::builtin(),
-        compat: false,
-        engine: Engine::GRAPH,
-    })
+fn in_memory(bytes: &[u8], request: &Request<'_>) -> Report {
+    let source = Source::pipe(bytes, Some(Format::Native));
+    Report::of(&analysis::run(source, request, &go_on).expect("a whole file"))
+}
+
+fn go_on(_: Milestone<'_>) -> ControlFlow<()> {
+    ControlFlow::Continue(())
 }
 
 /// Analyses a file both ways and compares the reports; how many races there are, if it is streamed.
-fn compare(bytes: &[u8], rules: &order::RuleSet, pairs: PairMode, what: &str) -> Option<usize> {
-    let skeleton = native::read_skeleton(Cursor::new(bytes)).expect("the file's start");
-    let open = || Ok(Cursor::new(bytes.to_vec()));
-    let request = NativeRequest { rules, pairs, lists: &Lists::builtin(), watch: &|_| {} };
-    let found = analyze_native(&skeleton, open, &request).expect("the file's start")?;
-    let expected = in_memory(bytes, rules, pairs);
+fn compare(bytes: &[u8], model: &'static Model, pairs: PairMode, what: &str) -> Option<usize> {
+    let lists = Lists::builtin();
+    let model = ModelChoice { model: Some(model), ..ModelChoice::default() };
+    let thresholds = Thresholds { native: 0, ..Thresholds::default() };
+    let request = Request { model, pairs, thresholds, ..Request::new(&lists) };
+    let streamed = Cell::new(false);
+    let source = Source::positioned(bytes.to_vec(), Some(Format::Native));
+    let found = analysis::run(source, &request, &|milestone| {
+        streamed.set(streamed.get() || matches!(milestone, Milestone::Streamed { .. }));
+        ControlFlow::Continue(())
+    });
+    let found = found.expect("the file's start");
+    if !streamed.get() || !found.trace().is_excerpt() {
+        return None;
+    }
+    let (found, expected) = (Report::of(&found), in_memory(bytes, &request));
     let races = found.races.len();
     let (found, expected) = (
         serde_json::to_string_pretty(&found).expect("plain data"),
@@ -63,7 +70,7 @@ fn streamed_is_in_memory() {
         let pairs = if seed % 4 == 0 { PairMode::All } else { PairMode::Candidates };
         let bytes = file(&trace, 1 + seed as usize % 400);
         let what = format!("seed {seed}, model {}", model.name);
-        let Some(found) = compare(&bytes, &model.default_rules(), pairs, &what) else { continue };
+        let Some(found) = compare(&bytes, model, pairs, &what) else { continue };
         streamed += 1;
         races += found;
     }
@@ -84,7 +91,7 @@ fn streamed_is_in_memory_where_the_file_is_damaged() {
             bytes[place] ^= 1 << (seed % 8);
         }
         let what = format!("seed {seed}, model {}, damaged at {place}", model.name);
-        let found = compare(&bytes, &model.default_rules(), PairMode::All, &what);
+        let found = compare(&bytes, model, PairMode::All, &what);
         let Some(found) = found else { continue };
         streamed += 1;
         races += found;
@@ -98,11 +105,10 @@ fn streamed_is_in_memory_where_the_file_is_damaged() {
 fn every_cut_and_every_flip_is_judged_alike() {
     let trace = sample(0x6a75, Profile::Realistic, 80);
     let bytes = file(&trace, 150);
-    let rules = order::ANDROID.default_rules();
     let mut seen = BTreeMap::new();
     let mut judge = |bytes: &[u8], what: &str| {
-        if compare(bytes, &rules, PairMode::All, what).is_some() {
-            let input = in_memory(bytes, &rules, PairMode::All).input;
+        if compare(bytes, &order::ANDROID, PairMode::All, what).is_some() {
+            let input = in_memory(bytes, &Request::new(&Lists::builtin())).input;
             *seen.entry(input.completeness.name()).or_insert(0) += 1;
         }
     };
@@ -130,7 +136,8 @@ fn it_does_not_matter_how_many_lanes_there_are() {
         let graph = Graph::new(&skeleton, &rules);
         let found = |lanes| {
             let batches = Batches::distinct(&bytes[..]).expect("memory");
-            let streamed = report::stream(&graph, batches, lanes, &|_| {}).expect("a whole file");
+            let streamed =
+                analysis::stream(&graph, batches, lanes, &|_| Ok(())).expect("a whole file");
             streamed.map(|pass| {
                 let locations = pass.suspects.iter().enumerate();
                 let racy: Vec<usize> = locations.filter_map(|(i, &is)| is.then_some(i)).collect();

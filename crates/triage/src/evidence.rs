@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use order::{HappensBefore, Model, Tasks};
+use order::{Closure, HappensBefore, Model, Tasks};
 use races::{Covering, Race, RaceId, Races};
 use trace::{EventId, LocationId, OpId, TextId, ThreadId, Trace};
 
@@ -46,8 +46,9 @@ impl<'a> Evidence<'a> {
             by_location.entry(race.location).or_default().push(race.id);
         }
         // DroidRacer knows no coverage.
-        let may_cover =
-            |location| order.droidracer().is_none() && lists.may_cover(trace, model, location);
+        let may_cover = |location| {
+            model.closure != Closure::DroidRacer && lists.may_cover(trace, model, location)
+        };
         let is_web = model.name == order::WEB.name;
         Self {
             trace,

@@ -1,7 +1,6 @@
 //! Reads a file that another process is still writing.
 
 use std::io::{self, Read};
-use std::time::Duration;
 
 /// A source that waits at the end of its input for more, until told to stop.
 ///
@@ -18,16 +17,6 @@ impl<R: Read, F: FnMut() -> bool> Follow<R, F> {
     /// stop.
     pub fn new(source: R, wait: F) -> Self {
         Self { source, wait }
-    }
-}
-
-impl<R: Read> Follow<R, fn() -> bool> {
-    /// Looks again every 50 milliseconds, for ever.
-    pub fn polling(source: R) -> Self {
-        Self::new(source, || {
-            std::thread::sleep(Duration::from_millis(50));
-            true
-        })
     }
 }
 

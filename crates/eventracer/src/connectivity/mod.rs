@@ -1,25 +1,19 @@
-//! Which op happens before which: the paper's four algorithms, and the one we use.
+//! Which op happens before which: the paper's four algorithms.
 //!
 //! Table 3 of the paper compares breadth-first search, vector clocks, bit vectors and vector
 //! clocks over a chain decomposition. The first three here answer exact reachability over the arcs
 //! that point forward, from smaller to larger op; a backward arc, which only the timer rule or a
 //! broken log makes, orders nothing. The fourth reproduces the original tool literally, which with
-//! backward arcs claims order that is not there. The default, [`ChainClocks`], answers the same as
-//! the first three and costs less than any.
+//! backward arcs claims order that is not there; it is the default, for it makes the tool's report.
 
 mod bfs;
 mod bit_vectors;
-mod chain_clocks;
 mod decomposition;
-mod paths;
-mod rows;
 mod vector_clocks;
 
 pub use bfs::BreadthFirst;
 pub use bit_vectors::BitVectors;
-pub use chain_clocks::ChainClocks;
 pub use decomposition::ChainDecomposition;
-pub(crate) use rows::{RowBuilder, RowId, Rows};
 pub use vector_clocks::VectorClocks;
 
 use crate::graph::Graph;
@@ -44,21 +38,14 @@ pub enum Connectivity {
     /// A clock of one bit an op for each op.
     BitVectors,
     /// The original's chains and clocks, flaws included.
-    ChainDecomposition,
-    /// Clocks over chains that are paths, parts shared between ops.
     #[default]
-    ChainClocks,
+    ChainDecomposition,
 }
 
 impl Connectivity {
-    /// Every algorithm, the paper's four first.
-    pub const ALL: [Self; 5] = [
-        Self::BreadthFirst,
-        Self::VectorClocks,
-        Self::BitVectors,
-        Self::ChainDecomposition,
-        Self::ChainClocks,
-    ];
+    /// Every algorithm.
+    pub const ALL: [Self; 4] =
+        [Self::BreadthFirst, Self::VectorClocks, Self::BitVectors, Self::ChainDecomposition];
 
     /// The name used in tables and options.
     pub fn name(self) -> &'static str {
@@ -67,7 +54,6 @@ impl Connectivity {
             Self::VectorClocks => "vector-clocks",
             Self::BitVectors => "bit-vectors",
             Self::ChainDecomposition => "chain-decomposition",
-            Self::ChainClocks => "chain-clocks",
         }
     }
 
@@ -78,7 +64,6 @@ impl Connectivity {
             Self::VectorClocks => Box::new(VectorClocks::new(graph)),
             Self::BitVectors => Box::new(BitVectors::new(graph)),
             Self::ChainDecomposition => Box::new(ChainDecomposition::new(graph)),
-            Self::ChainClocks => Box::new(ChainClocks::of_graph(graph)),
         }
     }
 }

@@ -4,18 +4,17 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use analysis::compat::droidracer_trailer;
 use anyhow::{Context, Result};
 use report::Report;
 use report::baseline::Baseline;
 use report::robustness::Robustness;
 use report::text::TextOptions;
 
-use super::droidracer;
-use crate::analysis::{self, Asked};
 use crate::cli::{CheckArgs, ReportFormat};
 use crate::config::Config;
 use crate::watch::Watch;
-use crate::{input, native, output, sources, stream};
+use crate::{analyse, input, output, sources};
 
 /// How many groups are told in full when nothing else is said.
 const LIMIT: usize = 10;
@@ -69,22 +68,17 @@ fn state_unreadable(error: &codec::ReadError, args: &CheckArgs, config: &Config)
     output::to(args.out.as_deref(), |out| print(&report, args, config, out))
 }
 
-/// The report, and under `--format droidracer` what is printed in its place.
+/// The report, and under `--format droidracer` what is printed in its place: only that is DroidRacer's,
+/// while suppressions, baselines and the exit status are those of the report on the same races.
 fn analyse(args: &CheckArgs, config: &Config, watch: &Watch) -> Result<(Report, Option<String>)> {
+    let analysis = analyse::check(args, config, watch)?;
     let as_droidracer = matches!(args.report.format, ReportFormat::Droidracer);
-    if !as_droidracer && stream::takes(args)? {
-        return Ok((analysis::suppressed(stream::report(&args.input)?, config), None));
-    }
-    if let Some(report) = native::report(args, config, watch)? {
-        return Ok((analysis::suppressed(report, config), None));
-    }
-    let loaded = input::load(&args.input)?;
-    let trailer =
-        as_droidracer.then(|| droidracer::trailer(args, config, &loaded.1)).transpose()?;
-    let asked =
-        Asked { model: &args.report.model, pairs: args.report.pairs, compat: args.compat, watch };
-    let mut report = analysis::report(&loaded, &asked, config)?;
-    report.robustness = args.report.robustness.then(|| Robustness::new(&loaded.1.trace));
+    let trailer = as_droidracer.then(|| droidracer_trailer(&analysis)).transpose();
+    let trailer = trailer.map_err(|error| analyse::failure(&args.input.trace, error))?;
+    let mut report = analyse::report(&analysis, config);
+    let trace = analysis.trace();
+    let robustness = args.report.robustness && !trace.is_excerpt();
+    report.robustness = robustness.then(|| Robustness::new(trace));
     Ok((report, trailer))
 }
 

@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use analysis::Source;
 use anyhow::{Context, Result};
 use report::Report;
 use report::diff::Diff;
 
-use crate::analysis::{self, Asked};
 use crate::cli::{AnswerFormat, DiffArgs};
 use crate::config::Config;
 use crate::watch::Watch;
-use crate::{input, output};
+use crate::{analyse, input, output};
 
 pub(crate) fn run(args: &DiffArgs) -> Result<ExitCode> {
     let config = Config::load(&args.config, &args.suppress)?;
@@ -39,10 +39,10 @@ fn report_of(path: &Path, args: &DiffArgs, config: &Config) -> Result<Report> {
     let mut report = if Report::is_json(&bytes) {
         Report::from_json(&bytes).with_context(|| input::name(path))?
     } else {
-        let loaded = input::parse(path, bytes.as_slice(), args.from)?;
-        let watch = &Watch::new(false);
-        let asked = Asked { model: &args.model, pairs: args.pairs, compat: None, watch };
-        analysis::report(&loaded, &asked, config)?
+        let request = analyse::request(&args.model, args.pairs, config);
+        let source = Source::pipe(bytes.as_slice(), args.from);
+        let analysis = analyse::run(source, &request, &Watch::new(false));
+        analyse::report(&analysis.map_err(|error| analyse::failure(path, error))?, config)
     };
     report.input.judged |= args.allow_damaged;
     Ok(report)

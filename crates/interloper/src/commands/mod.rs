@@ -4,7 +4,6 @@ pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod doctor;
-mod droidracer;
 pub(crate) mod explain;
 pub(crate) mod order;
 #[cfg_attr(not(all(unix, feature = "record-web")), path = "record/absent.rs")]

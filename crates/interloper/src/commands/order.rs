@@ -10,7 +10,7 @@ use trace::{OpId, Trace};
 
 use crate::cli::{AnswerFormat, Engine, OrderArgs};
 use crate::config::Config;
-use crate::{input, output};
+use crate::{analyse, input, output};
 
 pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
     if args.model.engine == Some(Engine::Stream) {
@@ -23,12 +23,13 @@ pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
     let (_, loaded) = input::load(&args.input)?;
     let trace = &loaded.trace;
     let config = Config::load_file(&args.config)?;
-    let rules = input::rules(&args.model, &config, trace)?;
+    let named = |error| analyse::failure(&args.input.trace, error);
+    let rules = analyse::model_choice(&args.model, &config).rules(trace).map_err(named)?;
     if engine == order::Engine::Oracle {
-        input::check_size(trace, &rules)?;
+        analysis::check_oracle_memory(trace, &rules).map_err(named)?;
     }
     let read = input::entry(&args.input, &loaded);
-    let order = || report::order(engine, trace, loaded.origin.as_ref(), &rules);
+    let order = || analysis::compat::order(engine, &loaded, &rules);
     if args.matrix {
         let order = order();
         output::to(None, |out| matrix(out, trace, &order))?;

@@ -8,8 +8,9 @@
 //! whatever the rules take, O(events²) for the queue rules. Meant for traces of up to some ten
 //! thousand operations, and as the definition that faster engines are held against.
 
+use std::sync::Arc;
+
 use ::droidracer::execution::Execution;
-use ::droidracer::import::Origin;
 use trace::{Id, OpId, Trace};
 
 use crate::engine::droidracer;
@@ -37,10 +38,11 @@ pub(crate) struct Edge {
 }
 
 /// The closed relation of a trace under a model, with the conclusions it was closed from.
+#[derive(Clone)]
 pub struct Oracle<'t> {
     pub(crate) trace: &'t Trace,
-    pub(crate) closure: Closure,
-    counters: Vec<(&'static Rule, usize)>,
+    pub(crate) closure: Arc<Closure>,
+    counters: Arc<[(&'static Rule, usize)]>,
     rounds: usize,
 }
 
@@ -75,7 +77,7 @@ impl<'t> Oracle<'t> {
         let facts = Facts::new(trace);
         if rules.model().orders_events() {
             let (closure, counters, rounds) = EventClosure::new(&facts, rules);
-            return Self { trace, closure: Closure::Events(closure), counters, rounds };
+            return Self::closed(trace, Closure::Events(closure), counters, rounds);
         }
         let mut counters: Vec<_> = rules.iter().map(|r| (r, 0)).collect();
         let mut known = Known(Matrix::new(trace.len()));
@@ -94,24 +96,36 @@ impl<'t> Oracle<'t> {
             }
             rounds += 1;
         }
-        Self { trace, closure: Closure::Operations { known, edges }, counters, rounds }
+        Self::closed(trace, Closure::Operations { known, edges }, counters, rounds)
     }
 
-    /// Closes `trace`, imported from DroidRacer's log `origin`, under `rules`: by the log itself if
-    /// the model is DroidRacer's, for it knows more than the trace.
-    pub fn of_log(trace: &'t Trace, origin: &Origin, rules: &RuleSet) -> Self {
-        match rules.model().closure {
-            model::Closure::DroidRacer => {
-                Self::of_execution(trace, origin.execution(trace, droidracer::rules(rules)))
-            }
-            _ => Self::new(trace, rules),
+    /// The order of `trace` that DroidRacer closed, as `execution` states it.
+    pub fn of_execution(trace: &'t Trace, execution: Execution) -> Self {
+        let counters = droidracer::counters(&execution);
+        Self::closed(trace, Closure::DroidRacer(Box::new(execution)), counters, 1)
+    }
+
+    fn closed(
+        trace: &'t Trace,
+        closure: Closure,
+        counters: Vec<(&'static Rule, usize)>,
+        rounds: usize,
+    ) -> Self {
+        Self { trace, closure: Arc::new(closure), counters: counters.into(), rounds }
+    }
+
+    /// The execution as DroidRacer sees it, if the model is that tool's.
+    pub fn execution(&self) -> Option<&Execution> {
+        match &*self.closure {
+            Closure::DroidRacer(execution) => Some(execution),
+            _ => None,
         }
     }
 
-    fn of_execution(trace: &'t Trace, execution: Execution) -> Self {
-        let counters = droidracer::counters(&execution);
-        let closure = Closure::DroidRacer(Box::new(execution));
-        Self { trace, closure, counters, rounds: 1 }
+    /// The order without its trace.
+    pub(crate) fn detached(self) -> DetachedOracle {
+        let Self { closure, counters, rounds, .. } = self;
+        DetachedOracle { closure, counters, rounds }
     }
 
     /// How many conclusions each rule contributed that nothing before it implied.
@@ -122,6 +136,21 @@ impl<'t> Oracle<'t> {
     /// How many rounds the fixpoint took.
     pub fn rounds(&self) -> usize {
         self.rounds
+    }
+}
+
+/// What an oracle holds besides its trace.
+#[derive(Clone)]
+pub(crate) struct DetachedOracle {
+    closure: Arc<Closure>,
+    counters: Arc<[(&'static Rule, usize)]>,
+    rounds: usize,
+}
+
+impl DetachedOracle {
+    /// The oracle over a trace that equals the one it was detached from.
+    pub(crate) fn over(self, trace: &Trace) -> Oracle<'_> {
+        Oracle { trace, closure: self.closure, counters: self.counters, rounds: self.rounds }
     }
 }
 

@@ -7,16 +7,53 @@
 //! is, whose races may cover others (EventRacer Android, §7.3.1).
 //!
 //! Where the events that race run one after the other, [`sequence`] covers them in near-linear
-//! time; where some overlap, as on several threads, [`definition`] does.
+//! time ([`cover()`]); where some overlap, as on several threads, [`definition`] does.
 
+mod chains;
+mod clocks;
 mod definition;
 mod sequence;
+mod sweep;
 
+pub use chains::Chains;
+pub use clocks::ChainClocks;
 use order::HappensBefore;
 use sequence::Sequence;
+pub use sweep::{Candidate, Coverage, Covered, cover};
 use trace::{EventId, OpId, Trace};
 
 use crate::RaceId;
+
+/// A dense id of 32 bits.
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(u32);
+
+        impl $name {
+            /// The id with value `index`, which must fit 32 bits.
+            pub fn new(index: usize) -> Self {
+                debug_assert!(u32::try_from(index).is_ok(), "id out of range: {index}");
+                Self(index as u32)
+            }
+
+            /// The value, for indexing.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+id! {
+    /// An event among those that race, by its place in the order in which they run.
+    NodeId
+}
+id! {
+    /// A [`Candidate`], by its place in the list that is covered.
+    CandidateId
+}
 
 /// A race that takes part in coverage.
 #[derive(Clone, Copy)]
@@ -33,7 +70,7 @@ pub(crate) struct EventRace {
 /// one of least length, and among those the one with the smallest ids.
 ///
 /// `races` are in the order of their ids, which is the order of their second operations.
-pub(crate) fn cover(
+pub(crate) fn chains(
     trace: &Trace,
     order: &dyn HappensBefore,
     races: &[EventRace],

@@ -1,7 +1,7 @@
 //! Coverage of races between events that run one after the other, in near-linear time.
 //!
 //! The events that race are numbered in the order they begin, and their order is handed to
-//! [`eventracer::coverage`], which sweeps over the races by second access. That is sound only if
+//! [`cover`], which sweeps over the races by second access. That is sound only if
 //! by the time an event is left for a later one, every race into it has come by; events that
 //! overlap or nest may break this.
 //!
@@ -10,13 +10,10 @@
 
 use std::collections::HashMap;
 
-use eventracer::connectivity::{ChainClocks, Order};
-use eventracer::coverage::{Candidate, cover};
-use eventracer::ids::OpId as Position;
 use order::HappensBefore;
 use trace::{EventId, Trace};
 
-use super::EventRace;
+use super::{Candidate, CandidateId, ChainClocks, EventRace, NodeId, cover};
 use crate::RaceId;
 
 /// The events that race, in the order they run.
@@ -35,7 +32,7 @@ impl Sequence {
         events.dedup();
         let places: HashMap<EventId, usize> =
             events.iter().enumerate().map(|(i, &event)| (event, i)).collect();
-        let place = |event| Position::new(places[&event]);
+        let place = |event| NodeId::new(places[&event]);
         let candidates: Vec<Candidate> = races
             .iter()
             .map(|race| Candidate {
@@ -64,14 +61,14 @@ impl Sequence {
         let coverage = cover(&clocks, &self.candidates);
         let mut chains = coverage.chains();
         let chain = |race| {
-            let chain = chains.of(eventracer::ids::RaceId::new(race));
+            let chain = chains.of(CandidateId::new(race));
             chain.into_iter().map(|by| races[by.index()].id).collect()
         };
         Some((0..races.len()).map(chain).collect())
     }
 
     /// For each event, the earlier ones it follows that no other such event follows.
-    fn predecessors(&self, order: &dyn HappensBefore) -> Vec<Vec<Position>> {
+    fn predecessors(&self, order: &dyn HappensBefore) -> Vec<Vec<NodeId>> {
         let words = self.events.len().div_ceil(64);
         let mut below: Vec<Vec<u64>> = Vec::with_capacity(self.events.len());
         let mut all = Vec::with_capacity(self.events.len());
@@ -81,7 +78,7 @@ impl Sequence {
             for j in (0..i).rev() {
                 let known = reached[j / 64] >> (j % 64) & 1 == 1;
                 if !known && order.event_before(self.events[j], event) {
-                    nearest.push(Position::new(j));
+                    nearest.push(NodeId::new(j));
                     reached[j / 64] |= 1 << (j % 64);
                     for (word, more) in reached.iter_mut().zip(&below[j]) {
                         *word |= more;

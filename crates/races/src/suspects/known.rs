@@ -3,7 +3,7 @@
 //! Code goes on where code before it left off: the locations of a run were accessed last by few other
 //! tasks. So a small table, direct-mapped, answers most questions without a look at the clock.
 
-use order::{Cursor, Moment};
+use order::View;
 
 const SLOTS: usize = 256;
 
@@ -39,18 +39,19 @@ impl Known {
     }
 
     /// Whether what stood at `next` in `task` happens before the present moment, `now`.
-    pub(super) fn follows(
+    #[inline]
+    pub(super) fn follows<V: View>(
         &mut self,
-        cursor: &Cursor<'_>,
-        now: &Moment,
+        view: &V,
+        now: &V::Moment,
         (task, next): (u32, u32),
     ) -> bool {
-        if task == now.task {
+        if task == view.task(now) {
             return true;
         }
         let slot = &mut self.slots[task as usize % SLOTS];
         if slot.moment != self.moments || slot.task != task {
-            *slot = Slot { moment: self.moments, task, upto: cursor.known(now, task) };
+            *slot = Slot { moment: self.moments, task, upto: view.reach(now, task) };
         }
         slot.upto >= next
     }

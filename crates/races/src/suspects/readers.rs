@@ -7,9 +7,9 @@
 //! A run of accesses reads many such locations, each of which has a list elsewhere in memory. So reads
 //! wait in a buffer for a block of lists, and are added by the block: what was far apart is then near.
 
-use order::Cursor;
+use order::{Node, View};
 
-/// A task that read, with [`order::Moment::next`] of its last read.
+/// A task that read, with [`Node::position`] of its last read.
 type Read = (u32, u32);
 
 /// The readers of one location.
@@ -52,31 +52,31 @@ impl ReaderLists {
 
     /// Adds a read.
     #[inline]
-    pub(super) fn add(&mut self, list: u32, read: Read, cursor: &Cursor<'_>) {
+    pub(super) fn add(&mut self, list: u32, read: Read, view: &impl View) {
         let block = list as usize / BLOCK;
         let waiting = &mut self.waiting[block];
         waiting.push((list, read));
         if waiting.len() >= WAITING {
-            self.settle(block, cursor);
+            self.settle(block, view);
         }
     }
 
     /// Takes the readers from a list, which is not used any more.
-    pub(super) fn take(&mut self, list: u32, cursor: &Cursor<'_>) -> Vec<Read> {
-        self.settle(list as usize / BLOCK, cursor);
+    pub(super) fn take(&mut self, list: u32, view: &impl View) -> Vec<Read> {
+        self.settle(list as usize / BLOCK, view);
         self.free.push(list);
         std::mem::take(&mut self.lists[list as usize].reads)
     }
 
-    fn settle(&mut self, block: usize, cursor: &Cursor<'_>) {
+    fn settle(&mut self, block: usize, view: &impl View) {
         for (list, read) in self.waiting[block].drain(..) {
-            self.lists[list as usize].add(read, cursor);
+            self.lists[list as usize].add(read, view);
         }
     }
 }
 
 impl Readers {
-    fn add(&mut self, read: Read, cursor: &Cursor<'_>) {
+    fn add(&mut self, read: Read, view: &impl View) {
         if let Some(last) = self.reads.last_mut()
             && last.0 == read.0
         {
@@ -85,20 +85,21 @@ impl Readers {
         }
         self.reads.push(read);
         if self.reads.len() as u32 > self.limit {
-            self.tidy(cursor, read);
+            self.tidy(view, read);
         }
     }
 
     /// Drops what `latest` follows, and all but the latest of every chain. What nothing outside its
     /// task follows is not part of a chain in this.
-    fn tidy(&mut self, cursor: &Cursor<'_>, latest: Read) {
-        let now = cursor.moment_of(latest.0, latest.1);
+    fn tidy(&mut self, view: &impl View, latest: Read) {
+        let now = view.moment_of(latest.0, latest.1);
         self.reads.retain(|&(task, next)| {
-            task == latest.0 || now.is_none_or(|now| cursor.known(&now, task) < next)
+            let follows = |now| view.covers(now, Node::above_floors(task, next));
+            task == latest.0 || !now.as_ref().is_some_and(follows)
         });
         let place = |(task, next): Read| match next {
             u32::MAX => (u32::MAX, task),
-            _ => (cursor.chain(task), next),
+            _ => (view.chain(task), next),
         };
         self.reads.sort_unstable_by_key(|&read| std::cmp::Reverse(place(read)));
         self.reads.dedup_by_key(|&mut read| match place(read) {

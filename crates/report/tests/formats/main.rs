@@ -10,11 +10,13 @@ mod open;
 mod sarif;
 mod why;
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use analysis::{Request, Source};
+use report::Report;
 use report::suppress::{Date, Matcher, Pattern, Suppression};
 use report::text::{SourceFiles, TextOptions};
-use report::{Report, Request, analyze};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -35,20 +37,10 @@ fn corpus() -> Vec<PathBuf> {
 }
 
 fn report_of(trace: &[u8]) -> Report {
-    let (format, loaded) = codec::read(trace).expect("the trace is well-formed");
-    let model = loaded.trace.model().and_then(order::Model::named).unwrap_or(&order::ANDROID);
-    analyze(&Request {
-        trace: &loaded.trace,
-        diagnostics: &loaded.diagnostics,
-        completeness: &loaded.completeness,
-        origin: loaded.origin.as_ref(),
-        format: format.name(),
-        rules: &model.default_rules(),
-        pairs: races::PairMode::Candidates,
-        lists: &triage::Lists::builtin(),
-        compat: false,
-        engine: report::Engine::GRAPH,
-    })
+    let lists = triage::Lists::builtin();
+    let source = Source::pipe(trace, None);
+    let analysis = analysis::run(source, &Request::new(&lists), &|_| ControlFlow::Continue(()));
+    Report::of(&analysis.expect("the trace is well-formed"))
 }
 
 fn report_of_file(path: &Path) -> Report {

@@ -4,14 +4,17 @@
 //! `INTERLOPER_TRACES` sets how many reports are made; the default is what CI runs.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
+use analysis::{ModelChoice, Request, Source};
+use codec::{Completeness, Format, Loaded};
 use order::{MODELS, Model};
 use races::PairMode;
+use report::Report;
 use report::baseline::Baseline;
 use report::standing::Threshold;
 use report::suppress::{Date, Matcher, Pattern, Suppression, apply};
 use report::text::{TextOptions, render};
-use report::{Engine, Report, Request, analyze};
 use serde_json::{Value, json};
 use testkit::verdict::{self, Decisions, Expected, Stated};
 use trace::Trace;
@@ -24,18 +27,18 @@ fn reports() -> u64 {
 }
 
 fn report_of(trace: &Trace, model: &'static Model, pairs: PairMode) -> Report {
-    analyze(&Request {
-        trace,
-        diagnostics: &[],
-        completeness: &codec::Completeness::whole(),
+    let loaded = Loaded {
+        trace: trace.clone(),
+        diagnostics: Vec::new(),
+        completeness: Completeness::whole(),
         origin: None,
-        format: "text",
-        rules: &model.default_rules(),
-        pairs,
-        lists: &Lists::builtin(),
-        compat: false,
-        engine: Engine::GRAPH,
-    })
+    };
+    let lists = Lists::builtin();
+    let model = ModelChoice { model: Some(model), ..ModelChoice::default() };
+    let request = Request { model, pairs, ..Request::new(&lists) };
+    let source = Source::loaded(Format::Text, loaded);
+    let analysis = analysis::run(source, &request, &|_| ControlFlow::Continue(()));
+    Report::of(&analysis.expect("a trace can be analysed"))
 }
 
 /// Decides through the real interfaces, in the order of `check`.

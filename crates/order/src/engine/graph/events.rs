@@ -150,10 +150,6 @@ impl EventClocks {
         self.clocks.gained(Clock::EMPTY, clock, &mut |chain, _, position| each(chain, position));
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.rows.len()
-    }
-
     pub(crate) fn chains(&self) -> usize {
         self.chains
     }

@@ -17,7 +17,7 @@ use trace::Trace;
 use triage::Label;
 
 /// What the original says.
-pub(crate) struct Compat {
+pub(crate) struct EventRacer {
     pub(crate) races: Races,
     /// For each race.
     pub(crate) labels: Vec<Vec<Label>>,
@@ -25,7 +25,7 @@ pub(crate) struct Compat {
     pub(crate) levels: BTreeMap<&'static str, usize>,
 }
 
-impl Compat {
+impl EventRacer {
     /// Analyses the log behind `trace` as the original does.
     pub(crate) fn new(trace: &Trace, origin: &Origin) -> Self {
         let order = ChainDecomposition::new(&origin.prepared.graph);

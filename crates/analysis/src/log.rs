@@ -1,23 +1,25 @@
-//! From an STD log to a report in bounded memory.
+//! The passes over an STD log, in bounded memory: engine `stream`.
 //!
 //! The first pass scans and detects at once and keeps no operation. The second, if there are races,
-//! takes out the accesses that race and the first fork of each thread, as a small trace from which
-//! the report is told like any other; its operations keep the numbers they have in the log.
+//! takes out the accesses that race and the first fork of each thread, as a small trace that is
+//! judged like any other; its operations keep the numbers they have in the log.
 //! Atomic blocks are not part of it, so accesses come without call stacks.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read, Seek};
 
 use codec::rapid::{self, Event, Index, Operation, Scanner, StreamError};
-use codec::{Completeness, ReadError};
-use order::RuleSet;
+use codec::{Completeness, Format, Loaded, ReadError};
+use races::Races;
 use races::fasttrack::{Action, FastTrack, Findings, Step};
-use races::{PairMode, Races};
 use trace::{Diagnostic, Escaped, Id, LocationId, OpId, Place, ThreadId, Trace, anomaly};
 use triage::Lists;
 
-use crate::analyze::{Engine, LISTED, Request, streamed};
-use crate::model::{Report, TraceInfo};
+use crate::batch::{LISTED, unordered};
+use crate::error::Error;
+use crate::outcome::{Analysis, Counts};
+use crate::request::Engine;
+use crate::watch::Watcher;
 
 /// How much memory clocks may take. They grow with the square of the threads: some 20,000 that all
 /// meet at one lock need as much.
@@ -29,33 +31,30 @@ struct Pass {
     /// The first fork of each thread, ascending.
     forks: Vec<OpId>,
     index: Index,
-    info: TraceInfo,
+    counts: Counts,
     diagnostics: Vec<Diagnostic>,
     completeness: Completeness,
 }
 
 /// Analyses an STD log with engine `stream`, under the default rules of model `threads`.
-pub fn analyze_log<L: Read + Seek>(mut log: L, rules: &RuleSet) -> Result<Report, StreamError> {
-    let Pass { findings, forks, index, info, diagnostics, completeness } = detect(&mut log)?;
+pub(crate) fn analyse(mut log: impl Read + Seek, watcher: &Watcher<'_>) -> Result<Analysis, Error> {
+    let pass = watcher.unless_stopped(detect(&mut watcher.reading(&mut log)))?;
+    let Pass { findings, forks, index, counts, diagnostics, completeness } = pass;
     let mut races = findings.races(LISTED);
-    let trace = excerpt(&mut log, &index, forks, &mut races).map_err(StreamError::Io)?;
-    let request = Request {
-        trace: &trace,
-        diagnostics: &diagnostics,
-        completeness: &completeness,
-        origin: None,
-        format: codec::Format::Std.name(),
+    let trace = excerpt(&mut log, &index, forks, &mut races)?;
+    let rules = order::THREADS.default_rules();
+    Ok(Analysis {
+        format: Format::Std,
+        counts,
+        triage: unordered(&trace, rules.model(), &races, &Lists::builtin()),
         rules,
-        pairs: PairMode::Candidates,
-        lists: &Lists::builtin(),
-        compat: false,
         engine: Engine::Stream,
-    };
-    let mut report = streamed(&request, &races);
-    report.trace = info;
-    report.summary.locations = findings.locations.len();
-    report.summary.uncovered_locations = findings.locations.len();
-    Ok(report)
+        races,
+        racy_locations: Some(findings.locations.len()),
+        levels: None,
+        loaded: Loaded { trace, diagnostics, completeness, origin: None },
+        order: None,
+    })
 }
 
 fn detect(input: &mut dyn Read) -> Result<Pass, StreamError> {
@@ -84,8 +83,7 @@ fn detect(input: &mut dyn Read) -> Result<Pass, StreamError> {
         return Err(too_many_threads(operation, scanner.threads.len()).into());
     }
     let findings = engine.finish();
-    let info = TraceInfo {
-        format: codec::Format::Std.name().into(),
+    let counts = Counts {
         operations: usize::try_from(scanner.operations()).unwrap_or(usize::MAX),
         events: 0,
         threads: scanner.threads.len(),
@@ -95,7 +93,7 @@ fn detect(input: &mut dyn Read) -> Result<Pass, StreamError> {
     let unheld = unheld_releases(&findings, &scanner);
     let (mut diagnostics, completeness) = scanner.finish();
     diagnostics.extend(unheld);
-    Ok(Pass { findings, forks: forks.ops, index, info, diagnostics, completeness })
+    Ok(Pass { findings, forks: forks.ops, index, counts, diagnostics, completeness })
 }
 
 fn too_many_threads(operation: u32, threads: usize) -> ReadError {
@@ -156,7 +154,7 @@ fn excerpt(
     wanted.sort_unstable();
     wanted.dedup();
     let (trace, numbers) = rapid::excerpt(log, index, &wanted)?;
-    // The log may have changed between the passes: what is gone is not told.
+    // The log may have changed between the passes: what is gone is left out.
     races.races.retain_mut(|race| {
         let place = |op: OpId| numbers.binary_search(&op).map(OpId::new);
         let (Ok(first), Ok(second)) = (place(race.first), place(race.second)) else { return false };

@@ -1,6 +1,6 @@
 //! How the order and the coverage grow with the trace: twice the events, how much more time?
 //!
-//! `cargo run --release -p eventracer --example growth -- [EVENTS [STEPS [PLOT.svg]]]`
+//! `cargo run --release -p races --example growth -- [EVENTS [STEPS [PLOT.svg]]]`
 //!
 //! Times are processor time, the shortest of three. The plot sets the coverage against linear growth and against
 //! that of events times candidates, the lesser term of the paper's algorithm.
@@ -10,9 +10,7 @@
 
 use std::time::Duration;
 
-use eventracer::connectivity::{ChainClocks, Order};
-use eventracer::coverage::{Candidate, Covered, cover};
-use eventracer::ids::OpId;
+use races::coverage::{Candidate, ChainClocks, Covered, NodeId, cover};
 use testkit::plot::{Plot, Series};
 
 /// A multiplicative congruential generator: the same traces everywhere, every time.
@@ -25,13 +23,13 @@ impl Random {
     }
 }
 
-fn predecessors(events: usize, random: &mut Random) -> Vec<Vec<OpId>> {
+fn predecessors(events: usize, random: &mut Random) -> Vec<Vec<NodeId>> {
     // The last event of each live chain. A chain ends when its place is taken by a fork.
     let mut ends: Vec<usize> = vec![0];
     let mut lists = vec![Vec::new()];
     for event in 1..events {
         let at = random.below(ends.len());
-        let mut list = vec![OpId::new(ends[at])];
+        let mut list = vec![NodeId::new(ends[at])];
         match random.below(100) {
             // A fork: the chain it leaves goes on, or is forgotten once there are many.
             0..30 if ends.len() < 64 => ends.push(event),
@@ -39,7 +37,7 @@ fn predecessors(events: usize, random: &mut Random) -> Vec<Vec<OpId>> {
             3..12 => {
                 let other = ends[random.below(ends.len())];
                 if other != list[0].index() {
-                    list.push(OpId::new(other));
+                    list.push(NodeId::new(other));
                 }
                 ends[at] = event;
             }
@@ -52,9 +50,9 @@ fn predecessors(events: usize, random: &mut Random) -> Vec<Vec<OpId>> {
 
 /// Races between an access and the last of its cell; cells grow with the trace, as real ones do.
 fn candidates(order: &ChainClocks, random: &mut Random) -> Vec<Candidate> {
-    let mut last: Vec<Option<OpId>> = vec![None; order.len() / 16 + 16];
+    let mut last: Vec<Option<NodeId>> = vec![None; order.len() / 16 + 16];
     let mut candidates = Vec::new();
-    for second in (0..order.len()).map(OpId::new) {
+    for second in (0..order.len()).map(NodeId::new) {
         // Most accesses are to cells of the event's own chain, which cannot race.
         for access in 0..4 {
             if random.below(20) != 0 {

@@ -2,10 +2,8 @@
 
 use std::collections::VecDeque;
 
-use eventracer::connectivity::{ChainClocks, Order};
-use eventracer::coverage::{Candidate, Covered, cover};
-use eventracer::ids::{OpId, RaceId};
 use proptest::prelude::*;
+use races::coverage::{Candidate, CandidateId, ChainClocks, Covered, NodeId, cover};
 
 /// A random trace: events with arcs between them, each with accesses to a few cells.
 #[derive(Clone, Debug)]
@@ -92,14 +90,14 @@ impl Trace {
 
     fn clocks(&self) -> ChainClocks {
         let lists = self.predecessors.iter();
-        ChainClocks::of_predecessors(lists.map(|list| list.iter().map(|&op| OpId::new(op))))
+        ChainClocks::of_predecessors(lists.map(|list| list.iter().map(|&op| NodeId::new(op))))
     }
 
     fn candidates(&self, races: &[Pair]) -> Vec<Candidate> {
         let flat = self.flat();
         let candidate = |race: &Pair| Candidate {
-            first: OpId::new(flat[race.a].0),
-            second: OpId::new(flat[race.b].0),
+            first: NodeId::new(flat[race.a].0),
+            second: NodeId::new(flat[race.b].0),
             position: race.b as u64,
             may_cover: true,
         };
@@ -194,7 +192,7 @@ proptest! {
             let coverage = cover(&clocks, &candidates);
             let mut chains = coverage.chains();
             for (i, &race) in races.iter().enumerate() {
-                let id = RaceId::new(i);
+                let id = CandidateId::new(i);
                 let by_any = least_chain(&trace, &below, &all, race);
                 prop_assert_eq!(coverage.of(id) == Covered::Uncovered, by_any.is_none());
                 let least = least_chain(&trace, &below, &races, race).unwrap_or_default();
@@ -206,6 +204,16 @@ proptest! {
                 prop_assert_eq!(coverage.of(id), expected);
                 let by: Vec<usize> = chains.of(id).iter().map(|by| by.index()).collect();
                 prop_assert_eq!(by, least);
+            }
+        }
+    }
+
+    #[test]
+    fn chain_clocks_are_reachability(trace in trace(1..40, 1)) {
+        let (below, clocks) = (trace.closure(), trace.clocks());
+        for (b, below) in below.iter().enumerate() {
+            for (a, &reaches) in below.iter().enumerate() {
+                prop_assert_eq!(clocks.le(NodeId::new(a), NodeId::new(b)), reaches);
             }
         }
     }

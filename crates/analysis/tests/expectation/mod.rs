@@ -19,17 +19,14 @@
 //! chain that covers it; `race` lines may then be left out. `diagnostic` lines list the anomalies
 //! worse than information. Blank lines and lines that start with `#` say nothing.
 
-use codec::{Loaded, Origin};
-use order::{Explanation, HappensBefore, Model, Oracle, RuleSet};
+use codec::Loaded;
+use order::{Engine, Explanation, HappensBefore, Model, Order, RuleSet};
 use races::{PairMode, Race, Races};
 use trace::{Escaped, Id, OpId, Severity, Trace};
 
 /// The order of what was loaded, by the log it comes from where there is one.
-pub(crate) fn oracle<'t>(loaded: &'t Loaded, rules: &RuleSet) -> Oracle<'t> {
-    match &loaded.origin {
-        Some(Origin::DroidRacer(log)) => Oracle::of_log(&loaded.trace, log, rules),
-        _ => Oracle::new(&loaded.trace, rules),
-    }
+pub(crate) fn oracle<'t>(loaded: &'t Loaded, rules: &RuleSet) -> Order<'t> {
+    analysis::compat::order(Engine::Oracle, loaded, rules)
 }
 
 /// What a trace is expected to give. Lines are numbered from 0.
@@ -182,7 +179,7 @@ impl Expectation {
                 failures.push(Failure::new(*number, message));
             }
         }
-        let detect = |mode| races::detect(trace, &oracle, model, mode);
+        let detect = |mode| analysis::detect(trace, &oracle, model, mode, &|_| true);
         if !self.races.is_empty() || self.coverage.is_empty() {
             let all = detect(PairMode::All);
             let found = all.races.iter().map(|race| race_found(trace, race)).collect();
@@ -201,7 +198,7 @@ impl Expectation {
 }
 
 impl Relation {
-    fn check(&self, loaded: &Loaded, order: &Oracle<'_>, rules: &RuleSet) -> Result<(), String> {
+    fn check(&self, loaded: &Loaded, order: &Order<'_>, rules: &RuleSet) -> Result<(), String> {
         let trace = &loaded.trace;
         let &Self { a, b, before, ref because } = self;
         if a >= b || b.index() >= trace.len() {

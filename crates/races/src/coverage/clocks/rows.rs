@@ -14,16 +14,16 @@ type Block = [u32; FANOUT];
 
 /// A finished clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RowId(u32);
+pub(in crate::coverage) struct RowId(u32);
 
 impl RowId {
     /// The clock that is zero everywhere.
-    pub(crate) const ZERO: Self = Self(0);
+    pub(in crate::coverage) const ZERO: Self = Self(0);
 }
 
 /// All clocks.
 #[derive(Clone, Debug)]
-pub(crate) struct Rows {
+pub(in crate::coverage) struct Rows {
     /// Positions; chunk 0 is zero everywhere.
     chunks: Vec<Block>,
     /// Chunks; page 0 holds chunk 0 only.
@@ -43,7 +43,7 @@ impl Default for Rows {
 
 impl Rows {
     /// The position of a chain in a clock.
-    pub(crate) fn get(&self, row: RowId, chain: u32) -> u32 {
+    pub(in crate::coverage) fn get(&self, row: RowId, chain: u32) -> u32 {
         self.entry(self.pages_of(row), chain)
     }
 
@@ -59,7 +59,7 @@ impl Rows {
         &self.directory[start as usize..self.ends[row.0 as usize] as usize]
     }
 
-    pub(crate) fn bytes(&self) -> usize {
+    pub(in crate::coverage) fn bytes(&self) -> usize {
         size_of_val(&self.chunks[..])
             + size_of_val(&self.pages[..])
             + size_of_val(&self.directory[..])
@@ -72,7 +72,7 @@ impl Rows {
 /// While it is under construction no other may be, and no row may be finished: what is added to
 /// the rows meanwhile belongs to this clock alone, which changes it in place.
 #[derive(Debug, Default)]
-pub(crate) struct RowBuilder {
+pub(in crate::coverage) struct RowBuilder {
     base: Option<RowId>,
     pages: Vec<u32>,
     /// Pages and chunks from here on belong to this clock alone.
@@ -82,7 +82,7 @@ pub(crate) struct RowBuilder {
 
 impl RowBuilder {
     /// Starts from a copy of `row`.
-    pub(crate) fn start(&mut self, rows: &Rows, row: RowId) {
+    pub(in crate::coverage) fn start(&mut self, rows: &Rows, row: RowId) {
         self.base = Some(row);
         self.pages.clear();
         self.pages.extend_from_slice(rows.pages_of(row));
@@ -91,12 +91,12 @@ impl RowBuilder {
     }
 
     /// The position of a chain.
-    pub(crate) fn get(&self, rows: &Rows, chain: u32) -> u32 {
+    pub(in crate::coverage) fn get(&self, rows: &Rows, chain: u32) -> u32 {
         rows.entry(&self.pages, chain)
     }
 
     /// Joins `row`: every entry becomes the larger of the two.
-    pub(crate) fn join(&mut self, rows: &mut Rows, row: RowId) {
+    pub(in crate::coverage) fn join(&mut self, rows: &mut Rows, row: RowId) {
         if self.base == Some(row) {
             return;
         }
@@ -129,7 +129,7 @@ impl RowBuilder {
     }
 
     /// Raises the entry of `chain` to at least `position`.
-    pub(crate) fn raise(&mut self, rows: &mut Rows, chain: u32, position: u32) {
+    pub(in crate::coverage) fn raise(&mut self, rows: &mut Rows, chain: u32, position: u32) {
         if self.get(rows, chain) >= position {
             return;
         }
@@ -145,7 +145,7 @@ impl RowBuilder {
     }
 
     /// The finished clock.
-    pub(crate) fn finish(&mut self, rows: &mut Rows) -> RowId {
+    pub(in crate::coverage) fn finish(&mut self, rows: &mut Rows) -> RowId {
         if let Some(base) = self.base.take()
             && rows.pages_of(base) == self.pages
         {

@@ -8,12 +8,39 @@
 //! The tool knows neither locksets nor coverage: its order takes locks into account, and is not
 //! transitive. So no race here is lock-protected or covered.
 
+use codec::{Loaded, Origin};
+use droidracer::analyse;
 use droidracer::classes::{Attributes, Category, Difference};
 use droidracer::execution::Execution;
+use droidracer::trailer::Trailer;
+use order::{Closure, RuleSet};
+use races::{Class, PairMode, Race, RaceId, Races};
 use trace::{Id, LocationId, OpId, Trace};
 
-use crate::pairs::PairMode;
-use crate::{Class, Race, RaceId, Races, access};
+use crate::error::{Error, Unsuitable};
+use crate::outcome::Analysis;
+
+/// Fails if DroidRacer has no report of its own on what was loaded.
+pub(crate) fn check(loaded: &Loaded, rules: &RuleSet, pairs: PairMode) -> Result<(), Error> {
+    if !matches!(loaded.origin, Some(Origin::DroidRacer(_))) {
+        return Err(Unsuitable::NoDroidRacerLog.into());
+    }
+    if rules.model().closure != Closure::DroidRacer || matches!(pairs, PairMode::All) {
+        return Err(Unsuitable::NotDroidRacersPairs.into());
+    }
+    Ok(())
+}
+
+/// What DroidRacer appends to the log that was analysed. Fails if the input is no log of that tool, or
+/// was not analysed under its model.
+pub fn trailer(analysis: &Analysis) -> Result<String, Error> {
+    check(&analysis.loaded, &analysis.rules, PairMode::Candidates)?;
+    let Some(Origin::DroidRacer(origin)) = analysis.origin() else {
+        return Err(Unsuitable::NoDroidRacerLog.into());
+    };
+    let (report, _) = analyse(&origin.log, order::droidracer_rules(&analysis.rules));
+    Ok(Trailer::new(&report, &origin.log.names).to_string())
+}
 
 /// The races of `trace`, which is `execution` to the tool.
 pub(crate) fn detect(trace: &Trace, execution: &Execution, mode: PairMode) -> Races {
@@ -63,17 +90,19 @@ fn all(trace: &Trace, execution: &Execution) -> Vec<Found> {
     let attributes = Attributes::of_tasks(&execution.base);
     let (base, relation) = (&execution.base, &execution.relation);
     let mut found = Vec::new();
-    for (i, accesses) in access::by_location(trace, None).0.iter().enumerate() {
-        for (j, second) in accesses.iter().enumerate() {
-            let (b, location) = (execution.op(second.op), LocationId::new(i));
-            for first in accesses[..j].iter().filter(|first| first.conflicts(*second)) {
-                let a = execution.op(first.op);
-                if a != b && relation.unordered(a, b) {
-                    let differ = Difference::of(base, relation, &attributes, a, b);
-                    found.push((location, first.op, second.op, first_class(&differ)));
-                }
+    let mut locations: Vec<Vec<(OpId, bool)>> = vec![Vec::new(); trace.names().locations.len()];
+    for op in trace.ops() {
+        let Some((location, is_write)) = trace.op(op).access() else { continue };
+        let earlier = &mut locations[location.index()];
+        let b = execution.op(op);
+        for &(first, _) in earlier.iter().filter(|(_, also_writes)| is_write || *also_writes) {
+            let a = execution.op(first);
+            if a != b && relation.unordered(a, b) {
+                let differ = Difference::of(base, relation, &attributes, a, b);
+                found.push((location, first, op, first_class(&differ)));
             }
         }
+        earlier.push((op, is_write));
     }
     found.sort_unstable_by_key(|&(_, first, second, _)| (second, first));
     found

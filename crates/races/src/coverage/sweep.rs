@@ -1,4 +1,4 @@
-//! Race coverage by the paper's definition (§3.1), in near-linear time.
+//! Race coverage by EventRacer's definition (OOPSLA'13, §3.1), in near-linear time.
 //!
 //! Races S₁…Sₙ, Sᵢ = (cᵢ, dᵢ), cover a race (a, b) when ev(a) ≼ ev(c₁), ev(dᵢ) ≼ ev(cᵢ₊₁) and
 //! dₙ comes before b: inside the same event, or ev(dₙ) ≺ ev(b). A race with the same second
@@ -16,35 +16,21 @@
 //! Time O((arcs + candidates) × chains) at worst; clocks share what they have in common, and an
 //! event no edge has touched keeps the clock of the order.
 
-mod chains;
-
-pub use chains::Chains;
-
-use crate::connectivity::{ChainClocks, Order, RowBuilder, RowId, Rows};
-use crate::detect::Race;
-use crate::ids::{OpId, RaceId};
+use super::chains::Chains;
+use super::clocks::{ChainClocks, RowBuilder, RowId, Rows};
+use super::{CandidateId, NodeId};
 
 /// A race as coverage sees it. Its first access needs no position: only its event counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The event of the first access, ev(a).
-    pub first: OpId,
+    pub first: NodeId,
     /// The event of the second access, ev(b); unordered with the first, and after it in the trace.
-    pub second: OpId,
+    pub second: NodeId,
     /// Where the second access, b, stands in the trace. Equal for races that share it.
     pub position: u64,
     /// Whether it may cover others.
     pub may_cover: bool,
-}
-
-impl From<&Race> for Candidate {
-    /// A race of an action log, whose ops are the events.
-    fn from(race: &Race) -> Self {
-        let (first, second) = (race.first, race.second);
-        // Commands of one op stay below 2³², and ops follow each other in the trace.
-        let position = (second.op().index() as u64) << 32 | second.command() as u64;
-        Self { first: first.op(), second: second.op(), position, may_cover: true }
-    }
 }
 
 /// Whether races cover a race.
@@ -61,12 +47,12 @@ pub enum Covered {
 /// The coverage of all candidates under one order of events.
 #[derive(Debug)]
 pub struct Coverage<'a> {
-    order: &'a ChainClocks,
-    candidates: &'a [Candidate],
+    pub(super) order: &'a ChainClocks,
+    pub(super) candidates: &'a [Candidate],
     covered: Vec<Covered>,
     /// The first candidate that may cover for each pair of events, ascending. It covers and continues whatever
     /// any other of its pair does, for it has the least position.
-    leaders: Vec<RaceId>,
+    pub(super) leaders: Vec<CandidateId>,
 }
 
 /// Covers the candidates; a candidate's id is its index.
@@ -147,27 +133,27 @@ impl<'a> Sweep<'a> {
     }
 
     /// Passes over the events before `event` and enters it.
-    fn advance_to(&mut self, event: OpId) {
+    fn advance_to(&mut self, event: NodeId) {
         while self.begun <= event.index() {
             if self.begun > 0 {
                 self.extended.finish();
                 self.single.finish();
             }
-            self.begin(OpId::new(self.begun));
+            self.begin(NodeId::new(self.begun));
             self.begun += 1;
         }
     }
 
-    fn begin(&mut self, event: OpId) {
+    fn begin(&mut self, event: NodeId) {
         let predecessors = self.order.predecessors(event);
         let EventClocks { rows, current, finished } = &mut self.extended;
-        if predecessors.iter().any(|op| finished[op.index()] != self.order.clock(*op)) {
+        if predecessors.iter().any(|node| finished[node.index()] != self.order.clock(*node)) {
             self.order.start_clock(event, finished, rows, current);
         } else {
             current.start(rows, self.order.clock(event));
         }
         let EventClocks { rows, current, finished } = &mut self.single;
-        let mut clocks = predecessors.iter().map(|op| finished[op.index()]);
+        let mut clocks = predecessors.iter().map(|node| finished[node.index()]);
         current.start(rows, clocks.next().unwrap_or(RowId::ZERO));
         clocks.for_each(|clock| current.join(rows, clock));
     }
@@ -194,11 +180,11 @@ impl<'a> Sweep<'a> {
     }
 }
 
-fn leaders(candidates: &[Candidate]) -> Vec<RaceId> {
-    let may_cover = |race: &RaceId| candidates[race.index()].may_cover;
-    let mut leaders: Vec<RaceId> =
-        (0..candidates.len()).map(RaceId::new).filter(may_cover).collect();
-    let events = |race: &RaceId| {
+fn leaders(candidates: &[Candidate]) -> Vec<CandidateId> {
+    let may_cover = |race: &CandidateId| candidates[race.index()].may_cover;
+    let mut leaders: Vec<CandidateId> =
+        (0..candidates.len()).map(CandidateId::new).filter(may_cover).collect();
+    let events = |race: &CandidateId| {
         let race = &candidates[race.index()];
         (race.second, race.first)
     };
@@ -210,7 +196,7 @@ fn leaders(candidates: &[Candidate]) -> Vec<RaceId> {
 
 impl Coverage<'_> {
     /// Whether a candidate is covered.
-    pub fn of(&self, race: RaceId) -> Covered {
+    pub fn of(&self, race: CandidateId) -> Covered {
         self.covered[race.index()]
     }
 
@@ -224,7 +210,7 @@ impl Coverage<'_> {
         Chains::new(self)
     }
 
-    fn candidate(&self, race: RaceId) -> &Candidate {
+    pub(super) fn candidate(&self, race: CandidateId) -> &Candidate {
         &self.candidates[race.index()]
     }
 }

@@ -8,15 +8,14 @@
 
 use hashbrown::HashMap;
 
-use super::{Candidate, Coverage, Covered};
-use crate::connectivity::Order;
-use crate::ids::{OpId, RaceId};
+use super::sweep::{Candidate, Coverage, Covered};
+use super::{CandidateId, NodeId};
 
 /// Finds covering chains.
 pub struct Chains<'a> {
     coverage: &'a Coverage<'a>,
     /// For a second event, the leaders whose first event follows it.
-    followers: HashMap<OpId, Box<[u64]>>,
+    followers: HashMap<NodeId, Box<[u64]>>,
     unvisited: Vec<u64>,
     /// Leaders met, and where in the queue the one before them stands.
     queue: Vec<(u32, u32)>,
@@ -34,16 +33,16 @@ impl<'a> Chains<'a> {
     }
 
     /// The chain that covers a candidate; empty if it is uncovered.
-    pub fn of(&mut self, race: RaceId) -> Vec<RaceId> {
+    pub fn of(&mut self, race: CandidateId) -> Vec<CandidateId> {
         let Coverage { order, leaders, .. } = self.coverage;
         let target = self.coverage.candidate(race);
-        let is_earlier = |by: &RaceId| self.coverage.candidate(*by).position < target.position;
+        let is_earlier = |by: &CandidateId| self.coverage.candidate(*by).position < target.position;
         let earlier = leaders.partition_point(is_earlier);
         match self.coverage.of(race) {
             Covered::Uncovered => Vec::new(),
             Covered::Singly => {
                 let starts =
-                    |by: &RaceId| order.le(target.first, self.coverage.candidate(*by).first);
+                    |by: &CandidateId| order.le(target.first, self.coverage.candidate(*by).first);
                 let by = leaders[..earlier].iter().filter(|by| starts(by));
                 let by = by.copied().find(|&by| self.ends_before(by, target));
                 vec![by.expect("a singly covered race has a coverer")]
@@ -53,12 +52,12 @@ impl<'a> Chains<'a> {
     }
 
     /// Whether the candidate's second access comes before the target's; its position does.
-    fn ends_before(&self, race: RaceId, target: &Candidate) -> bool {
+    fn ends_before(&self, race: CandidateId, target: &Candidate) -> bool {
         self.coverage.order.le(self.coverage.candidate(race).second, target.second)
     }
 
     /// The chain among the first `earlier` leaders.
-    fn search(&mut self, target: &Candidate, earlier: usize) -> Vec<RaceId> {
+    fn search(&mut self, target: &Candidate, earlier: usize) -> Vec<CandidateId> {
         let coverage = self.coverage;
         self.queue.clear();
         self.unvisited.clear();
@@ -109,7 +108,7 @@ impl<'a> Chains<'a> {
         }
     }
 
-    fn trace_back(&self, last: usize) -> Vec<RaceId> {
+    fn trace_back(&self, last: usize) -> Vec<CandidateId> {
         let mut chain = Vec::new();
         let mut at = last as u32;
         while at != START {

@@ -1,0 +1,141 @@
+//! The pass over a trace in memory, and what all passes end with: races, then verdicts.
+
+use codec::{Format, Loaded, Origin};
+use order::{Graph, HappensBefore, Model, Order, RuleSet};
+use races::{PairMode, Races, fasttrack};
+use trace::{EventId, LocationId, OpId, Trace};
+use triage::{Lists, Triage};
+
+use crate::compat::{self, EventRacer};
+use crate::error::Error;
+use crate::outcome::{Analysis, Counts};
+use crate::request::{Compat, Engine, Request};
+use crate::watch::{Milestone, Watcher};
+
+/// How many races engine `stream` lists; the rest is counted.
+pub(crate) const LISTED: usize = 100_000;
+
+/// Analyses a trace in memory.
+pub(crate) fn analyse(
+    format: Format,
+    loaded: Loaded,
+    request: &Request<'_>,
+    watcher: &Watcher<'_>,
+) -> Result<Analysis, Error> {
+    let rules = request.model.rules(&loaded.trace)?;
+    let engine = request.engine_for(&loaded, &rules)?;
+    let trace = &loaded.trace;
+    let counts = Counts::of(trace);
+    let Engine::Batch(batch) = engine else {
+        let races = fasttrack::detect(trace).races(LISTED);
+        let triage = unordered(trace, rules.model(), &races, request.lists);
+        let (racy_locations, levels, order) = (None, None, None);
+        return Ok(Analysis {
+            format,
+            counts,
+            rules,
+            engine,
+            races,
+            triage,
+            racy_locations,
+            levels,
+            loaded,
+            order,
+        });
+    };
+    if engine == Engine::GRAPH {
+        watcher.reach(closing(trace, 0))?;
+    }
+    let order = compat::order(batch, &loaded, &rules);
+    let stats = match &order {
+        Order::Graph(graph) => Some(graph.stats()),
+        Order::Oracle(_) => None,
+    };
+    watcher.reach(Milestone::Closed { stats, counters: order.counters() })?;
+    let Judged { races, triage, levels } = judge(&loaded, &order, &rules, request, watcher)?;
+    let order = Some(order.detached());
+    let racy_locations = None;
+    Ok(Analysis {
+        format,
+        counts,
+        rules,
+        engine,
+        races,
+        triage,
+        racy_locations,
+        levels,
+        loaded,
+        order,
+    })
+}
+
+/// What closing the order of a trace is going to take, and what is held `besides`.
+pub(crate) fn closing(trace: &Trace, besides: usize) -> Milestone<'static> {
+    let (operations, bytes) = Graph::estimate(trace);
+    Milestone::Closing { operations, bytes: bytes + besides, end: trace.end() }
+}
+
+/// The races of a trace and the verdicts on them.
+pub(crate) struct Judged {
+    pub(crate) races: Races,
+    pub(crate) triage: Triage,
+    /// See [`Analysis::levels`].
+    pub(crate) levels: Option<std::collections::BTreeMap<&'static str, usize>>,
+}
+
+/// Finds and judges the races of a trace whose order is known.
+pub(crate) fn judge(
+    loaded: &Loaded,
+    order: &Order<'_>,
+    rules: &RuleSet,
+    request: &Request<'_>,
+    watcher: &Watcher<'_>,
+) -> Result<Judged, Error> {
+    let (trace, model, lists) = (&loaded.trace, rules.model(), request.lists);
+    if let (Some(Origin::EventRacer(origin)), Some(Compat::EventRacer)) =
+        (&loaded.origin, request.compat)
+    {
+        let EventRacer { races, labels, levels } = EventRacer::new(trace, origin);
+        let triage = triage::rank(trace, order, model, &races, lists, labels);
+        return Ok(Judged { races, triage, levels: Some(levels) });
+    }
+    let may_cover = |location| lists.may_cover(trace, model, location);
+    let races = detect(trace, order, model, request.pairs, &may_cover);
+    watcher.reach(Milestone::Detected { trace, races: &races })?;
+    let triage = triage::triage(trace, order, model, &races, lists);
+    watcher.reach(Milestone::Judged)?;
+    Ok(Judged { races, triage, levels: None })
+}
+
+/// Finds the races of `trace` under `order`, which was closed by `model`: as DroidRacer does under its
+/// model. Only races on locations that `may_cover` may cover others.
+pub fn detect(
+    trace: &Trace,
+    order: &Order<'_>,
+    model: &Model,
+    pairs: PairMode,
+    may_cover: &dyn Fn(LocationId) -> bool,
+) -> Races {
+    match order.execution() {
+        Some(execution) => compat::droidracer_races(trace, execution, pairs),
+        None => races::detect_covered_by(trace, order, model, pairs, may_cover),
+    }
+}
+
+/// An order that one pass over the accesses does not keep.
+struct NotKept;
+
+impl HappensBefore for NotKept {
+    fn before(&self, _: OpId, _: OpId) -> bool {
+        false
+    }
+
+    fn event_before(&self, _: EventId, _: EventId) -> bool {
+        false
+    }
+}
+
+/// The verdicts on races that engine `stream` found: ranked, but not labelled, for want of an order.
+pub(crate) fn unordered(trace: &Trace, model: &Model, races: &Races, lists: &Lists) -> Triage {
+    triage::rank_unordered(trace, &NotKept, model, races, lists)
+}

@@ -1,0 +1,102 @@
+//! The one pipeline from an input to its ranked races: trace, order, races, triage.
+//!
+//! [`run`] is the only way in, for every caller. It chooses the pass that reads the [`Source`]: into
+//! memory, a native file in three passes ([`native`]), an STD log in two ([`log`]), or the way of
+//! another tool ([`compat`]). The [`Analysis`] it gives owns its trace, states how complete that is,
+//! and explains how two operations are ordered. Everything is typed: words for people are the matter of
+//! crate `report`. No file is opened here, and there is no clock.
+//!
+//! # Example
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//!
+//! use analysis::{Request, Source};
+//!
+//! let notation = b"interloper-trace 1\nmain write list value=null\nworker read list value=null\n";
+//! let lists = triage::Lists::builtin();
+//! let source = Source::pipe(&notation[..], None);
+//! let analysis = analysis::run(source, &Request::new(&lists), &|_| ControlFlow::Continue(()))?;
+//! assert_eq!(analysis.races.races.len(), 1);
+//! assert_eq!(analysis.triage.verdicts[0].rank, 1);
+//! assert!(matches!(analysis.explain(0, 1)?, order::Explanation::Unordered { .. }));
+//! # Ok::<(), analysis::Error>(())
+//! ```
+
+mod batch;
+pub mod compat;
+mod error;
+mod lanes;
+mod log;
+mod native;
+mod outcome;
+mod request;
+mod source;
+pub mod threads;
+mod watch;
+
+pub use batch::detect;
+pub use error::{Error, Unsuitable};
+pub use lanes::{Streamed, stream};
+pub use log::CLOCK_LIMIT;
+pub use outcome::{Analysis, Counts};
+pub use request::{Compat, Engine, ModelChoice, Request, Thresholds, check_oracle_memory};
+pub use source::{ReadAt, Source};
+pub use watch::{Milestone, Watch};
+
+use codec::{Format, Loaded};
+
+use crate::source::{Input, Positioned};
+use crate::watch::Watcher;
+
+/// Analyses an input.
+pub fn run(source: Source<'_>, request: &Request<'_>, watch: Watch<'_>) -> Result<Analysis, Error> {
+    request.check()?;
+    let watcher = Watcher::new(watch);
+    let Source { input, format } = source;
+    let (format, loaded) = match input {
+        Input::Loaded(format, loaded) => (format, *loaded),
+        Input::Pipe(bytes) => read(watcher.reading(bytes), format, &watcher)?,
+        Input::Positioned(file) => {
+            if let Some(analysis) = in_passes(&file, format, request, &watcher)? {
+                return Ok(analysis);
+            }
+            read(watcher.reading(file.at_start()), format, &watcher)?
+        }
+    };
+    batch::analyse(format, loaded, request, &watcher)
+}
+
+/// Analyses a file without all of it in memory, if its format and length suggest that and the rules
+/// allow it.
+fn in_passes(
+    file: &Positioned,
+    format: Option<Format>,
+    request: &Request<'_>,
+    watcher: &Watcher<'_>,
+) -> Result<Option<Analysis>, Error> {
+    let length = file.length()?;
+    let (native, log) = (request.passes_native(length), request.streams_log(length));
+    if !native && !log {
+        return Ok(None);
+    }
+    let format = if format.is_some() { format } else { file.detect()? };
+    match format {
+        Some(Format::Native) if native => native::analyse(file, request, watcher),
+        Some(Format::Std) if log => log::analyse(file.at_start(), watcher).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Reads a whole input into memory.
+fn read(
+    source: impl std::io::Read,
+    format: Option<Format>,
+    watcher: &Watcher<'_>,
+) -> Result<(Format, Loaded), Error> {
+    let read = match format {
+        Some(format) => format.read(source).map(|loaded| (format, loaded)),
+        None => codec::read(source),
+    };
+    watcher.unless_stopped(read)
+}

@@ -1,0 +1,90 @@
+//! The passes over a native file, without its accesses in memory.
+//!
+//! Three passes over the file. The first reads the operations that can order something, and closes
+//! happens-before over them. The second streams all accesses once against that order and finds the
+//! locations with a race ([`crate::lanes`]). The third reads the accesses of these few, as an
+//! excerpt that is judged like any other trace: its operations keep their numbers.
+//!
+//! Memory: the skeleton with its clocks, sixteen bytes a location, the accesses of racy locations, and
+//! what is decoded ahead for the second pass while the order is closed.
+
+use codec::native::{self, Batches, FAR_AHEAD};
+use codec::{Format, Loaded, ReadError};
+use order::{Graph, Order, RuleSet};
+use trace::Place;
+
+use crate::batch::{Judged, closing, judge};
+use crate::error::Error;
+use crate::lanes::stream;
+use crate::outcome::{Analysis, Counts};
+use crate::request::{Engine, Request};
+use crate::source::Positioned;
+use crate::threads::cores;
+use crate::watch::{Milestone, Watcher};
+
+/// An operation takes about so many bytes of a file, not compressed.
+const BYTES: u64 = 4;
+
+/// Analyses a native file. None where that does not do: the rules order nothing by tasks, or threads
+/// run on after their exit; then the whole file must be in memory.
+pub(crate) fn analyse(
+    file: &Positioned,
+    request: &Request<'_>,
+    watcher: &Watcher<'_>,
+) -> Result<Option<Analysis>, Error> {
+    let skeleton = native::read_skeleton(watcher.reading(file.at_start()));
+    let skeleton = watcher.unless_stopped(skeleton)?;
+    let rules = request.model.rules(&skeleton.trace)?;
+    passes(file, &skeleton, &rules, request, watcher)
+}
+
+/// The passes over a file whose skeleton was read.
+fn passes(
+    file: &Positioned,
+    skeleton: &Loaded,
+    rules: &RuleSet,
+    request: &Request<'_>,
+    watcher: &Watcher<'_>,
+) -> Result<Option<Analysis>, Error> {
+    let ahead = FAR_AHEAD.min(BYTES * skeleton.trace.end());
+    watcher.reach(closing(&skeleton.trace, usize::try_from(ahead).unwrap_or(usize::MAX)))?;
+    let cores = cores();
+    // Decodes ahead while the order is closed, on one thread.
+    let batches = Batches::parallel_distinct(file.at_start(), cores.div_ceil(3));
+    let batches = batches.map_err(|error| {
+        ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
+    })?;
+    let graph = Graph::new(&skeleton.trace, rules);
+    watcher.reach(Milestone::Closed { stats: Some(graph.stats()), counters: graph.counters() })?;
+    let passed = |operations| watcher.reach(Milestone::Passed(operations));
+    let Some(pass) = stream(&graph, batches, cores, &passed)? else { return Ok(None) };
+    if skeleton.trace.end() > pass.operations {
+        // The accesses cannot be read as far as the skeleton: the order is that of what can be read.
+        let skeleton = native::read_skeleton_below(file.at_start(), pass.operations)?;
+        return passes(file, &skeleton, rules, request, watcher);
+    }
+    let suspects = pass.suspects.iter().filter(|&&suspect| suspect).count();
+    watcher.reach(Milestone::Streamed { operations: pass.operations, suspects })?;
+    let names = skeleton.trace.names();
+    let excerpt = native::read_excerpt(file.at_start(), cores, &pass.suspects.into(), names)?;
+    let Some(loaded) = excerpt else { return Ok(None) };
+    let order = Order::Graph(graph.over(&loaded.trace));
+    let Judged { races, triage, levels } = judge(&loaded, &order, rules, request, watcher)?;
+    let order = Some(order.detached());
+    Ok(Some(Analysis {
+        format: Format::Native,
+        counts: Counts {
+            operations: usize::try_from(pass.operations).unwrap_or(usize::MAX),
+            accesses: usize::try_from(pass.accesses).unwrap_or(usize::MAX),
+            ..Counts::of(&loaded.trace)
+        },
+        rules: rules.clone(),
+        engine: Engine::GRAPH,
+        races,
+        triage,
+        racy_locations: None,
+        levels,
+        loaded,
+        order,
+    }))
+}

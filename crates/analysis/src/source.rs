@@ -1,0 +1,158 @@
+//! Where the bytes of a trace come from.
+//!
+//! A file is read by position, so that several passes can read it while it is opened once: what the
+//! passes see does not depend on whether the file is renamed or replaced meanwhile. Whatever has no
+//! positions, such as a pipe, is read once, into memory.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::Arc;
+
+use codec::{Format, Loaded};
+
+/// Bytes that can be read at any position, by several threads at once.
+pub trait ReadAt: Send + Sync {
+    /// Reads some bytes from `offset` on, 0 of them at the end.
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
+
+    /// How many bytes there are.
+    fn length(&self) -> io::Result<u64>;
+}
+
+impl ReadAt for File {
+    #[cfg(unix)]
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(self, buffer, offset)
+    }
+
+    #[cfg(windows)]
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        std::os::windows::fs::FileExt::seek_read(self, buffer, offset)
+    }
+
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+}
+
+impl ReadAt for Vec<u8> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let start = usize::try_from(offset).unwrap_or(usize::MAX).min(self.len());
+        (&self[start..]).read(buffer)
+    }
+
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.len() as u64)
+    }
+}
+
+/// An input to analyse.
+pub struct Source<'a> {
+    pub(crate) input: Input<'a>,
+    pub(crate) format: Option<Format>,
+}
+
+pub(crate) enum Input<'a> {
+    Positioned(Positioned),
+    Pipe(Box<dyn Read + 'a>),
+    Loaded(Format, Box<Loaded>),
+}
+
+impl<'a> Source<'a> {
+    /// An open file, in `format` or in the one that its content shows. What is no regular file is
+    /// read once, like a pipe.
+    pub fn file(file: File, format: Option<Format>) -> io::Result<Self> {
+        if file.metadata()?.is_file() {
+            Ok(Self::positioned(file, format))
+        } else {
+            Ok(Self::pipe(file, format))
+        }
+    }
+
+    /// Bytes that can be read by position, in `format` or in the one that they show.
+    pub fn positioned(bytes: impl ReadAt + 'static, format: Option<Format>) -> Self {
+        Self { input: Input::Positioned(Positioned::new(Arc::new(bytes))), format }
+    }
+
+    /// Bytes that can be read only once, in `format` or in the one that they show.
+    pub fn pipe(bytes: impl Read + 'a, format: Option<Format>) -> Self {
+        Self { input: Input::Pipe(Box::new(bytes)), format }
+    }
+
+    /// A trace that was read from `format`.
+    pub fn loaded(format: Format, loaded: Loaded) -> Self {
+        Self { input: Input::Loaded(format, Box::new(loaded)), format: None }
+    }
+}
+
+/// A reader of [`ReadAt`] with a place of its own. Copies share the bytes, not the place.
+#[derive(Clone)]
+pub(crate) struct Positioned {
+    bytes: Arc<dyn ReadAt>,
+    offset: u64,
+}
+
+impl Positioned {
+    fn new(bytes: Arc<dyn ReadAt>) -> Self {
+        Self { bytes, offset: 0 }
+    }
+
+    /// A reader from the start on.
+    pub(crate) fn at_start(&self) -> Self {
+        Self::new(Arc::clone(&self.bytes))
+    }
+
+    pub(crate) fn length(&self) -> io::Result<u64> {
+        self.bytes.length()
+    }
+
+    /// The format that the start of the bytes shows.
+    pub(crate) fn detect(&self) -> io::Result<Option<Format>> {
+        let mut head = Vec::new();
+        self.at_start().take(codec::START).read_to_end(&mut head)?;
+        Ok(Format::detect(&head))
+    }
+}
+
+impl Read for Positioned {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.bytes.read_at(buffer, self.offset)?;
+        self.offset += read as u64;
+        Ok(read)
+    }
+}
+
+impl Seek for Positioned {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let (base, distance) = match to {
+            SeekFrom::Start(offset) => (offset, 0),
+            SeekFrom::Current(distance) => (self.offset, distance),
+            SeekFrom::End(distance) => (self.length()?, distance),
+        };
+        let outside = || io::Error::new(io::ErrorKind::InvalidInput, "a place before the start");
+        self.offset = base.checked_add_signed(distance).ok_or_else(outside)?;
+        Ok(self.offset)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_have_places_of_their_own() {
+        let mut all = String::new();
+        let mut first = Positioned::new(Arc::new(b"interloper".to_vec()));
+        let mut second = first.clone();
+        first.by_ref().take(5).read_to_string(&mut all).expect("text");
+        second.seek(SeekFrom::End(-5)).expect("within the bytes");
+        second.read_to_string(&mut all).expect("text");
+        first.read_to_string(&mut all).expect("text");
+        assert_eq!(all, "interloperloper");
+        assert_eq!(first.stream_position().expect("known"), 10);
+        assert!(first.seek(SeekFrom::Start(2)).is_ok());
+        assert!(first.seek(SeekFrom::Current(-3)).is_err());
+        assert_eq!(first.seek(SeekFrom::Start(99)).expect("beyond the end is a place"), 99);
+        assert_eq!(first.read(&mut [0; 4]).expect("nothing"), 0);
+    }
+}

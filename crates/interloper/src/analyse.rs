@@ -1,0 +1,158 @@
+//! From arguments and configuration to an analysis, and from its errors to messages that name flags.
+
+use std::fs::File;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use analysis::{
+    Analysis, CLOCK_LIMIT, Compat, Engine, Error, ModelChoice, Request, Source, Thresholds,
+    Unsuitable,
+};
+use anyhow::{Context, Error as Failure, Result, anyhow};
+use report::{Report, suppress};
+use trace::Escaped;
+
+use crate::cli::{self, CheckArgs, ModelArgs, Pairs, ReportFormat, TraceArgs};
+use crate::config::Config;
+use crate::today::today;
+use crate::watch::Watch;
+use crate::{follow, input};
+
+/// What a command asks that does not depend on its input: the model's flags, else the configuration's.
+pub(crate) fn request<'a>(model: &'a ModelArgs, pairs: Pairs, config: &'a Config) -> Request<'a> {
+    Request {
+        model: model_choice(model, config),
+        pairs: pairs.into(),
+        engine: model.engine.map(|engine| match engine {
+            cli::Engine::Graph => Engine::GRAPH,
+            cli::Engine::Oracle => Engine::ORACLE,
+            cli::Engine::Stream => Engine::Stream,
+        }),
+        lists: &config.lists,
+        compat: None,
+        whole_trace: false,
+        thresholds: Thresholds::default(),
+    }
+}
+
+/// The model that flags and configuration ask for.
+pub(crate) fn model_choice<'a>(args: &'a ModelArgs, config: &'a Config) -> ModelChoice<'a> {
+    ModelChoice {
+        model: args.model,
+        switches: &args.rules,
+        project_model: config.model,
+        project_switches: &config.rules,
+    }
+}
+
+/// Analyses the trace that `check` is given.
+pub(crate) fn check(args: &CheckArgs, config: &Config, watch: &Watch) -> Result<Analysis> {
+    let as_droidracer = matches!(args.report.format, ReportFormat::Droidracer);
+    let as_eventracer = args.compat == Some(cli::Compat::Eventracer);
+    let request = Request {
+        compat: match (as_droidracer, as_eventracer) {
+            (true, _) => Some(Compat::DroidRacer),
+            (false, true) => Some(Compat::EventRacer),
+            (false, false) => None,
+        },
+        whole_trace: args.report.robustness || as_droidracer,
+        ..request(&args.report.model, args.report.pairs, config)
+    };
+    let named = |error| failure(&args.input.trace, error);
+    request.check().map_err(named)?;
+    let analysis = run(source(&args.input)?, &request, watch).map_err(named)?;
+    if as_droidracer && as_eventracer {
+        // A log is of one tool.
+        return Err(named(Unsuitable::NoEventRacerLog.into()));
+    }
+    Ok(analysis)
+}
+
+/// Analyses a source.
+pub(crate) fn run(
+    source: Source<'_>,
+    request: &Request<'_>,
+    watch: &Watch,
+) -> Result<Analysis, Error> {
+    analysis::run(source, request, &|milestone| {
+        watch.hear(milestone);
+        ControlFlow::Continue(())
+    })
+}
+
+/// The source that the arguments name.
+fn source(args: &TraceArgs) -> Result<Source<'static>> {
+    if args.follow {
+        let (format, loaded) = follow::load(args, |_| Ok(()))?;
+        return Ok(Source::loaded(format, loaded));
+    }
+    if args.trace.as_os_str() == "-" {
+        return Ok(Source::pipe(std::io::stdin().lock(), args.from));
+    }
+    let opened = File::open(&args.trace).and_then(|file| Source::file(file, args.from));
+    opened.with_context(|| format!("cannot read {}", args.trace.display()))
+}
+
+/// The report on an analysis, with the configuration's suppressions applied.
+pub(crate) fn report(analysis: &Analysis, config: &Config) -> Report {
+    let mut report = Report::of(analysis);
+    suppress::apply(&mut report, &config.suppressions, today());
+    report
+}
+
+/// What to print when the input that `path` names gives no analysis.
+pub(crate) fn failure(path: &Path, error: Error) -> Failure {
+    match error {
+        Error::Io(error) => anyhow!(error).context(format!("cannot read {}", path.display())),
+        Error::Unreadable(error) => input::unreadable(path, error),
+        Error::UnknownModel(name) => {
+            let known: Vec<&str> = order::MODELS.iter().map(|m| m.name).collect();
+            anyhow!(
+                "the trace asks for model {}, which is not known; --model chooses one of {}",
+                Escaped(&name),
+                known.join(", ")
+            )
+        }
+        Error::UnknownRule(unknown) => anyhow!(unknown),
+        Error::Switch(switch) => {
+            anyhow!("--rule {switch}: expected + or - and the name of a rule")
+        }
+        Error::Unsuitable(what) => unsuitable(&what),
+        error @ (Error::NoOperation(_) | Error::NoOrder | Error::Stopped) => anyhow!(error),
+    }
+}
+
+fn unsuitable(what: &Unsuitable) -> Failure {
+    match what {
+        Unsuitable::StreamAllPairs => anyhow!(
+            "--engine stream finds the first race of each location; --pairs all needs --engine \
+             graph"
+        ),
+        Unsuitable::StreamModel(model) => {
+            anyhow!("--engine stream knows model threads only, not {model}; use --engine graph")
+        }
+        Unsuitable::StreamRule(rule) => {
+            anyhow!("--engine stream cannot switch {rule} off; use --engine graph")
+        }
+        Unsuitable::StreamMemory { needed, threads } => anyhow!(
+            "--engine stream might need {} MiB for the clocks of {threads} threads; {} MiB are its \
+             limit",
+            needed >> 20,
+            CLOCK_LIMIT >> 20
+        ),
+        Unsuitable::OracleMemory { needed, operations } => anyhow!(
+            "the oracle would need {} GiB for {operations} operations; it is meant for some ten \
+             thousand; leave --engine away, or use --engine graph",
+            needed >> 30
+        ),
+        Unsuitable::NoEventRacerLog => {
+            anyhow!("--compat eventracer is for logs of that tool, under its own model event")
+        }
+        Unsuitable::NoDroidRacerLog => anyhow!(
+            "--format droidracer ends an abc_log as DroidRacer does, and this input is none"
+        ),
+        Unsuitable::NotDroidRacersPairs => anyhow!(
+            "--format droidracer prints the pairs of model droidracer that the tool would print"
+        ),
+    }
+}

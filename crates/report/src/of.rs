@@ -1,0 +1,173 @@
+//! The report on an analysis.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::thread;
+
+use analysis::Analysis;
+use analysis::threads::{cores, joined};
+use order::HappensBefore;
+use races::{Class, Race, Races};
+use trace::Trace;
+use triage::{Given, Triage, Verdict};
+
+use crate::entries::{self, Forks};
+use crate::input::InputEntry;
+use crate::model::{
+    DiagnosticEntry, GroupEntry, HintEntry, RaceEntry, Report, SCHEMA, Summary, TraceInfo,
+};
+use crate::name::text;
+use crate::why::why;
+
+impl Report {
+    /// The report on an analysis, before people's decisions are applied to it.
+    pub fn of(analysis: &Analysis) -> Self {
+        let (trace, counts) = (analysis.trace(), analysis.counts);
+        let model = analysis.rules.model();
+        let order = analysis.order().filter(|_| model.name != order::THREADS.name);
+        let order = order.as_ref().map(|order| order as &dyn HappensBefore);
+        let forks = Forks::new(trace).under(trace, model);
+        let judged = (&analysis.races, &analysis.triage);
+        let mut report = Self {
+            schema: SCHEMA.into(),
+            trace: TraceInfo {
+                format: analysis.format.name().into(),
+                operations: counts.operations,
+                events: counts.events,
+                threads: counts.threads,
+                locations: counts.locations,
+                accesses: counts.accesses,
+            },
+            input: InputEntry::new(analysis.completeness()),
+            model: model.name.into(),
+            rules: analysis.rules.iter().map(|r| r.name.into()).collect(),
+            engine: analysis.engine.name().into(),
+            summary: summary(analysis),
+            races: race_entries(trace, &forks, order, judged),
+            groups: groups(trace, &analysis.races, &analysis.triage),
+            diagnostics: diagnostics(analysis),
+            suppressions: Vec::new(),
+            baseline: None,
+            robustness: None,
+        };
+        report.recount();
+        report
+    }
+}
+
+/// How many races one thread describes at least.
+const LEAST_SHARE: usize = 1 << 10;
+
+/// The entries of all races, made by as many threads as the machine has cores.
+fn race_entries(
+    trace: &Trace,
+    forks: &Forks,
+    order: Option<&dyn HappensBefore>,
+    (races, triage): (&Races, &Triage),
+) -> Vec<RaceEntry> {
+    let share = races.races.len().div_ceil(cores()).max(LEAST_SHARE);
+    let shares = races.races.chunks(share).zip(triage.verdicts.chunks(share));
+    let told = |(races, verdicts): (&[Race], &[Verdict])| -> Vec<RaceEntry> {
+        let told = races.iter().zip(verdicts);
+        told.map(|(race, verdict)| race_entry(trace, forks, order, race, verdict)).collect()
+    };
+    thread::scope(|scope| {
+        let told = &told;
+        let threads: Vec<_> = shares.map(|share| scope.spawn(move || told(share))).collect();
+        threads.into_iter().flat_map(joined).collect()
+    })
+}
+
+fn race_entry(
+    trace: &Trace,
+    forks: &Forks,
+    order: Option<&dyn HappensBefore>,
+    race: &Race,
+    verdict: &Verdict,
+) -> RaceEntry {
+    RaceEntry {
+        id: race.id.0,
+        fingerprint: verdict.fingerprint.to_string(),
+        location: text(trace.names().locations.get(race.location)),
+        class: race.class.name().into(),
+        covered: race.is_covered(),
+        covered_by: race.covered_by.iter().map(|r| r.0).collect(),
+        labels: verdict.labels.iter().map(|l| l.name().into()).collect(),
+        hidden: verdict.hidden,
+        hints: verdict.hints.iter().map(hint).collect(),
+        rank: verdict.rank,
+        rank_reasons: verdict
+            .reasons
+            .iter()
+            .filter_map(|reason| reason.name().map(Into::into))
+            .collect(),
+        group: verdict.group.0,
+        first: entries::access(trace, forks, race.first),
+        second: entries::access(trace, forks, race.second),
+        why: why(trace, order, forks.tasks(), race),
+        suppressed: None,
+        baseline: None,
+    }
+}
+
+fn hint(given: &Given) -> HintEntry {
+    HintEntry { kind: given.hint.name.into(), message: given.message.clone() }
+}
+
+fn summary(analysis: &Analysis) -> Summary {
+    let (races, triage) = (&analysis.races, &analysis.triage);
+    let mut classes: BTreeMap<Class, BTreeSet<_>> = BTreeMap::new();
+    let mut labels = BTreeMap::new();
+    let mut hidden = BTreeMap::new();
+    let mut uncovered = BTreeSet::new();
+    let mut uncovered_races = 0;
+    for (race, verdict) in races.races.iter().zip(&triage.verdicts) {
+        classes.entry(race.class).or_default().insert(race.location);
+        for label in &verdict.labels {
+            *labels.entry(label.name().into()).or_insert(0) += 1;
+            if verdict.hidden && label.hides() {
+                *hidden.entry(label.name().into()).or_insert(0) += 1;
+            }
+        }
+        if !race.is_covered() && !race.lock_protected {
+            uncovered_races += 1;
+            uncovered.insert(race.location);
+        }
+    }
+    let locations = || races.races.iter().map(|r| r.location).collect::<BTreeSet<_>>().len();
+    let levels = analysis.levels.as_ref();
+    Summary {
+        pairs: races.pairs,
+        races: races.races.len(),
+        locations: analysis.racy_locations.unwrap_or_else(locations),
+        uncovered_races,
+        open_races: 0,
+        uncovered_locations: analysis.racy_locations.unwrap_or(uncovered.len()),
+        groups: triage.groups.len(),
+        classes: classes.into_iter().map(|(class, l)| (class.name().into(), l.len())).collect(),
+        labels,
+        hidden,
+        levels: levels.map(|levels| levels.iter().map(|(&level, &n)| (level.into(), n)).collect()),
+        suppressed: 0,
+        baselined: 0,
+    }
+}
+
+fn groups(trace: &Trace, races: &Races, triage: &Triage) -> Vec<GroupEntry> {
+    let entry = |group: &triage::Group| {
+        let race = &races.races[group.races[0].0 as usize];
+        let location = text(trace.names().locations.get(race.location));
+        GroupEntry {
+            id: group.id.0,
+            title: format!("{} race on {location}", race.class.name()),
+            rank: group.id.0 + 1,
+            races: group.races.iter().map(|r| r.0).collect(),
+        }
+    };
+    triage.groups.iter().map(entry).collect()
+}
+
+fn diagnostics(analysis: &Analysis) -> Vec<DiagnosticEntry> {
+    let mut found = analysis.diagnostics().to_vec();
+    analysis.completeness().note_in(&mut found);
+    found.iter().map(DiagnosticEntry::new).collect()
+}

@@ -94,9 +94,8 @@ pub(crate) fn read_program(path: &Path) -> Result<String> {
     }
     String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
-        let column =
-            valid.len() - valid.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1) + 1;
+        let lines: Vec<&[u8]> = valid.split(|byte| *byte == b'\n').collect();
+        let (line, column) = (lines.len(), lines.last().map_or(0, |last| last.len()) + 1);
         anyhow!(
             "{called}:{line}:{column}: this is not text, so not a program in the language .evp \
              (docs/robustness.md)"

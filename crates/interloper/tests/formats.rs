@@ -32,6 +32,13 @@ fn error(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }
 
+/// The report on standard output, without the commands that name the file it is about.
+fn races(output: &Output) -> String {
+    let report = String::from_utf8(output.stdout.clone()).expect("UTF-8");
+    assert!(report.contains("race["), "{report}");
+    report.lines().filter(|line| !line.contains("= order: interloper order ")).collect()
+}
+
 #[test]
 fn a_trace_goes_round_all_formats_that_hold_it() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -51,7 +58,7 @@ fn a_trace_goes_round_all_formats_that_hold_it() {
     std::fs::rename(at.join("e.parquet"), at.join("table")).expect("there");
     let (text, table) = (run(at, &["check", "a.trace"]), run(at, &["check", "table"]));
     assert_eq!(text.status.code(), table.status.code());
-    assert_eq!(text.stdout, table.stdout);
+    assert_eq!(races(&text), races(&table));
 }
 
 #[test]
@@ -99,7 +106,7 @@ fn a_native_file_comes_on_standard_input() {
     };
     assert_eq!(from_input(&["convert", "-", "-", "--to", "text"]).stdout, NOTATION.as_bytes());
     let checked = from_input(&["check", "-"]);
-    assert_eq!(checked.stdout, run(at, &["check", "a.trace"]).stdout);
+    assert_eq!(races(&checked), races(&run(at, &["check", "a.trace"])));
     assert_eq!(checked.status.code(), run(at, &["check", "a.trace"]).status.code());
 }
 

@@ -29,7 +29,7 @@ const STARTING: Duration = Duration::from_secs(60);
 const SHELL: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
 
 /// What the browser does without being asked: nothing that leaves the machine.
-const FLAGS: [&str; 20] = [
+const FLAGS: [&str; 19] = [
     "--remote-debugging-pipe=cbor",
     "--no-first-run",
     "--no-default-browser-check",
@@ -49,11 +49,20 @@ const FLAGS: [&str; 20] = [
     "--disable-prompt-on-repost",
     "--password-store=basic",
     "--use-mock-keychain",
-    // RenderDocument gives every document a frame of its own, and what one says while it is left
-    // comes from a frame that is no longer listened to.
-    "--disable-features=Translate,MediaRouter,OptimizationHints,AcceptCHFrame,\
-     Prerender2,BackForwardCache,RenderDocument",
 ];
+
+/// Features that are switched off in every browser. RenderDocument gives every document a frame of
+/// its own, and what a document sends while the page leaves it comes from a frame that nobody
+/// listens to any more.
+const DISABLED: &str = "Translate,MediaRouter,OptimizationHints,AcceptCHFrame,Prerender2,\
+                        BackForwardCache,RenderDocument";
+
+/// Chromium's checks of who may reach addresses of the local network. A document that a recorder
+/// answers has no address of its own, so these checks take it for a public page.
+const LOCAL_NETWORK_CHECKS: &str = "LocalNetworkAccessChecks,LocalNetworkAccessChecksWebRTC,LocalNetworkAccessChecksWebSockets,\
+     LocalNetworkAccessChecksWebTransport,LocalNetworkAccessForFencedFrameNavigations,\
+     LocalNetworkAccessForNavigations,LocalNetworkAccessForSubframeNavigations,\
+     LocalNetworkAccessForWorkers";
 
 /// How to start a browser.
 #[derive(Debug, Clone, Default)]
@@ -62,6 +71,9 @@ pub struct Options {
     pub path: Option<PathBuf>,
     /// With a window.
     pub headed: bool,
+    /// Whether pages may reach loopback and other local addresses, as a page that comes from such
+    /// an address may. A page from elsewhere must not.
+    pub local_network: bool,
 }
 
 /// What the folders of browsers are called, before the number of the process that made them.
@@ -93,7 +105,7 @@ impl Browser {
         remove_abandoned(&place);
         let folder = Folder::new(&place)
             .map_err(|error| fail(format!("no place for its profile: {error}")))?;
-        let mut command = command(&path, &folder, options.headed);
+        let mut command = command(&path, &folder, options);
         let mut child = command.spawn().map_err(|error| fail(error.to_string()))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(input), Some(output), Some(errors)) = pipes else {
@@ -142,17 +154,19 @@ impl Drop for Browser {
     }
 }
 
-fn command(path: &Path, folder: &Folder, headed: bool) -> Command {
+fn command(path: &Path, folder: &Folder, options: &Options) -> Command {
     // starts: chromium
     let mut command = Command::new("/bin/sh");
     command.args(["-c", SHELL]).arg(path).args(FLAGS);
+    let checks = if options.local_network { LOCAL_NETWORK_CHECKS } else { "" };
+    command.arg(format!("--disable-features={DISABLED},{checks}"));
     command.arg(format!("--user-data-dir={}", folder.path.join("profile").display()));
     // Reports of crashes would go to the user's own browser otherwise.
     command.env("BREAKPAD_DUMP_LOCATION", folder.path.join("crashes"));
     if folder.path.as_os_str().len() <= LONGEST_FOLDER {
         command.env("TMPDIR", &folder.path);
     }
-    if !headed {
+    if !options.headed {
         command.args(["--headless", "--disable-gpu", "--hide-scrollbars", "--mute-audio"]);
     }
     // Chromium refuses to run its sandbox as root.

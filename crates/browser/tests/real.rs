@@ -36,10 +36,10 @@ fn a_browser_answers_tells_and_ends() {
 
 #[test]
 fn what_cannot_be_started_is_said() {
-    let missing = Options { path: Some("/nonexistent/chromium".into()), headed: false };
+    let missing = Options { path: Some("/nonexistent/chromium".into()), ..Options::default() };
     let error = Browser::launch(&missing, &NEVER).err().expect("it is not there");
     assert!(error.to_string().contains("/nonexistent/chromium"), "{error}");
-    let other = Options { path: Some("/bin/false".into()), headed: false };
+    let other = Options { path: Some("/bin/false".into()), ..Options::default() };
     let error = Browser::launch(&other, &NEVER).err().expect("it is no browser");
     assert!(error.to_string().contains("/bin/false"), "{error}");
 }
@@ -53,7 +53,7 @@ fn nothing_is_left_of_a_browser() {
     std::fs::write(&wrapper, script).expect("writable");
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(&wrapper, mode).expect("ours");
-    let options = Options { path: Some(wrapper), headed: false };
+    let options = Options { path: Some(wrapper), ..Options::default() };
     let (browser, _events) = Browser::launch(&options, &NEVER).expect("Chromium is installed");
     let arguments = std::fs::read_to_string(seen).expect("written");
     let profile = arguments.split("--user-data-dir=").nth(1).expect("its own profile");

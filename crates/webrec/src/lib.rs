@@ -24,6 +24,7 @@ mod drive;
 mod error;
 mod html;
 mod listen;
+mod local;
 mod recording;
 mod scribe;
 mod serve;
@@ -32,5 +33,6 @@ mod target;
 
 pub use drive::{Exploration, Explored, NoStep, Step, Why};
 pub use error::Error;
+pub use local::is_local;
 pub use record::{Counts, Note};
 pub use recording::{Input, Options, Progress, Ready, Recording, Summary};

@@ -82,7 +82,11 @@ fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
     let progress = Rc::new(RefCell::new(Progress::new()));
     let line = Rc::clone(&progress);
     let options = Options {
-        browser: browser::Options { path: args.browser.clone(), headed: args.headed },
+        browser: browser::Options {
+            path: args.browser.clone(),
+            headed: args.headed,
+            local_network: webrec::is_local(&plan.url),
+        },
         input: if args.explore { Input::Explored } else { Input::Ordered },
         load_timeout,
         stop: Arc::clone(stop.flag()),

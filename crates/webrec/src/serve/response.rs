@@ -14,6 +14,7 @@ use super::{Paused, Reply};
 use crate::charset;
 use crate::data_url;
 use crate::html::Markup;
+use crate::local::is_local;
 
 /// The largest source map read.
 const LARGEST_MAP: usize = 64 << 20;
@@ -109,6 +110,8 @@ pub(super) fn map(paused: &Paused<'_>, source: &str) -> Option<SourceMap> {
     let place = Url::parse(paused.url()).and_then(|url| url.join(&mentioned)).ok()?;
     let text = match place.scheme() {
         "data" => data_url::content(place.as_str()),
+        // The recorder must not read for a script what the script could not reach.
+        _ if is_local(&place) && !Url::parse(paused.url()).is_ok_and(|url| is_local(&url)) => None,
         "http" | "https" => load(paused, place.as_str()),
         _ => None,
     };

@@ -4,5 +4,6 @@
 
 mod driven;
 mod ends;
+mod local;
 mod pages;
 mod support;

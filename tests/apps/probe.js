@@ -1,5 +1,5 @@
-// Runs first in every app, recorded or not: on Control+k it tells the server what the page is like
-// now, and what was said and thrown since the last time.
+// Runs first in every app, recorded or not. On Control+k it sends the server the state of the page, and
+// what was logged and thrown since the last time.
 const said = [];
 const platform = new Set(Object.getOwnPropertyNames(window));
 for (const level of ['log', 'info', 'warn', 'error', 'debug']) {

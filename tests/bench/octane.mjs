@@ -13,14 +13,14 @@ import { folder, markup, suites } from './suites.mjs';
 
 const program = process.env.INTERLOPER ?? new URL('../../target/release/interloper', import.meta.url).pathname;
 
-/** Serves a suite; `result` is what its page tells. */
+/** Serves a suite; `result` is the result that its page sends. */
 async function serve(name) {
-  let told;
-  const result = new Promise((resolve) => (told = resolve));
+  let received;
+  const result = new Promise((resolve) => (received = resolve));
   const server = createServer((request, response) => {
     if (request.url === '/') return response.setHeader('content-type', 'text/html').end(markup(name));
     if (request.url === '/result') {
-      request.setEncoding('utf8').on('data', (text) => told(JSON.parse(text)));
+      request.setEncoding('utf8').on('data', (text) => received(JSON.parse(text)));
       return response.end();
     }
     // What typescript takes for a reference to a file is none.
@@ -69,7 +69,7 @@ async function recorded(name) {
 
 const mean = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 const all = [];
-console.log('| benchmark | ms a run as it is | recorded | times slower | accesses told |\n|---|---|---|---|---|');
+console.log('| benchmark | ms per run, unrecorded | recorded | times slower | accesses recorded |\n|---|---|---|---|---|');
 for (const name of process.argv.length > 2 ? process.argv.slice(2) : Object.keys(suites)) {
   const before = mean((await plain(name)).times);
   const { times, accesses } = await recorded(name);

@@ -1,6 +1,6 @@
-// Runs the benchmarks of Octane's suite of this page, each until it took a while, and tells the
-// server how long a run takes: the median. Loading the scripts was one task, each benchmark is
-// another, so what it finds is old and what it makes is young.
+// Runs the benchmarks of this page's Octane suite, each several times, and sends the server the median
+// duration of a run. The scripts are loaded in one task and each benchmark runs in another, so objects
+// that the scripts created are older than the event of the benchmark.
 const now = () => performance.now();
 
 /** Milliseconds that a run takes, the median over samples of at least 20 ms. */

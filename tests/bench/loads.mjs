@@ -71,7 +71,9 @@ const row = (before, after) => {
   const [one, two] = [median(before), median(after)];
   return `${one.toFixed(0)} | ${two.toFixed(0)} | ${(two / one).toFixed(1)}`;
 };
-console.log('| app | first, ms unrecorded | recorded | times slower | later, ms unrecorded | recorded | times slower |');
+console.log(
+  '| app | first, ms unrecorded | recorded | times slower | later, ms unrecorded | recorded | times slower |',
+);
 console.log('|---|---|---|---|---|---|---|');
 for (const app of apps) {
   const firsts = [[], []];

@@ -69,7 +69,9 @@ async function recorded(name) {
 
 const mean = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 const all = [];
-console.log('| benchmark | ms per run, unrecorded | recorded | times slower | accesses recorded |\n|---|---|---|---|---|');
+console.log(
+  '| benchmark | ms per run, unrecorded | recorded | times slower | accesses recorded |\n|---|---|---|---|---|',
+);
 for (const name of process.argv.length > 2 ? process.argv.slice(2) : Object.keys(suites)) {
   const before = mean((await plain(name)).times);
   const { times, accesses } = await recorded(name);

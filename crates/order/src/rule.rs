@@ -3,10 +3,10 @@
 use trace::{EventId, OpId, Trace};
 
 use crate::engine::events::EventClosure;
+use crate::engine::graph::{EventMechanism, Mechanism};
 use crate::engine::oracle::Known;
 use crate::facts::Facts;
 use crate::model::RuleSet;
-use crate::rules;
 
 /// One happens-before rule, or one refinement of others that can be switched on its own.
 ///
@@ -28,16 +28,20 @@ pub struct Rule {
 
 /// How a rule's conclusions come about.
 pub(crate) enum Derive {
-    /// Orders operations.
-    Operations(fn(&Premises<'_>, &mut Conclusions)),
+    /// Orders operations: by the definition, which the oracle applies, and by the mechanisms that
+    /// compute the same in engine `graph`.
+    Operations(fn(&Premises<'_>, &mut Conclusions), &'static [Mechanism]),
     /// Orders whole events (models `event`, `web`) by what the trace says; both engines take the
     /// conclusions as they are, so there are about as many as operations.
     Events(fn(&Facts<'_>, &mut EventConclusions)),
-    /// Orders whole events by what is known to precede what; engine `graph` closes it in a way of
-    /// its own.
-    EventsInOrder(fn(&EventPremises<'_>, &mut EventConclusions)),
-    /// Changes what other rules conclude, in their code.
-    Refinement,
+    /// Orders whole events by what is known to precede what: by the definition, which the oracle
+    /// applies, and by the mechanism that computes the same in engine `graph`.
+    EventsInOrder(fn(&EventPremises<'_>, &mut EventConclusions), EventMechanism),
+    /// Orders the operations of each event, in a model that orders whole events.
+    WithinEvents,
+    /// Changes what other rules conclude. Their definitions ask whether it is on, and so does the
+    /// mechanism.
+    Refinement(Mechanism),
     /// Makes edges of DroidRacer's graph, in the crate of that tool.
     DroidRacer(droidracer::rules::Rule),
 }
@@ -60,16 +64,24 @@ impl Rule {
         )
     }
 
-    /// Whether its conclusions chain into conclusions of the rule itself.
+    /// The mechanisms by which engine `graph` orders operations as the rule does.
+    pub(crate) fn mechanisms(&self) -> &[Mechanism] {
+        match &self.derive {
+            Derive::Operations(_, mechanisms) => mechanisms,
+            Derive::Refinement(mechanism) => std::slice::from_ref(mechanism),
+            Derive::Events(_)
+            | Derive::EventsInOrder(..)
+            | Derive::WithinEvents
+            | Derive::DroidRacer(_) => &[],
+        }
+    }
+
+    /// Whether two successive conclusions of the rule imply a third by the same rule.
     pub(crate) fn is_program_order(&self) -> bool {
-        let rules = [
-            &rules::EVENT_OP,
-            &rules::THREAD_OP,
-            &rules::USER_THREAD_OP,
-            &rules::PO,
-            &rules::THREAD_ORDER,
-        ];
-        rules.contains(&self)
+        match self.derive {
+            Derive::DroidRacer(rule) => rule == droidracer::rules::Rule::ProgramOrder,
+            _ => self.mechanisms().iter().any(|mechanism| mechanism.is_program_order()),
+        }
     }
 }
 

@@ -89,7 +89,7 @@ pub(crate) fn conclude(facts: &Facts<'_>, rules: &RuleSet) -> (Vec<EventEdge>, C
         let mut out = EventConclusions::default();
         match rule.derive {
             Derive::Events(derive) => derive(facts, &mut out),
-            Derive::EventsInOrder(_) => {}
+            Derive::EventsInOrder(..) => {}
             _ => continue,
         }
         counters.push((rule, out.edges.len()));
@@ -104,7 +104,7 @@ pub(crate) fn conclude(facts: &Facts<'_>, rules: &RuleSet) -> (Vec<EventEdge>, C
 fn conclude_in_order(premises: &EventPremises<'_>, counters: &mut Counters) -> Vec<EventEdge> {
     let mut news = Vec::new();
     for (rule, count) in counters {
-        let Derive::EventsInOrder(derive) = rule.derive else { continue };
+        let Derive::EventsInOrder(derive, _) = rule.derive else { continue };
         let mut out = EventConclusions::default();
         derive(premises, &mut out);
         out.edges.retain(|&(t, u)| !premises.known.before(t, u));

@@ -158,7 +158,7 @@ impl DetachedOracle {
 fn conclude(premises: &Premises<'_>, counters: &mut [(&'static Rule, usize)]) -> Vec<Edge> {
     let mut news = Vec::new();
     for (rule, count) in counters {
-        let Derive::Operations(derive) = rule.derive else { continue };
+        let Derive::Operations(derive, _) = rule.derive else { continue };
         let mut out = Conclusions::default();
         derive(premises, &mut out);
         out.edges.retain(|&(a, b)| !premises.before(a, b));

@@ -2,6 +2,7 @@
 //!
 //! Off by default: the times mostly come from the clock, so another run may differ.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::Posting;
 
@@ -13,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "η = enqueue(m) ≺ γ = enqueue(m') to one Looper, both AtTime, η.time ≤ γ.time, η.async ∨ ¬γ.async ⊢ end(m) ≺ begin(m')",
     speculative: true,
     page: include_str!("../../../../docs/rules/at-time.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::PostedForTimes]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -1,5 +1,6 @@
 //! An event sent to the front runs before one that is known to be still in the queue.
 
+use crate::engine::graph::{Mechanism, Overtaken};
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::Posting;
 
@@ -11,7 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "send(_, q, E2) ≺ send(_, q, E1, AtFront) ≺ begin(E2) ⊢ end(E1) ≺ begin(E2)",
     speculative: false,
     page: include_str!("../../../../docs/rules/atfront.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::Front(Overtaken::Any)]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

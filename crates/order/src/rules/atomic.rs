@@ -2,6 +2,7 @@
 //!
 //! Unlike LOOPER-ATOMIC the order holds from β on, not from the begin of E2 (AsyncClock, Fig. 8a).
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::Id;
 
@@ -11,7 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "begin(E1) ≺ β, β in E2 of the same looper ⊢ end(E1) ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/atomic.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::AtomicFromOperation]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -1,6 +1,7 @@
 //! Synchronous invocations of one callback follow the trace. Both must be synchronous: the printed
 //! rule is damaged, this is its reading.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::Op;
 
@@ -12,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = invoke(c, sync), β = invoke(c, sync) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/callback-inv.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::InvokeInvoke]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -1,5 +1,6 @@
 //! A callback is registered before it is invoked.
 
+use crate::engine::graph::Mechanism;
 use crate::facts::Facts;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 
@@ -9,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = register(c), β = invoke(c, _) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/callback-reg-1.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::RegisterInvoke]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

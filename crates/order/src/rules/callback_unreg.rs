@@ -1,5 +1,6 @@
 //! A callback that was invoked was not yet unregistered.
 
+use crate::engine::graph::Mechanism;
 use crate::facts::Facts;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 
@@ -9,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = invoke(c, _), β = unregister(c) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/callback-unreg.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::InvokeUnregister]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -2,6 +2,7 @@
 //! after a part of a task, in another task of the thread, comes after all its parts.
 
 use super::tasks::tasks;
+use crate::engine::graph::EventMechanism;
 use crate::rule::{Derive, EventConclusions, EventPremises, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -10,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "t ≼ u, task(t) = task(v) ≠ task(u), thread(t) = thread(u), end(v) < begin(u) ⊢ v ≼ u",
     speculative: false,
     page: include_str!("../../../../docs/rules/checkpoint.md"),
-    derive: Derive::EventsInOrder(derive),
+    derive: Derive::EventsInOrder(derive, EventMechanism::Checkpoint),
 };
 
 fn derive(p: &EventPremises<'_>, out: &mut EventConclusions) {

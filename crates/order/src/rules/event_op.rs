@@ -1,5 +1,6 @@
 //! Operations of one event follow the trace.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -8,7 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "ev(α) = ev(β) ≠ none ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/event-op.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::EventOrder]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -9,5 +9,5 @@ pub(crate) static RULE: Rule = Rule {
     logic: "ev(a) = ev(b), a < b ⊢ a ≼ b",
     speculative: false,
     page: include_str!("../../../../docs/rules/event-order.md"),
-    derive: Derive::Refinement,
+    derive: Derive::WithinEvents,
 };

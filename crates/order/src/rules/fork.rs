@@ -1,5 +1,6 @@
 //! A thread begins after the fork that made it; its begin is the explicit init.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -8,7 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = fork(_, T), β = begin(T) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/fork.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::ForkInit]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -1,6 +1,7 @@
 //! A fork precedes whatever the child does later, and the joins that wait for it, even if the trace
 //! shows nothing the child does; no init is needed.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use crate::rules;
 
@@ -10,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = fork(_, T), β on T or β = join(_, T) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/fork-thread.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::ForkThread]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -3,6 +3,7 @@
 use trace::Posting;
 
 use super::queued;
+use crate::engine::graph::EventMechanism;
 use crate::rule::{Derive, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -11,9 +12,13 @@ pub(crate) static RULE: Rule = Rule {
     logic: "η = enqueue(m, q, display) ≺ γ = enqueue(m', q, display), q attached, γ < begin(m') ⊢ m ≼ m'",
     speculative: false,
     page: include_str!("../../../../docs/rules/frame-order.md"),
-    derive: Derive::EventsInOrder(|p, out| queued::in_order(p, out, keeps)),
+    derive: Derive::EventsInOrder(
+        |p, out| queued::in_order(p, out, delay),
+        EventMechanism::QueueOrder(delay),
+    ),
 };
 
-fn keeps(eta: Posting, gamma: Posting) -> bool {
-    (eta, gamma) == (Posting::Display, Posting::Display)
+/// All frames have the same delay.
+fn delay(posting: Posting) -> Option<i64> {
+    (posting == Posting::Display).then_some(0)
 }

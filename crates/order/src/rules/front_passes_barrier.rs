@@ -1,6 +1,7 @@
 //! A front post goes ahead of a standing barrier and is never held back. Refines MSG-BEGIN-1 and
 //! MSG-BEGIN-2.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Derive, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -9,5 +10,5 @@ pub(crate) static RULE: Rule = Rule {
     logic: "in MSG-BEGIN-1 with η Front, and in MSG-BEGIN-2: no condition on async",
     speculative: false,
     page: include_str!("../../../../docs/rules/front-passes-barrier.md"),
-    derive: Derive::Refinement,
+    derive: Derive::Refinement(Mechanism::FrontPassesBarrier),
 };

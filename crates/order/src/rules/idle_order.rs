@@ -4,6 +4,7 @@
 use trace::Posting;
 
 use super::queued;
+use crate::engine::graph::EventMechanism;
 use crate::rule::{Derive, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -12,9 +13,13 @@ pub(crate) static RULE: Rule = Rule {
     logic: "η = enqueue(m, q, idle) ≺ γ = enqueue(m', q, idle), q attached, γ < begin(m') ⊢ m ≼ m'",
     speculative: false,
     page: include_str!("../../../../docs/rules/idle-order.md"),
-    derive: Derive::EventsInOrder(|p, out| queued::in_order(p, out, keeps)),
+    derive: Derive::EventsInOrder(
+        |p, out| queued::in_order(p, out, delay),
+        EventMechanism::QueueOrder(delay),
+    ),
 };
 
-fn keeps(eta: Posting, gamma: Posting) -> bool {
-    (eta, gamma) == (Posting::Idle, Posting::Idle)
+/// All idle callbacks have the same delay.
+fn delay(posting: Posting) -> Option<i64> {
+    (posting == Posting::Idle).then_some(0)
 }

@@ -1,5 +1,6 @@
 //! All external input events of a queue are totally ordered: the system is taken to be closed.
 
+use crate::engine::graph::{Dispatchers, Mechanism};
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::Posting;
 
@@ -9,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "end(E1) < begin(E2), both external input of one queue ⊢ end(E1) ≺ begin(E2)",
     speculative: true,
     page: include_str!("../../../../docs/rules/input.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::InputOrder(Dispatchers::Loopers)]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -2,6 +2,7 @@
 //!
 //! Implied by IPC-HANDLE while that is on. AsyncClock applies the rule to binder queues only.
 
+use crate::engine::graph::{Dispatchers, Mechanism};
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::Posting;
 
@@ -16,13 +17,13 @@ const RULE_PARTS: Rule = Rule {
     logic: "η = enqueue(m) ≺ γ = enqueue(m'), both Ipc and asynchronous, from one thread to one dispatcher ⊢ end(m) ≺ begin(m')",
     speculative: true,
     page: include_str!("../../../../docs/rules/ipc-async.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::IpcAsync(Dispatchers::All)]),
 };
 
 /// The rule as AsyncClock takes it over: binder queues only.
 pub(crate) static IN_ASYNCCLOCK: Rule = Rule {
     reference: "AsyncClock, §5.3",
-    derive: Derive::Operations(derive_binders),
+    derive: Derive::Operations(derive_binders, &[Mechanism::IpcAsync(Dispatchers::Binders)]),
     ..RULE_PARTS
 };
 

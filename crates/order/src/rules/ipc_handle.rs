@@ -3,6 +3,7 @@
 //! Speculative: the sending process is assumed to be properly synchronised. AsyncClock applies the
 //! rule to binder queues only.
 
+use crate::engine::graph::{Dispatchers, Mechanism};
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::Posting;
 
@@ -17,13 +18,13 @@ const RULE_PARTS: Rule = Rule {
     logic: "η = enqueue(m) < γ = enqueue(m'), both Ipc, from one process to one dispatcher, η.sync ∨ ¬γ.sync ⊢ end(m) ≺ begin(m')",
     speculative: true,
     page: include_str!("../../../../docs/rules/ipc-handle.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::IpcHandle(Dispatchers::All)]),
 };
 
 /// The rule as AsyncClock takes it over: binder queues only.
 pub(crate) static IN_ASYNCCLOCK: Rule = Rule {
     reference: "AsyncClock, §5.3",
-    derive: Derive::Operations(derive_binders),
+    derive: Derive::Operations(derive_binders, &[Mechanism::IpcHandle(Dispatchers::Binders)]),
     ..RULE_PARTS
 };
 

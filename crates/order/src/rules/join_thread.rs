@@ -1,5 +1,6 @@
 //! A join follows whatever the child did earlier; no exit is needed.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use crate::rules;
 
@@ -9,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α on T, β = join(_, T) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/join-thread.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::ThreadJoin]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use trace::{Id, LockId, Op, OpId, ThreadId, Trace};
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use crate::rules;
 
@@ -17,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = release(l), β = acquire(l), both outermost ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/lock-order.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::ReleaseAcquire]),
 };
 
 /// From an outermost acquire to its release; open when the trace shows none.

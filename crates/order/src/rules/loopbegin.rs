@@ -1,5 +1,6 @@
 //! A looper thread begins before its events; its begin is the explicit init.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::{Id, Op};
 
@@ -9,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = begin(T), β = begin(E), looper(E) = T ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/loopbegin.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::InitBegin]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -1,5 +1,6 @@
 //! A looper thread ends after its events; its end is the explicit exit.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::{Id, Op};
 
@@ -9,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = end(E), β = end(T), looper(E) = T ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/loopend.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::EndExit]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -4,6 +4,7 @@
 //! The conclusion reaches back to a `begin` in the past, so whatever that event did before the
 //! operation that established the order is ordered too (EventRacer Android, §6.3).
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -12,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "m, m' events of one Looper, begin(m) ≺ end(m') ⊢ end(m) ≺ begin(m')",
     speculative: false,
     page: include_str!("../../../../docs/rules/looper-atomic.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::AtomicFromBegin]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

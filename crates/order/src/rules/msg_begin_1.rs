@@ -4,6 +4,7 @@
 //! ones while a barrier stands, so an ordinary message is not ordered before an async one; with
 //! [`super::FRONT_PASSES_BARRIER`] a front post is, because nothing holds it back.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::Posting;
 
@@ -15,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "η = enqueue(m) ≺ γ = enqueue(m') to one Looper, looperord(η, γ), η.async ∨ ¬γ.async ⊢ end(m) ≺ begin(m')",
     speculative: false,
     page: include_str!("../../../../docs/rules/msg-begin-1.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::PostedInOrder, Mechanism::PostedBeforeIdle]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -2,6 +2,7 @@
 //!
 //! With [`super::FRONT_PASSES_BARRIER`] the condition on async falls away.
 
+use crate::engine::graph::{Mechanism, Overtaken};
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::Posting;
 
@@ -13,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "η = enqueue(m) ≺ γ = enqueue(m') ≺ begin(m) to one Looper, γ Front, η ∈ {Delayed, AtTime, Front, Idle}, γ.async ∨ ¬η.async ⊢ end(m') ≺ begin(m)",
     speculative: false,
     page: include_str!("../../../../docs/rules/msg-begin-2.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::Front(Overtaken::Queued)]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -1,5 +1,6 @@
 //! A blocking enqueue returns after its message was processed.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::{Id, Op};
 
@@ -9,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = end(m), β = enqueue_end(m) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/msg-blocking.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::EndEnqueueEnd]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -1,5 +1,6 @@
 //! A message is posted before it is dispatched.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -8,7 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = enqueue(m), β = begin(m) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/msg-enqueue.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::EnqueueBegin]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -4,6 +4,7 @@
 //! With [`super::REMOVE_ON_LOOPER`] the removal must run on the thread that dispatches the message:
 //! elsewhere it may fall between dequeue and dispatch.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::{Id, Op};
 
@@ -13,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "enqueue(m) ≺ remove(m), begin(m) < remove(m) ⊢ begin(m) ≺ remove(m)",
     speculative: false,
     page: include_str!("../../../../docs/rules/msg-remove.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::BeginRemove]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

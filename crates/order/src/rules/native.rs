@@ -2,6 +2,7 @@
 //!
 //! Speculative: the delivering process is assumed to keep them in order.
 
+use crate::engine::graph::{Dispatchers, Mechanism};
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::Posting;
 
@@ -11,7 +12,10 @@ pub(crate) static RULE: Rule = Rule {
     logic: "end(m) < begin(m'), both Input or both Display, one dispatcher ⊢ end(m) ≺ begin(m')",
     speculative: true,
     page: include_str!("../../../../docs/rules/native.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(
+        derive,
+        &[Mechanism::InputOrder(Dispatchers::All), Mechanism::DisplayOrder(Dispatchers::All)],
+    ),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -1,6 +1,7 @@
 //! How Android reads what a message asks for: a post for time 0 goes to the front, a negative delay is
 //! no delay. Refines every rule that looks at delays and times (see [`super::posting`]).
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Derive, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -9,5 +10,5 @@ pub(crate) static RULE: Rule = Rule {
     logic: "time = 0 is Front; a negative delay is 0",
     speculative: false,
     page: include_str!("../../../../docs/rules/normal-form.md"),
-    derive: Derive::Refinement,
+    derive: Derive::Refinement(Mechanism::NormalForm),
 };

@@ -1,5 +1,6 @@
 //! A wait resumes after the notifications of its handle.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -8,7 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = notify(h), β = wait(h) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/notify-wait.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::NotifyWait]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

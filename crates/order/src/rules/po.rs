@@ -1,5 +1,6 @@
 //! Operations of one event, or of one thread outside events, follow the trace.
 
+use crate::engine::graph::{Mechanism, Threads};
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -8,7 +9,10 @@ pub(crate) static RULE: Rule = Rule {
     logic: "task(α) = task(β) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/po.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(
+        derive,
+        &[Mechanism::EventOrder, Mechanism::ThreadOrder(Threads::All)],
+    ),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -5,6 +5,7 @@
 //! ordered; the printed cell for two points in time repeats its neighbour,
 //! this is its reading.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::{Enqueue, Posting};
 
@@ -16,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "send(_, q, E1) ≺ send(_, q, E2), priority(E1, E2) ⊢ end(E1) ≺ begin(E2)",
     speculative: false,
     page: include_str!("../../../../docs/rules/priority.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::PostedInOrder, Mechanism::PostedForTimes]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -1,6 +1,7 @@
 //! An ordinary message posted behind a barrier waits for the barrier to go. A removal before the
 //! post removes nothing and orders nothing.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::{Id, Op, OpId, Posting};
 
@@ -12,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "post_barrier(B) ≺ enqueue(m), to one Looper, m Delayed and not async, post_barrier(B) < remove_barrier(B) < begin(m) ⊢ remove_barrier(B) ≺ begin(m)",
     speculative: false,
     page: include_str!("../../../../docs/rules/remove-barrier.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::RemoveBarrier]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -1,5 +1,6 @@
 //! A removal on another thread may fall between dequeue and dispatch. Refines MSG-REMOVE.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Derive, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -8,5 +9,5 @@ pub(crate) static RULE: Rule = Rule {
     logic: "in MSG-REMOVE: remove(m) runs on the thread that owns m's Looper",
     speculative: false,
     page: include_str!("../../../../docs/rules/remove-on-looper.md"),
-    derive: Derive::Refinement,
+    derive: Derive::Refinement(Mechanism::RemoveOnLooper),
 };

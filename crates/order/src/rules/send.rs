@@ -1,5 +1,6 @@
 //! An event is sent before it begins.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -8,7 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = send(_, _, E), β = begin(E) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/send.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::EnqueueBegin]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -1,6 +1,7 @@
 //! A wait resumes after the signals of its handle. Registering and invoking a callback count as signal
 //! and wait.
 
+use crate::engine::graph::Mechanism;
 use crate::facts::Facts;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 
@@ -10,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = signal(_, h), β = wait(_, h) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/signal.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::NotifyWait, Mechanism::RegisterInvoke]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -1,5 +1,6 @@
 //! A thread's exit follows everything else on the thread, events included.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::Op;
 
@@ -9,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α any other operation of t, β = exit(t) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/thread-exit.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::ExitLast]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -1,5 +1,6 @@
 //! A thread starts after the fork that made it.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -8,7 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = fork(_, t), β = init(t) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/thread-fork.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::ForkInit]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

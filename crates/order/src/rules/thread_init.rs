@@ -1,5 +1,6 @@
 //! A thread's init precedes everything else on the thread, events included.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::Op;
 
@@ -9,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = init(t), β any other operation of t ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/thread-init.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::InitFirst]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -1,5 +1,6 @@
 //! A join returns after the thread has finished.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -8,7 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = exit(t), β = join(_, t) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/thread-join.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::ExitJoin]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

@@ -2,6 +2,7 @@
 //!
 //! Tasks of a pool are events of their queue, so nothing orders two tasks that share a thread.
 
+use crate::engine::graph::{Mechanism, Threads};
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -10,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α, β on one thread, both outside events ⊢ α ≺ β",
     speculative: true,
     page: include_str!("../../../../docs/rules/thread-op.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::ThreadOrder(Threads::All)]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

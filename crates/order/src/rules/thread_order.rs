@@ -1,5 +1,6 @@
 //! What a thread does, in events or not, it does in the order of the trace.
 
+use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -8,7 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α, β on one thread ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/thread-order.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::WholeThreadOrder]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

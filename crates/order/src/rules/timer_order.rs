@@ -4,6 +4,7 @@
 use trace::Posting;
 
 use super::queued;
+use crate::engine::graph::EventMechanism;
 use crate::rule::{Derive, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -12,12 +13,16 @@ pub(crate) static RULE: Rule = Rule {
     logic: "η = enqueue(m, q) ≺ γ = enqueue(m', q), q attached, delay(η) ≤ delay(γ), γ < begin(m') ⊢ m ≼ m'",
     speculative: false,
     page: include_str!("../../../../docs/rules/timer-order.md"),
-    derive: Derive::EventsInOrder(|p, out| queued::in_order(p, out, keeps)),
+    derive: Derive::EventsInOrder(
+        |p, out| queued::in_order(p, out, delay),
+        EventMechanism::QueueOrder(delay),
+    ),
 };
 
-fn keeps(eta: Posting, gamma: Posting) -> bool {
-    match (eta, gamma) {
-        (Posting::Delayed(first), Posting::Delayed(second)) => first.max(0) <= second.max(0),
-        _ => false,
+/// The delay of a timer or a port's message, of which one below 0 is none.
+fn delay(posting: Posting) -> Option<i64> {
+    match posting {
+        Posting::Delayed(delay) => Some(delay.max(0)),
+        _ => None,
     }
 }

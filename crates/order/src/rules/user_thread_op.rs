@@ -1,5 +1,6 @@
 //! THREAD-OP for user threads alone: to be switched on when THREAD-OP is off.
 
+use crate::engine::graph::{Mechanism, Threads};
 use crate::rule::{Conclusions, Derive, Premises, Rule};
 use trace::{Id, ThreadId};
 
@@ -9,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α, β outside events on one thread that owns no queue and runs no event ⊢ α ≺ β",
     speculative: true,
     page: include_str!("../../../../docs/rules/user-thread-op.md"),
-    derive: Derive::Operations(derive),
+    derive: Derive::Operations(derive, &[Mechanism::ThreadOrder(Threads::User)]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {

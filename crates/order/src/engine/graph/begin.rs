@@ -6,6 +6,7 @@ use super::clock::Clock;
 use super::nodes::NodeId;
 use super::posts::Message;
 use super::sweep::{Incoming, Sweep};
+use crate::rule::Rule;
 
 /// What helps to settle a begin.
 #[derive(Clone, Copy)]
@@ -24,7 +25,7 @@ impl Sweep<'_> {
         let looper = self.trace.looper_of(event);
         if looper.is_some() {
             let inits = self.threads[thread.index()].inits;
-            self.take_all(&mut incoming, inits, self.plan.loop_begin);
+            self.take_all(&mut incoming, inits, self.plan.init_begin);
         }
         let mut base = Clock::EMPTY;
         if let (Some(queue), Some(enqueue)) = (row.queue, self.trace.posting_of(event)) {
@@ -76,18 +77,20 @@ impl Sweep<'_> {
         row: &Event,
     ) {
         let kind = self.trace.queue(queue).kind;
-        if let Some(native) = self.plan.native_kind(enqueue.posting)
-            && self.plan.native_queue(kind)
-            && let Some(&list) = self.native.get(&(queue, native))
+        let native = self.plan.native(enqueue.posting, kind);
+        if let Some(rule) = native
+            && let Some(&list) = self.native.get(&(queue, enqueue.posting == Posting::Display))
         {
-            self.take_all(incoming, list, self.plan.native);
+            self.take_all(incoming, list, Some(rule));
         }
         let posted = row.enqueue.expect("it was posted");
-        if enqueue.posting == Posting::Ipc && self.plan.ipc_queue(kind) {
+        if enqueue.posting == Posting::Ipc
+            && let Some(rule) = self.plan.ipc_handle_at(kind)
+        {
             let process = self.trace.thread(self.trace.thread_of(posted)).process;
             for sync in [true, false] {
                 if sync || !enqueue.sync {
-                    self.handled_before(incoming, (queue, process, sync), posted);
+                    self.handled_before(incoming, (queue, process, sync), posted, rule);
                 }
             }
         }
@@ -98,13 +101,13 @@ impl Sweep<'_> {
         incoming: &mut Incoming,
         key: (QueueId, trace::ProcessId, bool),
         posted: OpId,
+        rule: &'static Rule,
     ) {
         let Some(list) = self.ipc.get(&key) else { return };
         let all = list.ended.partition_point(|&(_, _, latest)| latest < posted);
         let others = list.ended[all..].iter().filter(|&&(post, ..)| post < posted);
-        let rule = self.plan.ipc_handle;
-        let others = others.map(|&(_, end, _)| (end, rule)).collect();
-        if let (Some(rule), Some(prefix)) = (rule, self.lists.prefix(list.list, all)) {
+        let others = others.map(|&(_, end, _)| (end, Some(rule))).collect();
+        if let Some(prefix) = self.lists.prefix(list.list, all) {
             self.take_prefix(incoming, prefix, rule);
         }
         self.take_each(incoming, others);
@@ -122,7 +125,7 @@ impl Sweep<'_> {
         let Some(looper) = looper else { return };
         let atomic = self
             .plan
-            .atomic_whole
+            .atomic_from_begin
             .filter(|_| self.plan.events_are_ordered() && self.trace.event(event).end.is_some());
         let overlapping = self.skeleton.overlapping[looper.index()];
         let mut from = if overlapping { Clock::EMPTY } else { base };
@@ -159,7 +162,7 @@ impl Sweep<'_> {
     /// it is under way is told to it then ([`repair`](super::repair)).
     fn foreseen(&mut self, event: EventId) -> Clock {
         let mut clock = Clock::EMPTY;
-        if self.plan.atomic_whole.is_none() {
+        if self.plan.atomic_from_begin.is_none() {
             return clock;
         }
         let skeleton = self.skeleton;
@@ -212,7 +215,8 @@ impl Sweep<'_> {
 
     /// ATOMIC: whatever began before something in an event ended before it, on one looper.
     pub(crate) fn follow_begun(&mut self, incoming: &mut Incoming, event: EventId) {
-        let (Some(rule), Some(looper)) = (self.plan.atomic_from, self.trace.looper_of(event))
+        let (Some(rule), Some(looper)) =
+            (self.plan.atomic_from_operation, self.trace.looper_of(event))
         else {
             return;
         };

@@ -11,10 +11,10 @@
 
 use trace::{EventId, Id, OpId, ThreadId};
 
-use super::events::{Sources, Sweep};
+use super::events::{EventPlan, Sources, Sweep};
 use crate::facts::{Dispatched, Facts};
-use crate::model::RuleSet;
-use crate::rules::{self, tasks};
+use crate::rule::Rule;
+use crate::rules::tasks;
 
 struct Task {
     thread: ThreadId,
@@ -27,6 +27,7 @@ struct Task {
 
 /// The tasks of a trace.
 pub(super) struct Checkpoints {
+    rule: &'static Rule,
     tasks: Vec<Task>,
     /// The task of every event that began.
     task_of: Vec<u32>,
@@ -36,23 +37,20 @@ pub(super) struct Checkpoints {
 
 impl Checkpoints {
     /// None if the rule is off.
-    pub(super) fn new(facts: &Facts<'_>, rules: &RuleSet) -> Option<Self> {
-        if !rules.contains(&rules::CHECKPOINT) {
-            return None;
-        }
-        let chained = rules.contains(&rules::TASK_ORDER);
+    pub(super) fn new(facts: &Facts<'_>, plan: &EventPlan) -> Option<Self> {
+        let rule = plan.checkpoint?;
         let mut task_of = vec![u32::MAX; facts.trace.names().events.len()];
         let mut tasks: Vec<Task> = Vec::new();
         for parts in tasks::tasks(facts) {
             for part in &parts {
                 task_of[part.event.index()] = tasks.len() as u32;
             }
-            let last = if chained { tasks::last_of(&parts) } else { parts.clone() };
+            let last = if plan.task_order { tasks::last_of(&parts) } else { parts.clone() };
             let ended = parts.iter().filter_map(|part| part.end).max();
             tasks.push(Task { thread: parts[0].thread, parts, last, ended });
         }
         let late = late_parts(facts, &tasks);
-        Some(Self { tasks, task_of, late })
+        Some(Self { rule, tasks, task_of, late })
     }
 
     /// Completes what `sources` knows of the thread's tasks, for an event that is about to begin.
@@ -63,7 +61,7 @@ impl Checkpoints {
         let is_near = |from: EventId| self.tasks[task_of(from) as usize].thread == event.thread;
         let mut near = Sources::none();
         for &from in told.iter().filter(|&&from| is_near(from)) {
-            sweep.learn(&mut near, event, from, &rules::CHECKPOINT);
+            sweep.learn(&mut near, event, from, self.rule);
             if task_of(from) != own {
                 self.complete(sweep, sources, event, task_of(from));
             }
@@ -96,7 +94,7 @@ impl Checkpoints {
                 && !sweep.knows(sources, part.event)
                 && parts.iter().any(|other| sweep.knows(sources, other.event))
             {
-                sweep.learn(sources, event, part.event, &rules::CHECKPOINT);
+                sweep.learn(sources, event, part.event, self.rule);
                 news = true;
             }
         }
@@ -115,7 +113,7 @@ impl Checkpoints {
         let parts = if done { &task.last } else { &task.parts };
         for part in parts.iter().filter(|part| part.end.is_some_and(|end| end < event.begin)) {
             if !sweep.knows(sources, part.event) {
-                sweep.learn(sources, event, part.event, &rules::CHECKPOINT);
+                sweep.learn(sources, event, part.event, self.rule);
             }
         }
     }

@@ -46,7 +46,7 @@ impl Sweep<'_> {
         let ends = self.ends_to_follow(event, known, node);
         if !ends.is_empty() && !self.begin_after(event, ends.clone()) {
             for end in ends {
-                self.conclude_late(event, end, self.plan.atomic_whole);
+                self.conclude_late(event, end, self.plan.atomic_from_begin);
             }
         }
     }
@@ -60,7 +60,7 @@ impl Sweep<'_> {
         node: NodeId,
     ) -> Vec<NodeId> {
         let mut ends = Vec::new();
-        let begin = self.begins[event.index()].filter(|_| self.plan.atomic_whole.is_some());
+        let begin = self.begins[event.index()].filter(|_| self.plan.atomic_from_begin.is_some());
         let (Some(begin), Some(looper)) = (begin, self.trace.looper_of(event)) else { return ends };
         if self.trace.event(event).end.is_none() {
             return ends;
@@ -91,7 +91,7 @@ impl Sweep<'_> {
 
     /// ATOMIC, for events that overlap one of their looper that ends only now.
     fn tell_open(&mut self, op: OpId, looper: QueueId, event: EventId, end: NodeId) {
-        if self.plan.atomic_from.is_none() || !self.plan.events_are_ordered() {
+        if self.plan.atomic_from_operation.is_none() || !self.plan.events_are_ordered() {
             return;
         }
         let Some(begin) = self.begins[event.index()] else { return };
@@ -100,7 +100,7 @@ impl Sweep<'_> {
             let knows = self.nodes.last(task).is_some_and(|last| self.nodes.reaches(begin, last));
             if knows && other != event {
                 let thread = self.trace.thread_of(op);
-                self.tell((task, thread), Some(other), op, end, self.plan.atomic_from);
+                self.tell((task, thread), Some(other), op, end, self.plan.atomic_from_operation);
             }
         }
     }
@@ -108,16 +108,12 @@ impl Sweep<'_> {
     /// Notes the end of an event for those that follow in the order of the trace.
     fn log_end(&mut self, queue: QueueId, enqueue: Enqueue, row: &Event, node: NodeId) {
         let kind = self.trace.queue(queue).kind;
-        if let Some(native) = self.plan.native_kind(enqueue.posting)
-            && self.plan.native_queue(kind)
-        {
-            let list = self.native.entry((queue, native)).or_default();
+        if self.plan.native(enqueue.posting, kind).is_some() {
+            let is_display = enqueue.posting == Posting::Display;
+            let list = self.native.entry((queue, is_display)).or_default();
             self.lists.add(list, node);
         }
-        if enqueue.posting == Posting::Ipc
-            && self.plan.ipc_handle.is_some()
-            && self.plan.ipc_queue(kind)
-        {
+        if enqueue.posting == Posting::Ipc && self.plan.ipc_handle_at(kind).is_some() {
             let posted = row.enqueue.expect("it was posted");
             let process = self.trace.thread(self.trace.thread_of(posted)).process;
             let list = self.ipc.entry((queue, process, enqueue.sync)).or_default();

@@ -9,7 +9,7 @@
 //! checkpoints of tasks ([`checkpoints`](super::checkpoints)). Tasks that tell nobody anything are no
 //! part of clocks ([`silent`](super::silent)).
 
-use trace::{EventId, Id, Trace};
+use trace::{EventId, Id, Posting, Trace};
 
 use super::checkpoints::Checkpoints;
 use super::clock::{Clock, Clocks};
@@ -19,7 +19,50 @@ use super::silent::Silent;
 use crate::engine::events::EventEdge;
 use crate::facts::{Dispatched, Facts};
 use crate::model::RuleSet;
-use crate::rule::Rule;
+use crate::rule::{Derive, Rule};
+use crate::rules;
+
+/// Returns the delay of a message posted so, if a rule orders such messages by their delays.
+pub(crate) type Delay = fn(Posting) -> Option<i64>;
+
+/// How the graph engine computes what a rule concludes about events from the order so far.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum EventMechanism {
+    /// An attached queue keeps the order of messages that are posted in order with delays that do not
+    /// shrink.
+    QueueOrder(Delay),
+    /// What follows a part of a task, in another task of the thread, follows all parts of it.
+    Checkpoint,
+}
+
+/// For every mechanism the rules that use it, of those that are on.
+pub(super) struct EventPlan {
+    /// Whether the operations of one event are ordered.
+    pub(super) within_events: bool,
+    /// Whether the parts of a task are ordered one after the other.
+    pub(super) task_order: bool,
+    pub(super) checkpoint: Option<&'static Rule>,
+    pub(super) queue_orders: Vec<(&'static Rule, Delay)>,
+}
+
+impl EventPlan {
+    fn new(on: &RuleSet) -> Self {
+        let mut plan = Self {
+            within_events: on.contains(&rules::EVENT_ORDER),
+            task_order: on.contains(&rules::TASK_ORDER),
+            checkpoint: None,
+            queue_orders: Vec::new(),
+        };
+        for rule in on.iter() {
+            let Derive::EventsInOrder(_, mechanism) = rule.derive else { continue };
+            match mechanism {
+                EventMechanism::QueueOrder(delay) => plan.queue_orders.push((rule, delay)),
+                EventMechanism::Checkpoint => plan.checkpoint = Some(rule),
+            }
+        }
+        plan
+    }
+}
 
 #[derive(Clone, Copy)]
 struct Row {
@@ -68,12 +111,13 @@ impl EventClocks {
     /// `rules`; what those conclude joins the edges.
     pub(crate) fn new(facts: &Facts<'_>, rules: &RuleSet, edges: &mut Vec<EventEdge>) -> Self {
         let trace = facts.trace;
+        let plan = EventPlan::new(rules);
         let none = Row { chain: 0, position: 0, clock: Clock::EMPTY };
         let rows = vec![none; trace.names().events.len()];
-        let (mut queued, silent) = Queued::new(facts, rules, edges).unzip();
+        let (mut queued, silent) = Queued::new(facts, &plan, edges).unzip();
         let closed = Self { clocks: Clocks::new(), rows, chains: 0, silent };
         let mut sweep = Sweep { trace, closed, by_chain: Vec::new() };
-        let checkpoints = Checkpoints::new(facts, rules);
+        let checkpoints = Checkpoints::new(facts, &plan);
         let mut found = Vec::new();
         let mut rest = edges.as_slice();
         for event in &facts.events {

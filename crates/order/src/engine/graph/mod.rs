@@ -48,9 +48,10 @@ use crate::model::RuleSet;
 use crate::rule::Rule;
 use accumulator::Accumulators;
 pub(crate) use clock::Clock;
-pub(crate) use events::EventClocks;
+pub(crate) use events::{EventClocks, EventMechanism};
 use nodes::{NodeId, Nodes, TaskId};
 use plan::Plan;
+pub(crate) use plan::{Dispatchers, Mechanism, Overtaken, Threads};
 use skeleton::Skeleton;
 use sweep::{Edge, Late, Sweep};
 

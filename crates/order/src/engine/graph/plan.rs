@@ -1,4 +1,8 @@
-//! Which mechanisms a set of rules asks the graph engine for.
+//! The mechanisms of the sweep over operations, and the plan that says which of them a set of rules
+//! uses.
+//!
+//! Every rule of a model of operations names its mechanisms beside its definition. Two rules share a
+//! mechanism if they differ only in name, or in what the mechanism's parameter states.
 
 use super::nodes::TaskId;
 use trace::{Enqueue, EventId, OpId, Posting, QueueKind, ThreadId, Trace};
@@ -29,100 +33,235 @@ impl TaskKind {
     }
 }
 
-/// The rules that are on, as the sweep asks for them; a rule that is off is absent.
+/// How the graph engine computes what a rule concludes.
+///
+/// A rule with several mechanisms uses each of them. Where two rules that are on have the same
+/// mechanism, the one that the model lists first is applied.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Mechanism {
+    /// The operations of an event follow the trace.
+    EventOrder,
+    /// The operations of a thread outside events follow the trace.
+    ThreadOrder(Threads),
+    /// All operations of a thread follow the trace, inside and outside events.
+    WholeThreadOrder,
+    /// fork(t) precedes init(t).
+    ForkInit,
+    /// exit(t) precedes join(t).
+    ExitJoin,
+    /// init(t) precedes all other operations of t.
+    InitFirst,
+    /// exit(t) follows all other operations of t.
+    ExitLast,
+    /// init(t) precedes the begin of every event of t's Looper.
+    InitBegin,
+    /// exit(t) follows the end of every event of t's Looper.
+    EndExit,
+    /// fork(t) precedes all operations of t, and join(t).
+    ForkThread,
+    /// All operations of t precede join(t).
+    ThreadJoin,
+    /// An outermost release of a lock precedes every later outermost acquire.
+    ReleaseAcquire,
+    /// notify(h) precedes wait(h).
+    NotifyWait,
+    /// register(c) precedes invoke(c).
+    RegisterInvoke,
+    /// register(c) precedes unregister(c).
+    RegisterUnregister,
+    /// invoke(c) precedes unregister(c).
+    InvokeUnregister,
+    /// Synchronous invocations of a callback follow the trace.
+    InvokeInvoke,
+    /// enqueue(m) precedes begin(m).
+    EnqueueBegin,
+    /// end(m) precedes `enqueue_end(m)`.
+    EndEnqueueEnd,
+    /// begin(m) precedes remove(m), if enqueue(m) does.
+    BeginRemove,
+    /// The removal of a barrier precedes the begin of the messages that waited behind it.
+    RemoveBarrier,
+    /// Messages posted in order, with delays that do not shrink or to the front, run in order.
+    PostedInOrder,
+    /// Idle messages wait for the messages posted before them without a delay, and for each other.
+    PostedBeforeIdle,
+    /// Messages posted in order for points in time that do not shrink run in order.
+    PostedForTimes,
+    /// A message posted to the front runs before messages that were waiting when it was posted.
+    Front(Overtaken),
+    /// LOOPER-ATOMIC: what began before an event's end ended before its begin.
+    AtomicFromBegin,
+    /// ATOMIC: what began before an operation of an event ended before that operation.
+    AtomicFromOperation,
+    /// Input events of a dispatcher follow the trace.
+    InputOrder(Dispatchers),
+    /// Display events of a dispatcher follow the trace.
+    DisplayOrder(Dispatchers),
+    /// Inter-process messages of one process to one dispatcher run in the order of their posts.
+    IpcHandle(Dispatchers),
+    /// Asynchronous inter-process messages of one thread to one dispatcher, posted in order, run in
+    /// order.
+    IpcAsync(Dispatchers),
+    /// Refines how posts are read: time 0 is the front, and a negative delay is 0.
+    NormalForm,
+    /// Refines [`Self::PostedInOrder`] and [`Self::Front`]: barriers do not hold back what was posted
+    /// to the front.
+    FrontPassesBarrier,
+    /// Refines [`Self::BeginRemove`]: only removals on the Looper's own thread are ordered.
+    RemoveOnLooper,
+}
+
+impl Mechanism {
+    /// Whether the mechanism orders the operations of each task as the trace does.
+    pub(crate) fn is_program_order(self) -> bool {
+        matches!(self, Self::EventOrder | Self::ThreadOrder(_) | Self::WholeThreadOrder)
+    }
+}
+
+/// Threads whose operations outside events are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Threads {
+    All,
+    /// Threads that own no queue and run no event.
+    User,
+}
+
+/// Waiting messages that a message posted to the front overtakes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Overtaken {
+    /// Messages that the queue itself sorts, unless a barrier may hold back only the front message.
+    Queued,
+    /// All messages of the queue.
+    Any,
+}
+
+/// Queues whose messages a mechanism orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dispatchers {
+    Loopers,
+    Binders,
+    /// Loopers and Binders.
+    All,
+}
+
+impl Dispatchers {
+    fn include(self, kind: QueueKind) -> bool {
+        match kind {
+            QueueKind::Looper => self != Self::Binders,
+            QueueKind::Binder => self != Self::Loopers,
+            QueueKind::Pool => false,
+        }
+    }
+}
+
+type On = Option<&'static Rule>;
+type OnAt = Option<(&'static Rule, Dispatchers)>;
+
+/// For every mechanism the rule that uses it; none if no such rule is on.
 #[allow(clippy::struct_excessive_bools, reason = "each is a refinement of its own")]
+#[derive(Default)]
 pub(crate) struct Plan {
-    /// Order within events, and within threads outside events.
-    pub(crate) event_order: Option<&'static Rule>,
-    pub(crate) thread_order: Option<&'static Rule>,
-    /// Only threads that own no queue and run no event are ordered.
+    /// Whether the model ignores events, so that threads are ordered whole or not at all.
+    pub(crate) ignores_events: bool,
+
+    pub(crate) event_order: On,
+    pub(crate) thread_order: On,
+    /// Whether `thread_order` is for [`Threads::User`].
     pub(crate) user_threads_only: bool,
-    /// Threads are ordered whole: events mean nothing.
-    pub(crate) whole_threads: Option<&'static Rule>,
-    pub(crate) threads_model: bool,
+    pub(crate) whole_threads: On,
+    pub(crate) fork_init: On,
+    pub(crate) exit_join: On,
+    pub(crate) init_first: On,
+    pub(crate) exit_last: On,
+    pub(crate) init_begin: On,
+    pub(crate) end_exit: On,
+    pub(crate) fork_thread: On,
+    pub(crate) thread_join: On,
+    pub(crate) release_acquire: On,
+    pub(crate) notify_wait: On,
+    pub(crate) register_invoke: On,
+    pub(crate) register_unregister: On,
+    pub(crate) invoke_unregister: On,
+    pub(crate) invoke_invoke: On,
+    pub(crate) enqueue_begin: On,
+    pub(crate) end_enqueue_end: On,
+    pub(crate) begin_remove: On,
+    pub(crate) remove_barrier: On,
+    pub(crate) posted_in_order: On,
+    pub(crate) posted_before_idle: On,
+    pub(crate) posted_for_times: On,
+    pub(crate) front: On,
+    overtakes_any: bool,
+    pub(crate) atomic_from_begin: On,
+    pub(crate) atomic_from_operation: On,
+    input_order: OnAt,
+    display_order: OnAt,
+    ipc_handle: OnAt,
+    pub(crate) ipc_async: OnAt,
 
-    pub(crate) fork: Option<&'static Rule>,
-    pub(crate) join: Option<&'static Rule>,
-    pub(crate) init: Option<&'static Rule>,
-    pub(crate) exit: Option<&'static Rule>,
-    pub(crate) loop_begin: Option<&'static Rule>,
-    pub(crate) loop_end: Option<&'static Rule>,
-    pub(crate) fork_thread: Option<&'static Rule>,
-    pub(crate) join_thread: Option<&'static Rule>,
-    pub(crate) lock: Option<&'static Rule>,
-    pub(crate) notify: Option<&'static Rule>,
-    pub(crate) register_invoke: Option<&'static Rule>,
-    pub(crate) register_unregister: Option<&'static Rule>,
-    pub(crate) invoke_unregister: Option<&'static Rule>,
-    pub(crate) invoke_invoke: Option<&'static Rule>,
-    pub(crate) enqueue_begin: Option<&'static Rule>,
-    pub(crate) blocking: Option<&'static Rule>,
-    pub(crate) remove: Option<&'static Rule>,
-    pub(crate) remove_on_looper: bool,
-    pub(crate) remove_barrier: Option<&'static Rule>,
-    /// MSG-BEGIN-1 or PRIORITY.
-    pub(crate) posted_in_order: Option<&'static Rule>,
-    pub(crate) at_time: Option<&'static Rule>,
-    /// MSG-BEGIN-2 or ATFRONT.
-    pub(crate) front: Option<&'static Rule>,
-    /// LOOPER-ATOMIC: from the begin on.
-    pub(crate) atomic_whole: Option<&'static Rule>,
-    /// ATOMIC: from the operation on.
-    pub(crate) atomic_from: Option<&'static Rule>,
-    /// NATIVE or INPUT.
-    pub(crate) native: Option<&'static Rule>,
-    pub(crate) ipc_handle: Option<&'static Rule>,
-    pub(crate) ipc_async: Option<&'static Rule>,
-
-    is_asyncclock: bool,
     normal_form: bool,
     front_passes_barrier: bool,
+    pub(crate) remove_on_looper: bool,
 }
 
 impl Plan {
     pub(crate) fn new(rules: &RuleSet) -> Self {
-        let on = |rule: &'static Rule| rules.contains(rule).then_some(rule);
-        let is_asyncclock = rules.model().name == crate::model::ASYNCCLOCK.name;
-        let threads_model = rules.model().name == crate::model::THREADS.name;
-        let outside = on(&rules::THREAD_OP).or(on(&rules::USER_THREAD_OP)).or(on(&rules::PO));
-        let ipc = |android, asyncclock| on(if is_asyncclock { asyncclock } else { android });
-        Self {
-            event_order: on(&rules::EVENT_OP).or(on(&rules::PO)),
-            thread_order: outside,
-            user_threads_only: outside == Some(&rules::USER_THREAD_OP),
-            whole_threads: on(&rules::THREAD_ORDER),
-            threads_model,
-            fork: on(&rules::THREAD_FORK).or(on(&rules::FORK)),
-            join: on(&rules::THREAD_JOIN).or(on(&rules::JOIN)),
-            init: on(&rules::THREAD_INIT),
-            exit: on(&rules::THREAD_EXIT),
-            loop_begin: on(&rules::LOOPBEGIN),
-            loop_end: on(&rules::LOOPEND),
-            fork_thread: on(&rules::FORK_THREAD),
-            join_thread: on(&rules::JOIN_THREAD),
-            lock: on(&rules::LOCK_ORDER),
-            notify: on(&rules::NOTIFY_WAIT).or(on(&rules::SIGNAL)),
-            register_invoke: on(&rules::CALLBACK_REG_1).or(on(&rules::SIGNAL)),
-            register_unregister: on(&rules::CALLBACK_REG_2),
-            invoke_unregister: on(&rules::CALLBACK_UNREG),
-            invoke_invoke: on(&rules::CALLBACK_INV),
-            enqueue_begin: on(&rules::MSG_ENQUEUE).or(on(&rules::SEND)),
-            blocking: on(&rules::MSG_BLOCKING),
-            remove: on(&rules::MSG_REMOVE),
-            remove_on_looper: rules.contains(&rules::REMOVE_ON_LOOPER),
-            remove_barrier: on(&rules::REMOVE_BARRIER),
-            posted_in_order: on(&rules::MSG_BEGIN_1).or(on(&rules::PRIORITY)),
-            at_time: on(&rules::AT_TIME),
-            front: on(&rules::MSG_BEGIN_2).or(on(&rules::ATFRONT)),
-            atomic_whole: on(&rules::LOOPER_ATOMIC),
-            atomic_from: on(&rules::ATOMIC),
-            native: on(&rules::NATIVE).or(on(&rules::INPUT)),
-            ipc_handle: ipc(&rules::IPC_HANDLE, &rules::IPC_HANDLE_IN_ASYNCCLOCK),
-            ipc_async: ipc(&rules::IPC_ASYNC, &rules::IPC_ASYNC_IN_ASYNCCLOCK),
-            is_asyncclock,
-            normal_form: rules.contains(&rules::NORMAL_FORM),
-            front_passes_barrier: rules.contains(&rules::FRONT_PASSES_BARRIER),
+        let mut plan = Self {
+            ignores_events: rules.model().name == crate::model::THREADS.name,
+            ..Self::default()
+        };
+        for rule in rules.iter() {
+            for &mechanism in rule.mechanisms() {
+                plan.add(mechanism, rule);
+            }
         }
+        plan
+    }
+
+    fn add(&mut self, mechanism: Mechanism, rule: &'static Rule) {
+        let slot = match mechanism {
+            Mechanism::EventOrder => &mut self.event_order,
+            Mechanism::ThreadOrder(threads) => {
+                self.user_threads_only = threads == Threads::User && self.thread_order.is_none();
+                &mut self.thread_order
+            }
+            Mechanism::WholeThreadOrder => &mut self.whole_threads,
+            Mechanism::ForkInit => &mut self.fork_init,
+            Mechanism::ExitJoin => &mut self.exit_join,
+            Mechanism::InitFirst => &mut self.init_first,
+            Mechanism::ExitLast => &mut self.exit_last,
+            Mechanism::InitBegin => &mut self.init_begin,
+            Mechanism::EndExit => &mut self.end_exit,
+            Mechanism::ForkThread => &mut self.fork_thread,
+            Mechanism::ThreadJoin => &mut self.thread_join,
+            Mechanism::ReleaseAcquire => &mut self.release_acquire,
+            Mechanism::NotifyWait => &mut self.notify_wait,
+            Mechanism::RegisterInvoke => &mut self.register_invoke,
+            Mechanism::RegisterUnregister => &mut self.register_unregister,
+            Mechanism::InvokeUnregister => &mut self.invoke_unregister,
+            Mechanism::InvokeInvoke => &mut self.invoke_invoke,
+            Mechanism::EnqueueBegin => &mut self.enqueue_begin,
+            Mechanism::EndEnqueueEnd => &mut self.end_enqueue_end,
+            Mechanism::BeginRemove => &mut self.begin_remove,
+            Mechanism::RemoveBarrier => &mut self.remove_barrier,
+            Mechanism::PostedInOrder => &mut self.posted_in_order,
+            Mechanism::PostedBeforeIdle => &mut self.posted_before_idle,
+            Mechanism::PostedForTimes => &mut self.posted_for_times,
+            Mechanism::Front(overtaken) => {
+                self.overtakes_any = overtaken == Overtaken::Any;
+                &mut self.front
+            }
+            Mechanism::AtomicFromBegin => &mut self.atomic_from_begin,
+            Mechanism::AtomicFromOperation => &mut self.atomic_from_operation,
+            Mechanism::InputOrder(at) => return put(&mut self.input_order, (rule, at)),
+            Mechanism::DisplayOrder(at) => return put(&mut self.display_order, (rule, at)),
+            Mechanism::IpcHandle(at) => return put(&mut self.ipc_handle, (rule, at)),
+            Mechanism::IpcAsync(at) => return put(&mut self.ipc_async, (rule, at)),
+            Mechanism::NormalForm => return self.normal_form = true,
+            Mechanism::FrontPassesBarrier => return self.front_passes_barrier = true,
+            Mechanism::RemoveOnLooper => return self.remove_on_looper = true,
+        };
+        put(slot, rule);
     }
 
     /// Whether operations of one event are ordered, so that an event's begin precedes its end.
@@ -137,53 +276,41 @@ impl Plan {
 
     /// Whether a message posted so may run after one posted to the front while it waited.
     pub(crate) fn waits(&self, posting: Posting) -> bool {
-        self.is_asyncclock
+        self.overtakes_any
             || matches!(
                 posting,
                 Posting::Delayed(_) | Posting::AtTime(_) | Posting::Front | Posting::Idle
             )
     }
 
-    /// Whether `async` flags let a front post γ pass a waiting message η.
+    /// Whether the `async` flags let a message posted to the front overtake one that waits.
     pub(crate) fn front_passes(&self, front_async: bool, waiting_async: bool) -> bool {
-        self.is_asyncclock || self.front_passes_barrier || front_async || !waiting_async
+        self.overtakes_any || self.front_passes_barrier || front_async || !waiting_async
     }
 
-    /// Whether `async` flags keep a post η before a later one γ.
+    /// Whether the `async` flags of two posts η ≺ γ keep their messages in order.
     pub(crate) fn keeps(&self, eta_async: bool, eta_front: bool, gamma_async: bool) -> bool {
         eta_async || !gamma_async || eta_front && self.front_passes_barrier
     }
 
-    /// Whether the points in time of two messages order them.
-    pub(crate) fn times_order(&self) -> bool {
-        self.at_time.is_some() || self.is_asyncclock && self.posted_in_order.is_some()
-    }
-
-    /// The rule that orders messages for points in time.
-    pub(crate) fn time_rule(&self) -> Option<&'static Rule> {
-        if self.is_asyncclock { self.posted_in_order } else { self.at_time }
-    }
-
-    pub(crate) fn idle_waits(&self) -> bool {
-        !self.is_asyncclock
-    }
-
-    /// Whether a queue may order input, or inter-process messages, by trace order.
-    pub(crate) fn native_queue(&self, kind: QueueKind) -> bool {
-        kind == QueueKind::Looper || kind == QueueKind::Binder && !self.is_asyncclock
-    }
-
-    pub(crate) fn ipc_queue(&self, kind: QueueKind) -> bool {
-        kind == QueueKind::Binder || kind == QueueKind::Looper && !self.is_asyncclock
-    }
-
-    /// Which native kind a message is, where the model orders that kind.
-    pub(crate) fn native_kind(&self, posting: Posting) -> Option<bool> {
+    /// The rule that orders messages posted so to a queue of `kind` by the trace alone, if any.
+    pub(crate) fn native(&self, posting: Posting, kind: QueueKind) -> On {
         match posting {
-            Posting::Input => Some(false),
-            Posting::Display if !self.is_asyncclock => Some(true),
+            Posting::Input => at(self.input_order, kind),
+            Posting::Display => at(self.display_order, kind),
             _ => None,
         }
+    }
+
+    /// The rule that orders inter-process messages to a queue of `kind` by their posts in the trace.
+    pub(crate) fn ipc_handle_at(&self, kind: QueueKind) -> On {
+        at(self.ipc_handle, kind)
+    }
+
+    /// The rule that orders asynchronous inter-process messages to a queue of `kind` by
+    /// happens-before of their posts, if it orders anything that [`Self::ipc_handle_at`] does not.
+    pub(crate) fn ipc_async_at(&self, kind: QueueKind) -> On {
+        at(self.ipc_async, kind).filter(|_| self.ipc_handle.is_none())
     }
 
     /// What orders an operation with others of its group.
@@ -191,14 +318,14 @@ impl Plan {
         self.kind_of(users, trace.thread_of(op), trace.event_of(op))
     }
 
-    /// The same for an operation on `thread`, in `event`.
+    /// What orders an operation on `thread` in `event` with others of its group.
     pub(crate) fn kind_of(
         &self,
         users: &[bool],
         thread: ThreadId,
         event: Option<EventId>,
     ) -> TaskKind {
-        if self.threads_model {
+        if self.ignores_events {
             return match self.whole_threads {
                 Some(_) => TaskKind::Thread(thread),
                 None => TaskKind::Alone,
@@ -212,4 +339,13 @@ impl Plan {
             None => TaskKind::Thread(thread),
         }
     }
+}
+
+/// Fills a slot of the plan, unless a rule that the model lists earlier has filled it.
+fn put<T>(slot: &mut Option<T>, value: T) {
+    slot.get_or_insert(value);
+}
+
+fn at(rule: OnAt, kind: QueueKind) -> On {
+    rule.filter(|(_, dispatchers)| dispatchers.include(kind)).map(|(rule, _)| rule)
 }

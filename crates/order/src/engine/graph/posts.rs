@@ -85,8 +85,8 @@ impl Sweep<'_> {
             let is_looper = self.trace.queue(queue).kind == QueueKind::Looper;
             let is_kept = |class: &ClassKey| match class.kind {
                 Kept::Delayed => is_looper,
-                Kept::AtTime => is_looper && self.plan.times_order(),
-                Kept::Idle => is_looper && self.plan.idle_waits(),
+                Kept::AtTime => is_looper && self.plan.posted_for_times.is_some(),
+                Kept::Idle => is_looper && self.plan.posted_before_idle.is_some(),
             };
             if let Some(class) = class(posting, enqueue.is_async).filter(is_kept) {
                 sends.push(class, stamp.chain, begin, sent);
@@ -103,12 +103,9 @@ impl Sweep<'_> {
         }
     }
 
-    /// Whether IPC-ASYNC says anything about a message: what IPC-HANDLE says implies it.
+    /// Whether IPC-ASYNC orders a message. It does not where IPC-HANDLE, which implies it, is on.
     fn orders_async_calls(&self, queue: QueueId, enqueue: Enqueue) -> bool {
-        self.plan.ipc_async.is_some()
-            && self.plan.ipc_handle.is_none()
-            && self.plan.ipc_queue(self.trace.queue(queue).kind)
-            && !enqueue.sync
+        self.plan.ipc_async_at(self.trace.queue(queue).kind).is_some() && !enqueue.sync
     }
 
     /// What the post of a message that had begun before it says about that begin.
@@ -148,16 +145,16 @@ impl Sweep<'_> {
     fn rule_of(&self, kind: Kind) -> Option<&'static Rule> {
         match kind {
             Kind::Posted => self.plan.posted_in_order,
-            Kind::Timed => self.plan.time_rule(),
-            Kind::Ipc => self.plan.ipc_async,
+            Kind::Timed => self.plan.posted_for_times,
+            Kind::Ipc => self.plan.ipc_async.map(|(rule, _)| rule),
         }
     }
 
     /// The rule that orders messages of one class.
     fn own_rule(&self, message: Message) -> Option<&'static Rule> {
         match message.posting {
-            Posting::AtTime(_) => self.plan.time_rule(),
-            Posting::Idle if !self.plan.idle_waits() => None,
+            Posting::AtTime(_) => self.plan.posted_for_times,
+            Posting::Idle => self.plan.posted_before_idle,
             _ => self.plan.posted_in_order,
         }
     }
@@ -182,9 +179,9 @@ impl Sweep<'_> {
                 accepted.delayed = Some(i64::MIN..=delay);
             }
             Posting::AtTime(time) if is_looper => {
-                accepted.at_time = plan.times_order().then_some(i64::MIN..=time);
+                accepted.at_time = plan.posted_for_times.is_some().then_some(i64::MIN..=time);
             }
-            Posting::Idle if is_looper && in_order && plan.idle_waits() => {
+            Posting::Idle if is_looper && in_order && plan.posted_before_idle.is_some() => {
                 accepted.delayed = Some(0..=0);
                 accepted.idle = true;
             }
@@ -317,7 +314,7 @@ impl Sweep<'_> {
     ) -> Option<(NodeId, EventId)> {
         let follows = match class.kind {
             Kept::Delayed => class.key >= 0,
-            Kept::Idle => self.plan.idle_waits(),
+            Kept::Idle => self.plan.posted_before_idle.is_some(),
             Kept::AtTime => false,
         };
         let hint = self.post_hints[message.event.index()].filter(|_| follows && !class.is_async)?;

@@ -17,18 +17,16 @@
 //! the queue, plus one for each source found, of O(log posts); plus one step for each late message.
 
 use hashbrown::HashMap;
-use trace::{EventId, Id, OpId, Posting};
+use trace::{EventId, Id, OpId};
 
-use super::events::{Sources, Sweep};
+use super::events::{Delay, EventPlan, Sources, Sweep};
 use super::maxima::{Maxima, Version};
 use super::planes::Corner;
 use super::silent::{Quiet, Silent};
 use super::waiting::Waiting;
 use crate::engine::events::EventEdge;
 use crate::facts::{Dispatched, Facts};
-use crate::model::RuleSet;
 use crate::rule::Rule;
-use crate::rules;
 
 /// A message that may be told of: it began and ended.
 #[derive(Clone, Copy)]
@@ -101,7 +99,7 @@ impl Queued {
     /// The classes, and which of their messages are silent; none if no rule speaks of any.
     pub(super) fn new(
         facts: &Facts<'_>,
-        on: &RuleSet,
+        plan: &EventPlan,
         edges: &[EventEdge],
     ) -> Option<(Self, Silent)> {
         let events = facts.trace.names().events.len();
@@ -111,13 +109,13 @@ impl Queued {
             posts: Vec::new(),
             first_post: HashMap::new(),
             is_late: vec![false; events],
-            within_events: on.contains(&rules::EVENT_ORDER),
+            within_events: plan.within_events,
             planes: 0,
         };
         let mut quiet = vec![None; events];
-        for rule in [&rules::TIMER_ORDER, &rules::FRAME_ORDER, &rules::IDLE_ORDER] {
-            for queue in facts.by_looper.iter().filter(|_| on.contains(rule)) {
-                queued.add_class(facts, rule, queue, &mut quiet);
+        for &(rule, delay) in &plan.queue_orders {
+            for queue in &facts.by_looper {
+                queued.add_class(facts, (rule, delay), queue, &mut quiet);
             }
         }
         if queued.classes.is_empty() {
@@ -130,20 +128,19 @@ impl Queued {
         let rules = queued.classes.iter().map(|class| class.rule).collect();
         let posts = |event: EventId| queued.first_post.contains_key(&event);
         let is_member = |event: EventId| queued.members[event.index()].is_some();
-        let silent = Silent::new(facts, on, edges, (quiet, rules), posts, is_member);
+        let silent = Silent::new(facts, plan, edges, (quiet, rules), posts, is_member);
         Some((queued, silent))
     }
 
     fn add_class(
         &mut self,
         facts: &Facts<'_>,
-        rule: &'static Rule,
+        (rule, delay): (&'static Rule, Delay),
         queue: &[Dispatched],
         quiet: &mut [Option<Quiet>],
     ) {
-        let asked = |event: &Dispatched| {
-            event.posted.and_then(|(op, e)| Some((delay(rule, e.posting)?, op)))
-        };
+        let asked =
+            |event: &Dispatched| event.posted.and_then(|(op, e)| Some((delay(e.posting)?, op)));
         let members: Vec<(i64, OpId, &Dispatched)> =
             queue.iter().filter_map(|e| asked(e).map(|(delay, op)| (delay, op, e))).collect();
         if members.len() < 2 {
@@ -255,16 +252,6 @@ impl Queued {
                 lists.loud.push(&mut class.latest, post);
             }
         }
-    }
-}
-
-/// The delay by which `rule` compares a message posted like this, if it speaks of it.
-fn delay(rule: &Rule, posting: Posting) -> Option<i64> {
-    match posting {
-        Posting::Delayed(delay) if *rule == rules::TIMER_ORDER => Some(delay.max(0)),
-        Posting::Display if *rule == rules::FRAME_ORDER => Some(0),
-        Posting::Idle if *rule == rules::IDLE_ORDER => Some(0),
-        _ => None,
     }
 }
 

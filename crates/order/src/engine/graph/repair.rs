@@ -50,7 +50,7 @@ impl Sweep<'_> {
 
     /// Whether the rules that are on are those that are applied again here.
     fn can_repair(&self) -> bool {
-        self.plan.events_are_ordered() && self.plan.atomic_from.is_none()
+        self.plan.events_are_ordered() && self.plan.atomic_from_operation.is_none()
     }
 
     /// Applies the rules to a begin that knows more than it did; what it knows then.
@@ -58,7 +58,7 @@ impl Sweep<'_> {
         let now = self.nodes.ops[begin.0 as usize];
         let (clock, first_edge) = (self.nodes.stamp(begin).clock, self.edges.len());
         let mut incoming = Incoming { clock, first_edge, after: Vec::new() };
-        let rule = self.plan.atomic_whole;
+        let rule = self.plan.atomic_from_begin;
         self.take_each(&mut incoming, ends.into_iter().map(|end| (end, rule)).collect());
         let message = self.message(event).filter(|message| message.post < begin);
         if let Some(message) = message {

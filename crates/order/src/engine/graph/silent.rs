@@ -17,11 +17,10 @@
 
 use trace::{EventId, Id, OpId};
 
-use super::events::EventClocks;
+use super::events::{EventClocks, EventPlan};
 use super::planes::{Area, Planes};
 use crate::engine::events::EventEdge;
 use crate::facts::Facts;
-use crate::model::RuleSet;
 use crate::rule::Rule;
 use crate::rules::{self, tasks};
 
@@ -52,6 +51,7 @@ pub(super) struct Silent {
     pub(super) members: Vec<Option<Quiet>>,
     /// The rule of each class.
     rules: Vec<&'static Rule>,
+    checkpoint: Option<&'static Rule>,
 }
 
 impl Silent {
@@ -60,7 +60,7 @@ impl Silent {
     /// whether it is one.
     pub(super) fn new(
         facts: &Facts<'_>,
-        on: &RuleSet,
+        plan: &EventPlan,
         edges: &[EventEdge],
         (members, rules): (Vec<Option<Quiet>>, Vec<&'static Rule>),
         posts: impl Fn(EventId) -> bool,
@@ -75,7 +75,7 @@ impl Silent {
         for member in members.iter().flatten() {
             let task = task_of[member.head.index()] as usize;
             let alone = tasks[task].len() == 1;
-            if tasks[task][0].event == member.head && (alone || on.contains(&rules::CHECKPOINT)) {
+            if tasks[task][0].event == member.head && (alone || plan.checkpoint.is_some()) {
                 quiet[task] = Some(*member);
             }
         }
@@ -100,7 +100,15 @@ impl Silent {
             *next = Some(task[0].begin);
         }
         let areas = vec![Area::default(); members.len()];
-        Self { task_of, quiet, planes: Planes::new(), areas, members, rules }
+        Self {
+            task_of,
+            quiet,
+            planes: Planes::new(),
+            areas,
+            members,
+            rules,
+            checkpoint: plan.checkpoint,
+        }
     }
 
     /// The message of the silent task that `event` is of.
@@ -151,7 +159,8 @@ impl Silent {
             precedes(clocks, first, second) && (second.head == u || clocks.knows(second.head, u))
         })?;
         let rule = self.rules[first.class as usize];
-        Some((next.head, if t == first.head { rule } else { &rules::CHECKPOINT }))
+        let rule = if t == first.head { Some(rule) } else { self.checkpoint };
+        Some((next.head, rule.expect("a silent task of several parts needs the checkpoint rule")))
     }
 }
 

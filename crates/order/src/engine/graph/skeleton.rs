@@ -44,7 +44,7 @@ impl Skeleton {
         }
         for op in trace.ops() {
             let operation = trace.op(op);
-            if plan.threads_model || trace.event_of(op).is_none() {
+            if plan.ignores_events || trace.event_of(op).is_none() {
                 skeleton.last_outside[trace.thread_of(op).index()] = Some(op);
             }
             let kind = plan.task_kind(trace, &skeleton.user_threads, op);
@@ -71,7 +71,7 @@ impl Skeleton {
     /// that waits for all a thread did may come after that.
     fn forget_unfinished(&mut self, trace: &Trace, plan: &Plan) {
         for last in &mut self.last_outside {
-            *last = last.filter(|&op| trace.op(op) == Op::Exit && !plan.threads_model);
+            *last = last.filter(|&op| trace.op(op) == Op::Exit && !plan.ignores_events);
         }
     }
 }
@@ -88,7 +88,7 @@ fn orders(op: Op, plan: &Plan) -> bool {
         | Op::Enable(_)
         | Op::Trigger(_)
         | Op::Arc(..) => false,
-        Op::Lock(_) | Op::Unlock(_) => plan.lock.is_some(),
+        Op::Lock(_) | Op::Unlock(_) => plan.release_acquire.is_some(),
         _ => true,
     }
 }

@@ -191,8 +191,10 @@ impl<'a> Sweep<'a> {
             Op::Wait(_) | Op::Unregister(_) => {
                 self.learner(op);
             }
-            Op::Lock(lock) if self.plan.lock.is_some() => self.acquire(op, thread, lock),
-            Op::Unlock(lock) if self.plan.lock.is_some() => self.release(op, thread, lock),
+            Op::Lock(lock) if self.plan.release_acquire.is_some() => self.acquire(op, thread, lock),
+            Op::Unlock(lock) if self.plan.release_acquire.is_some() => {
+                self.release(op, thread, lock);
+            }
             Op::Register(callback) => {
                 let node = self.plain(op);
                 let list = &mut self.callbacks[callback.index()].registers;
@@ -203,7 +205,7 @@ impl<'a> Sweep<'a> {
             Op::EnqueueEnd(event) => {
                 let mut incoming = self.incoming(op);
                 if let Some(end) = self.ends[event.index()] {
-                    self.take(&mut incoming.1, end, self.plan.blocking);
+                    self.take(&mut incoming.1, end, self.plan.end_enqueue_end);
                 }
                 self.node(op, incoming);
             }
@@ -228,11 +230,11 @@ impl<'a> Sweep<'a> {
     }
 
     fn is_begin(&self, op: OpId, event: EventId) -> bool {
-        !self.plan.threads_model && self.trace.event(event).begin == Some(op)
+        !self.plan.ignores_events && self.trace.event(event).begin == Some(op)
     }
 
     fn is_end(&self, op: OpId, event: EventId) -> bool {
-        !self.plan.threads_model && self.trace.event(event).end == Some(op)
+        !self.plan.ignores_events && self.trace.event(event).end == Some(op)
     }
 
     pub(crate) fn kind(&self, op: OpId) -> TaskKind {
@@ -261,7 +263,7 @@ impl<'a> Sweep<'a> {
         let mut incoming = Incoming { clock, first_edge, after: Vec::new() };
         if !self.nodes.has_begun(task) {
             let lists = self.threads[thread.index()];
-            self.take_all(&mut incoming, lists.inits, self.plan.init);
+            self.take_all(&mut incoming, lists.inits, self.plan.init_first);
             self.take_all(&mut incoming, lists.forks, self.plan.fork_thread);
         }
         incoming
@@ -415,7 +417,7 @@ impl<'a> Sweep<'a> {
         for edge in &mut self.edges[incoming.first_edge..] {
             edge.to = node;
         }
-        if self.plan.atomic_whole.is_some() {
+        if self.plan.atomic_from_begin.is_some() {
             self.keep_hints(task, &incoming.after);
         }
         if known != incoming.clock && self.is_event(task) && self.plan.events_are_ordered() {
@@ -481,13 +483,13 @@ impl<'a> Sweep<'a> {
         let (plan, nothing) = (self.plan, (ListId::default(), None));
         match self.trace.op(op) {
             Op::Init => {
-                [(self.threads[self.trace.thread_of(op).index()].forks, plan.fork), nothing]
+                [(self.threads[self.trace.thread_of(op).index()].forks, plan.fork_init), nothing]
             }
             Op::Join(child) => {
                 let lists = self.threads[child.index()];
-                [(lists.exits, plan.join), (lists.forks, plan.fork_thread)]
+                [(lists.exits, plan.exit_join), (lists.forks, plan.fork_thread)]
             }
-            Op::Wait(handle) => [(self.handles[handle.index()], plan.notify), nothing],
+            Op::Wait(handle) => [(self.handles[handle.index()], plan.notify_wait), nothing],
             Op::Invoke { callback, sync } => {
                 let lists = self.callbacks[callback.index()];
                 let invoked = plan.invoke_invoke.filter(|_| sync);
@@ -516,15 +518,15 @@ impl<'a> Sweep<'a> {
     fn init(&mut self, op: OpId, thread: ThreadId) {
         let node = self.learner(op);
         self.lists.add(&mut self.threads[thread.index()].inits, node);
-        if self.plan.init.is_some() {
+        if self.plan.init_first.is_some() {
             for (task, event) in self.others_on(op, thread) {
-                self.tell((task, thread), event, op, node, self.plan.init);
+                self.tell((task, thread), event, op, node, self.plan.init_first);
             }
         }
     }
 
     fn exit(&mut self, op: OpId, thread: ThreadId) {
-        let sources: Vec<NodeId> = match self.plan.exit {
+        let sources: Vec<NodeId> = match self.plan.exit_last {
             Some(_) => {
                 let others = self.others_on(op, thread);
                 others.into_iter().map(|(task, _)| self.so_far(task, op, thread)).collect()
@@ -533,11 +535,11 @@ impl<'a> Sweep<'a> {
         };
         let (task, mut incoming) = self.incoming(op);
         for source in sources {
-            self.take(&mut incoming, source, self.plan.exit);
+            self.take(&mut incoming, source, self.plan.exit_last);
         }
         let lists = self.threads[thread.index()];
-        self.take_all(&mut incoming, lists.over, self.plan.exit);
-        self.take_all(&mut incoming, lists.looper_ends, self.plan.loop_end);
+        self.take_all(&mut incoming, lists.over, self.plan.exit_last);
+        self.take_all(&mut incoming, lists.looper_ends, self.plan.end_exit);
         let node = self.node(op, (task, incoming));
         self.lists.add(&mut self.threads[thread.index()].exits, node);
     }
@@ -554,7 +556,7 @@ impl<'a> Sweep<'a> {
     }
 
     fn join(&mut self, op: OpId, child: ThreadId) {
-        let whole = self.plan.join_thread.is_some() && self.plan.whole_threads.is_some();
+        let whole = self.plan.thread_join.is_some() && self.plan.whole_threads.is_some();
         let task = self.thread_task(child);
         let known = whole && self.kind(op) != TaskKind::Thread(child);
         let source = known.then(|| self.so_far(task, op, child));
@@ -563,11 +565,11 @@ impl<'a> Sweep<'a> {
             self.take_all(&mut incoming, list, rule);
         }
         if let Some(source) = source {
-            self.take(&mut incoming, source, self.plan.join_thread);
+            self.take(&mut incoming, source, self.plan.thread_join);
         }
         if !whole {
             let over = self.threads[child.index()].over;
-            self.take_all(&mut incoming, over, self.plan.join_thread);
+            self.take_all(&mut incoming, over, self.plan.thread_join);
         }
         self.node(op, (task, incoming));
     }
@@ -577,7 +579,7 @@ impl<'a> Sweep<'a> {
         let depth = self.held.entry((thread, lock)).or_default();
         *depth += 1;
         if *depth == 1 {
-            self.take_all(&mut incoming, self.locks[lock.index()], self.plan.lock);
+            self.take_all(&mut incoming, self.locks[lock.index()], self.plan.release_acquire);
         }
         self.node(op, (task, incoming));
     }
@@ -609,7 +611,7 @@ impl<'a> Sweep<'a> {
             (self.posts[event.index()], self.begins[event.index()], applies)
             && (self.nodes.covers(incoming.clock, post) || self.nodes.shares_chain(task, post))
         {
-            self.take(&mut incoming, begin, self.plan.remove);
+            self.take(&mut incoming, begin, self.plan.begin_remove);
         }
         self.node(op, (task, incoming));
     }
@@ -617,7 +619,7 @@ impl<'a> Sweep<'a> {
     fn enqueue(&mut self, op: OpId, enqueue: Enqueue) {
         let node = self.plain(op);
         let row = self.trace.event(enqueue.event);
-        if row.enqueue == Some(op) && !self.plan.threads_model {
+        if row.enqueue == Some(op) && !self.plan.ignores_events {
             self.posts[enqueue.event.index()] = Some(node);
             let poster = self.nodes.tasks_of[node.0 as usize];
             self.post_hints[enqueue.event.index()] = self.hint(poster, enqueue.queue);

@@ -165,7 +165,7 @@ impl<'a> Request<'a> {
         by_length
             && !self.is_as_droidracer()
             && !matches!(self.pairs, PairMode::All)
-            && self.model.model.is_none_or(|model| model.name == order::THREADS.name)
+            && self.model.model.is_none_or(|model| model.streams)
             && self.model.switches.is_empty()
     }
 
@@ -206,7 +206,7 @@ pub fn check_oracle_memory(trace: &Trace, rules: &RuleSet) -> Result<(), Error> 
 
 fn check_stream_rules(rules: &RuleSet) -> Result<(), Error> {
     let model = rules.model();
-    if model.name != order::THREADS.name {
+    if !model.streams {
         return Err(Unsuitable::StreamModel(model.name).into());
     }
     if let Some((rule, _)) = model.rules.iter().find(|(rule, _)| !rules.contains(rule)) {

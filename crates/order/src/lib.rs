@@ -60,8 +60,8 @@ pub use engine::droidracer::rules as droidracer_rules;
 pub use engine::oracle::Oracle;
 pub use graph::{Graph, GraphStats};
 pub use model::{
-    ANDROID, ASYNCCLOCK, Closure, DROIDRACER, EVENT, EVENTRACER_ANDROID, MODELS, Model, RuleSet,
-    THREADS, UnknownRule, WEB,
+    ANDROID, ASYNCCLOCK, Closure, DROIDRACER, EVENT, EVENTRACER_ANDROID, Events, MODELS, Model,
+    RuleSet, THREADS, UnknownRule, WEB,
 };
 pub use path::{Explanation, Step};
 pub use rule::Rule;

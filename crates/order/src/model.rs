@@ -1,5 +1,7 @@
 //! Models: named sets of rules.
 
+use trace::Conventions;
+
 use crate::rule::Rule;
 use crate::rules;
 
@@ -13,6 +15,27 @@ pub struct Model {
     pub rules: &'static [(&'static Rule, bool)],
     /// What its rules order, and how they are closed.
     pub closure: Closure,
+    /// What its rules take events for.
+    pub events: Events,
+    /// Whether its traces are of pages in a browser, whose types of events are those of web
+    /// developers.
+    pub in_browser: bool,
+    /// Whether engine `stream` can close it: FastTrack's algorithm, in one pass.
+    pub streams: bool,
+    /// What is ordinary in its traces.
+    pub conventions: Conventions,
+}
+
+/// What the rules of a model take events for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Events {
+    /// An event is a task of its own.
+    Tasks,
+    /// An event is a part of a task, such as a microtask or a call of a listener. [`crate::Tasks`]
+    /// finds the task of an event.
+    PartsOfTasks,
+    /// Events order nothing: a thread is ordered as a whole.
+    Ignored,
 }
 
 /// How the rules of a model are closed.
@@ -60,6 +83,10 @@ pub static EVENTRACER_ANDROID: Model = Model {
         (&rules::IPC_ASYNC, true),
     ],
     closure: Closure::Operations,
+    events: Events::Tasks,
+    in_browser: false,
+    streams: false,
+    conventions: Conventions::STRICT,
 };
 
 /// EventRacer Android mended where the real message queue behaves otherwise.
@@ -95,6 +122,10 @@ pub static ANDROID: Model = Model {
         (&rules::USER_THREAD_OP, false),
     ],
     closure: Closure::Operations,
+    events: Events::Tasks,
+    in_browser: false,
+    streams: false,
+    conventions: Conventions::STRICT,
 };
 
 /// AsyncClock (ASPLOS'17), as printed.
@@ -117,6 +148,10 @@ pub static ASYNCCLOCK: Model = Model {
         (&rules::IPC_ASYNC_IN_ASYNCCLOCK, true),
     ],
     closure: Closure::Operations,
+    events: Events::Tasks,
+    in_browser: false,
+    streams: false,
+    conventions: Conventions::STRICT,
 };
 
 /// EventRacer for the web (OOPSLA'13).
@@ -125,6 +160,10 @@ pub static EVENT: Model = Model {
     summary: "EventRacer (OOPSLA'13): event actions ordered by forks and joins",
     rules: &[(&rules::EVENT_ORDER, true), (&rules::FORK_EVENT, true), (&rules::ARC, true)],
     closure: Closure::Events,
+    events: Events::Tasks,
+    in_browser: false,
+    streams: false,
+    conventions: Conventions::STRICT,
 };
 
 /// DroidRacer (PLDI'14), as the tool behaves.
@@ -154,6 +193,10 @@ pub static DROIDRACER: Model = Model {
         (&rules::droidracer::TRANS, true),
     ],
     closure: Closure::DroidRacer,
+    events: Events::Tasks,
+    in_browser: false,
+    streams: false,
+    conventions: Conventions::STRICT,
 };
 
 /// FastTrack (PLDI'09): threads, and locks that order.
@@ -168,6 +211,10 @@ pub static THREADS: Model = Model {
         (&rules::NOTIFY_WAIT, true),
     ],
     closure: Closure::Operations,
+    events: Events::Ignored,
+    in_browser: false,
+    streams: true,
+    conventions: Conventions::STRICT,
 };
 
 /// Today's web: tasks and their parts, ordered by what browsers guarantee.
@@ -193,6 +240,10 @@ pub static WEB: Model = Model {
         (&rules::INPUT_ORDER, true),
     ],
     closure: Closure::Events,
+    events: Events::PartsOfTasks,
+    in_browser: true,
+    streams: false,
+    conventions: Conventions::BROWSER,
 };
 
 /// All models.
@@ -208,6 +259,11 @@ impl Model {
     /// Whether it orders whole events instead of operations.
     pub fn orders_events(&self) -> bool {
         self.closure == Closure::Events
+    }
+
+    /// Whether events are parts of tasks: microtasks, calls of listeners.
+    pub fn has_tasks(&self) -> bool {
+        self.events == Events::PartsOfTasks
     }
 
     /// The rules that are on by default.
@@ -278,3 +334,19 @@ impl std::fmt::Display for UnknownRule {
 }
 
 impl std::error::Error for UnknownRule {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_is_checked_by_the_conventions_of_its_model() {
+        for model in MODELS {
+            assert_eq!(
+                Conventions::of_model(model.name.as_bytes()),
+                model.conventions,
+                "{model:?}"
+            );
+        }
+    }
+}

@@ -112,7 +112,7 @@ impl Forks {
 
     /// The same as `model` sees it.
     pub(crate) fn under(self, trace: &Trace, model: &Model) -> Self {
-        let tasks = (model.name == order::WEB.name).then(|| Tasks::new(trace));
+        let tasks = model.has_tasks().then(|| Tasks::new(trace));
         Self { tasks, ..self }
     }
 

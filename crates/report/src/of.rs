@@ -5,7 +5,7 @@ use std::thread;
 
 use analysis::Analysis;
 use analysis::threads::{cores, joined};
-use order::HappensBefore;
+use order::{Events, HappensBefore};
 use races::{Class, Race, Races};
 use trace::Trace;
 use triage::{Given, Triage, Verdict};
@@ -23,7 +23,7 @@ impl Report {
     pub fn of(analysis: &Analysis) -> Self {
         let (trace, counts) = (analysis.trace(), analysis.counts);
         let model = analysis.rules.model();
-        let order = analysis.order().filter(|_| model.name != order::THREADS.name);
+        let order = analysis.order().filter(|_| model.events != Events::Ignored);
         let order = order.as_ref().map(|order| order as &dyn HappensBefore);
         let forks = Forks::new(trace).under(trace, model);
         let judged = (&analysis.races, &analysis.triage);

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use codec::Extent;
+use order::Model;
 use triage::Label;
 
 use crate::event::{Platform, noun};
@@ -57,7 +58,7 @@ pub(crate) struct Wording {
 
 impl Wording {
     pub(crate) fn of(report: &Report) -> Self {
-        let is_page = report.model == order::WEB.name;
+        let is_page = Model::named(report.model.as_bytes()).is_some_and(|model| model.in_browser);
         let platform = if is_page { Platform::Page } else { Platform::Other };
         Self { names_threads: report.trace.threads > 1, platform }
     }

@@ -6,6 +6,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use crate::anomaly;
+use crate::conventions::Conventions;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place};
 use crate::escape::Escaped;
 use crate::id::{
@@ -47,6 +48,7 @@ struct ThreadState {
 #[derive(Clone, Default)]
 pub struct TraceBuilder {
     trace: Trace,
+    conventions: Conventions,
     anomalies: Diagnostics,
     threads: Vec<ThreadState>,
     owners: HashMap<QueueId, ThreadId>,
@@ -92,6 +94,7 @@ impl TraceBuilder {
     /// Names the model the trace is meant for.
     pub fn set_model(&mut self, model: &[u8]) {
         self.trace.model = Some(self.trace.names.texts.intern(model));
+        self.conventions = Conventions::of_model(model);
     }
 
     /// Puts a thread into a process.
@@ -407,8 +410,7 @@ impl TraceBuilder {
             return;
         }
         self.event_mut(event).begin = Some(id);
-        // A browser starts much on its own: what it parses, loads, dispatches.
-        let is_odd = self.trace.model() != Some(b"web");
+        let is_odd = !self.conventions.begins_unposted;
         if self.event_mut(event).enqueue.is_none() && is_odd {
             self.event_anomaly(&anomaly::BEGIN_WITHOUT_ENQUEUE, id, event);
         }
@@ -458,8 +460,7 @@ impl TraceBuilder {
 
     fn attach(&mut self, id: OpId, thread: ThreadId, queue: QueueId) {
         let first_of_thread = *self.thread_mut(thread).queue.get_or_insert(queue);
-        // The thread of a page serves a queue for each source of tasks that keeps order.
-        let is_odd = first_of_thread != queue && self.trace.model() != Some(b"web");
+        let is_odd = first_of_thread != queue && !self.conventions.serves_several_queues;
         self.report_if(is_odd, &anomaly::SECOND_QUEUE, id, thread);
         let owner = *self.owners.entry(queue).or_insert(thread);
         self.report_if(owner != thread, &anomaly::SECOND_OWNER, id, thread);

@@ -35,6 +35,7 @@
 pub mod anomaly;
 mod builder;
 mod column;
+mod conventions;
 pub mod diagnostic;
 mod escape;
 mod id;
@@ -45,6 +46,7 @@ mod store;
 mod table;
 
 pub use builder::{DEFAULT_PROCESS, TraceBuilder};
+pub use conventions::Conventions;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, Severity};
 pub use escape::{Escaped, is_plain};
 pub use id::{

@@ -49,7 +49,6 @@ impl<'a> Evidence<'a> {
         let may_cover = |location| {
             model.closure != Closure::DroidRacer && lists.may_cover(trace, model, location)
         };
-        let is_web = model.name == order::WEB.name;
         Self {
             trace,
             order,
@@ -60,8 +59,8 @@ impl<'a> Evidence<'a> {
             covering: Covering::new(trace, order, model, &races.races, &may_cover),
             accesses: accesses(trace, &by_location),
             by_location,
-            tasks: is_web.then(|| Tasks::new(trace)),
-            loads: if is_web { loads(trace) } else { BTreeMap::new() },
+            tasks: model.has_tasks().then(|| Tasks::new(trace)),
+            loads: if model.in_browser { loads(trace) } else { BTreeMap::new() },
         }
     }
 
@@ -100,9 +99,9 @@ impl<'a> Evidence<'a> {
         head(t) == head(u)
     }
 
-    /// Whether the model is that of today's web.
-    pub(crate) fn is_web(&self) -> bool {
-        self.tasks.is_some()
+    /// Whether the trace is of a page in a browser.
+    pub(crate) fn in_browser(&self) -> bool {
+        self.model.in_browser
     }
 }
 

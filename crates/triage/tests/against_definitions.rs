@@ -122,7 +122,7 @@ fn compare_all(model: &'static Model, reference: oracle::Model, impossible: &[&s
     println!("{}: {counts:?}", model.name);
     let often = usize::try_from(traces() / 30).unwrap_or(usize::MAX);
     let lost = counts.get(LOST).copied().unwrap_or(0);
-    assert_eq!(lost > 0, model.name == order::WEB.name, "{LOST}: {counts:?}");
+    assert_eq!(lost > 0, model.in_browser, "{LOST}: {counts:?}");
     let labels = Label::ALL.iter().map(|label| label.name());
     for word in labels.chain(HINTS.iter().map(|hint| hint.name)) {
         let count = counts.get(word).copied().unwrap_or(0);

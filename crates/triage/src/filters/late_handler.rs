@@ -60,7 +60,7 @@ fn select(location: &RacyLocation<'_>) -> Vec<RaceId> {
         } else {
             (race.first, race.second)
         };
-        location.evidence.is_web()
+        location.evidence.in_browser()
             && COMMANDS.iter().any(|command| location.in_event_of_type(read, command))
             && is_after_loading(location, write)
             && *may_be_empty.entry(read).or_insert_with(|| {

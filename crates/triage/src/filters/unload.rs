@@ -24,7 +24,7 @@ pub(super) static FILTER: Filter = Filter {
 fn select(location: &RacyLocation<'_>) -> Vec<RaceId> {
     let leaves = |op| {
         location.in_event_of_type(op, b"unload")
-            || location.evidence.is_web() && location.in_event_of_type(op, b"pagehide")
+            || location.evidence.in_browser() && location.in_event_of_type(op, b"pagehide")
     };
     let with_unload = |race: &&Race| leaves(race.first) || leaves(race.second);
     location.all_if(location.races.iter().all(with_unload))

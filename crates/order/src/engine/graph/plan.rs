@@ -7,7 +7,7 @@
 use super::nodes::TaskId;
 use trace::{Enqueue, EventId, OpId, Posting, QueueKind, ThreadId, Trace};
 
-use crate::model::RuleSet;
+use crate::model::{Events, RuleSet};
 use crate::rule::Rule;
 use crate::rules;
 
@@ -206,10 +206,8 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(crate) fn new(rules: &RuleSet) -> Self {
-        let mut plan = Self {
-            ignores_events: rules.model().name == crate::model::THREADS.name,
-            ..Self::default()
-        };
+        let mut plan =
+            Self { ignores_events: rules.model().events == Events::Ignored, ..Self::default() };
         for rule in rules.iter() {
             for &mechanism in rule.mechanisms() {
                 plan.add(mechanism, rule);

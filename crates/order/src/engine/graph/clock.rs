@@ -11,13 +11,14 @@
 //! Canonical form: a subtree without entries is [`Clock::EMPTY`], never a node of zeros, and a child
 //! is one level lower than its parent. A clock is as high as its largest chain asks for.
 
+mod chain_set;
 mod several;
 
 use std::mem;
 
 pub(crate) use several::{AT_ONCE, Part};
 
-use super::chain_set::ChainSet;
+pub(crate) use chain_set::ChainSet;
 
 const FANOUT: usize = 16;
 pub(crate) const BITS: u32 = 4;

@@ -5,64 +5,31 @@
 //! everything that precedes it is worked out, once.
 //!
 //! Rules that the trace alone decides come as edges; those whose premises mention the order are
-//! worked out here: queues that keep order ([`queued`](super::queued)) and, last of all, the
-//! checkpoints of tasks ([`checkpoints`](super::checkpoints)). Tasks that tell nobody anything are no
-//! part of clocks ([`silent`](super::silent)).
+//! worked out here: queues that keep order ([`queued`](queued)) and, last of all, the
+//! checkpoints of tasks ([`checkpoints`](checkpoints)). Tasks that tell nobody anything are no
+//! part of clocks ([`silent`](silent)).
 
-use trace::{EventId, Id, Posting, Trace};
+mod checkpoints;
+mod maxima;
+mod plan;
+mod planes;
+mod queued;
+mod silent;
+mod waiting;
 
-use super::checkpoints::Checkpoints;
+use trace::{EventId, Id, Trace};
+
 use super::clock::{Clock, Clocks};
-use super::planes::Area;
-use super::queued::Queued;
-use super::silent::Silent;
 use crate::engine::events::EventEdge;
 use crate::facts::{Dispatched, Facts};
 use crate::model::RuleSet;
-use crate::rule::{Derive, Rule};
-use crate::rules;
-
-/// Returns the delay of a message posted so, if a rule orders such messages by their delays.
-pub(crate) type Delay = fn(Posting) -> Option<i64>;
-
-/// How the graph engine computes what a rule concludes about events from the order so far.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum EventMechanism {
-    /// An attached queue keeps the order of messages that are posted in order with delays that do not
-    /// shrink.
-    QueueOrder(Delay),
-    /// What follows a part of a task, in another task of the thread, follows all parts of it.
-    Checkpoint,
-}
-
-/// For every mechanism the rules that use it, of those that are on.
-pub(super) struct EventPlan {
-    /// Whether the operations of one event are ordered.
-    pub(super) within_events: bool,
-    /// Whether the parts of a task are ordered one after the other.
-    pub(super) task_order: bool,
-    pub(super) checkpoint: Option<&'static Rule>,
-    pub(super) queue_orders: Vec<(&'static Rule, Delay)>,
-}
-
-impl EventPlan {
-    fn new(on: &RuleSet) -> Self {
-        let mut plan = Self {
-            within_events: on.contains(&rules::EVENT_ORDER),
-            task_order: on.contains(&rules::TASK_ORDER),
-            checkpoint: None,
-            queue_orders: Vec::new(),
-        };
-        for rule in on.iter() {
-            let Derive::EventsInOrder(_, mechanism) = rule.derive else { continue };
-            match mechanism {
-                EventMechanism::QueueOrder(delay) => plan.queue_orders.push((rule, delay)),
-                EventMechanism::Checkpoint => plan.checkpoint = Some(rule),
-            }
-        }
-        plan
-    }
-}
+use crate::rule::Rule;
+use checkpoints::Checkpoints;
+pub(crate) use plan::EventMechanism;
+use plan::EventPlan;
+use planes::Area;
+use queued::Queued;
+use silent::Silent;
 
 #[derive(Clone, Copy)]
 struct Row {
@@ -81,29 +48,29 @@ pub(crate) struct EventClocks {
 }
 
 /// What is known of an event that is about to begin.
-pub(super) struct Sources {
-    pub(super) clock: Clock,
+struct Sources {
+    clock: Clock,
     /// What it knows of silent tasks.
-    pub(super) area: Area,
+    area: Area,
     /// The chain it can go on, if any.
     follows: Option<u32>,
     /// What it was told of directly, by which rule; what it knew already is left out.
-    pub(super) told: Vec<(EventId, &'static Rule)>,
+    told: Vec<(EventId, &'static Rule)>,
 }
 
 impl Sources {
     /// Nothing is known.
-    pub(super) fn none() -> Self {
+    fn none() -> Self {
         Self { clock: Clock::EMPTY, area: Area::default(), follows: None, told: Vec::new() }
     }
 }
 
 /// The order so far, and where its chains stand.
-pub(super) struct Sweep<'a> {
-    pub(super) trace: &'a Trace,
-    pub(super) closed: EventClocks,
+struct Sweep<'a> {
+    trace: &'a Trace,
+    closed: EventClocks,
     /// The events of each chain.
-    pub(super) by_chain: Vec<Vec<EventId>>,
+    by_chain: Vec<Vec<EventId>>,
 }
 
 impl EventClocks {
@@ -163,7 +130,7 @@ impl EventClocks {
     }
 
     /// t ≼ u, t ≠ u, unless only silence tells.
-    pub(super) fn knows(&self, t: EventId, u: EventId) -> bool {
+    fn knows(&self, t: EventId, u: EventId) -> bool {
         let (from, to) = (self.rows[t.index()], self.rows[u.index()]);
         if from.position == 0 || to.position == 0 {
             return false;
@@ -190,7 +157,7 @@ impl EventClocks {
     }
 
     /// Calls `each` for every chain that `clock` knows, with how far.
-    pub(super) fn each_known(&self, clock: Clock, mut each: impl FnMut(u32, u32)) {
+    fn each_known(&self, clock: Clock, mut each: impl FnMut(u32, u32)) {
         self.clocks.gained(Clock::EMPTY, clock, &mut |chain, _, position| each(chain, position));
     }
 
@@ -209,7 +176,7 @@ impl Sweep<'_> {
     ///
     /// A chain goes on only with an event that begins after the last one ended: so the operations
     /// of a chain are ordered as the trace orders them.
-    pub(super) fn learn(
+    fn learn(
         &mut self,
         sources: &mut Sources,
         event: &Dispatched,
@@ -232,13 +199,13 @@ impl Sweep<'_> {
     }
 
     /// Whether `event` is among what is known.
-    pub(super) fn knows(&self, sources: &Sources, event: EventId) -> bool {
+    fn knows(&self, sources: &Sources, event: EventId) -> bool {
         let row = self.closed.rows[event.index()];
         row.position > 0 && self.closed.clocks.get(sources.clock, row.chain) >= row.position
     }
 
     /// Calls `each` for every event known to `sources` and not by the clock `before`.
-    pub(super) fn news(&self, before: Clock, sources: &Sources, mut each: impl FnMut(EventId)) {
+    fn news(&self, before: Clock, sources: &Sources, mut each: impl FnMut(EventId)) {
         self.closed.clocks.gained(before, sources.clock, &mut |chain, from, to| {
             let events = &self.by_chain[chain as usize];
             events[from as usize..to as usize].iter().for_each(|&event| each(event));
@@ -246,7 +213,7 @@ impl Sweep<'_> {
     }
 
     /// The silent tasks, which there are if queues keep order.
-    pub(super) fn silent_mut(&mut self) -> &mut Silent {
+    fn silent_mut(&mut self) -> &mut Silent {
         self.closed.silent.as_mut().expect("there are queues that keep order")
     }
 

@@ -2,9 +2,9 @@
 
 use trace::{Enqueue, Event, EventId, Id, OpId, Posting, QueueId};
 
-use super::clock::Clock;
 use super::nodes::{NodeId, TaskId};
 use super::sweep::Sweep;
+use crate::engine::graph::clock::Clock;
 
 impl Sweep<'_> {
     pub(crate) fn end(&mut self, op: OpId, event: EventId) {
@@ -72,7 +72,7 @@ impl Sweep<'_> {
         if every {
             upto = self.nodes.clocks.with(upto, stamp.chain, stamp.position);
         }
-        let begins = &self.looper_begins[looper.index()];
+        let begins = &self.begin_logs[looper.index()];
         begins.gained(&self.nodes.clocks, (known, upto), &mut |begun| {
             for (_, other) in begun.iter().rev() {
                 let ended = self.ends[other.index()]

@@ -10,7 +10,7 @@
 
 use trace::{Id, OpId};
 
-use super::clock::{AT_ONCE, Clock, Clocks, Part};
+use crate::engine::graph::clock::{AT_ONCE, Clock, Clocks, Part};
 
 /// A node, in the order of the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use trace::{BarrierId, Id, OpId};
 
 use super::accumulator::{Accumulators, ListId, Prefix};
-use super::chain_set::ChainSet;
 use super::nodes::NodeId;
+use crate::engine::graph::clock::ChainSet;
 
 struct Posted {
     position: u32,

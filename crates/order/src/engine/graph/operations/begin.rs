@@ -2,10 +2,10 @@
 
 use trace::{Enqueue, Event, EventId, Id, OpId, Posting, QueueId};
 
-use super::clock::Clock;
 use super::nodes::NodeId;
-use super::posts::Message;
+use super::queue_order::Message;
 use super::sweep::{Incoming, Sweep};
+use crate::engine::graph::clock::Clock;
 use crate::rule::Rule;
 
 /// What helps to settle a begin.
@@ -44,7 +44,7 @@ impl Sweep<'_> {
         self.open_on[thread.index()].push(event);
         if let Some(looper) = looper {
             let stamp = self.nodes.stamp(node);
-            self.looper_begins[looper.index()].push(stamp.chain, stamp.position, event);
+            self.begin_logs[looper.index()].push(stamp.chain, stamp.position, event);
             self.open_in[looper.index()].push(event);
         }
     }
@@ -140,7 +140,7 @@ impl Sweep<'_> {
             if let Some(rule) = atomic {
                 let upto = self.nodes.clocks.join(upto, foreseen);
                 let mut ends = Vec::new();
-                let begins = &self.looper_begins[looper.index()];
+                let begins = &self.begin_logs[looper.index()];
                 begins.gained(&self.nodes.clocks, (from, upto), &mut |begun| {
                     let end = begun.last().and_then(|(_, m)| self.ends[m.index()]);
                     let end = end.filter(|end| self.nodes.ops[end.0 as usize] < now);
@@ -196,17 +196,17 @@ impl Sweep<'_> {
         if self.plan.front.is_none() || !self.plan.waits(message.posting) {
             return;
         }
-        let fronts = &self.sends[message.queue.index()].fronts;
-        let later = fronts.partition_point(|(sent, _)| sent.post <= message.post);
+        let fronts = &self.post_logs[message.queue.index()].fronts;
+        let later = fronts.partition_point(|(post, _)| post.node <= message.post);
         let ends: Vec<_> = fronts[later..]
             .iter()
-            .filter(|&&(sent, is_async)| {
-                sent.end < now
+            .filter(|&&(post, is_async)| {
+                post.end < now
                     && self.plan.front_passes(is_async, message.enqueue.is_async)
-                    && self.nodes.covers(incoming.clock, sent.post)
-                    && self.nodes.reaches(message.post, sent.post)
+                    && self.nodes.covers(incoming.clock, post.node)
+                    && self.nodes.reaches(message.post, post.node)
             })
-            .map(|(sent, _)| self.ends[sent.event.index()])
+            .map(|(post, _)| self.ends[post.event.index()])
             .collect();
         for end in ends {
             self.take(incoming, end.expect("an event that ended has a node"), self.plan.front);
@@ -225,7 +225,7 @@ impl Sweep<'_> {
         loop {
             let upto = incoming.clock;
             let mut ends = Vec::new();
-            let begins = &self.looper_begins[looper.index()];
+            let begins = &self.begin_logs[looper.index()];
             begins.gained(&self.nodes.clocks, (from, upto), &mut |begun| {
                 let begun = begun.iter().rev().filter(|&&(_, other)| other != event);
                 let counted = begun.take(if every { usize::MAX } else { 1 });

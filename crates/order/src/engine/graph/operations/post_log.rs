@@ -13,14 +13,14 @@ use hashbrown::HashMap;
 use trace::{EventId, Id, OpId};
 
 use super::accumulator::{Accumulators, ListId, Prefix};
-use super::chain_set::ChainSet;
 use super::nodes::NodeId;
-use super::sent::{Classes, Sent, Span};
+use super::posts_by_class::{EndedPost, PostsByClass, Span};
+use crate::engine::graph::clock::ChainSet;
 
 /// The posts to the front by one chain, by position.
 #[derive(Default)]
 pub(crate) struct Fronts {
-    pub(crate) sent: Vec<Sent>,
+    pub(crate) posts: Vec<EndedPost>,
     /// The ends of the first events, as far as all of them have ended.
     settled: ListId,
 }
@@ -36,7 +36,7 @@ impl Fronts {
     fn settle(&mut self, with: &mut Settling<'_>, now: OpId) -> usize {
         loop {
             let settled = with.lists.len(self.settled);
-            let Some(next) = self.sent.get(settled).filter(|s| s.end < now) else {
+            let Some(next) = self.posts.get(settled).filter(|post| post.end < now) else {
                 return settled;
             };
             let end = with.ends[next.event.index()].expect("an event that ended has a node");
@@ -47,38 +47,38 @@ impl Fronts {
 
 /// What one chain posted to one queue; the pairs are for posts that are not and that are async.
 #[derive(Default)]
-pub(crate) struct ChainSends {
+pub(crate) struct ChainPosts {
     pub(crate) chain: u32,
-    delayed: [Classes; 2],
-    at_time: [Classes; 2],
-    idle: [Classes; 2],
+    delayed: [PostsByClass; 2],
+    at_time: [PostsByClass; 2],
+    idle: [PostsByClass; 2],
     front: [Fronts; 2],
     /// Asynchronous inter-process messages by the thread that posts them.
-    ipc: Classes,
+    ipc: PostsByClass,
 }
 
 /// The posts of one class by any chain.
 #[derive(Default)]
 pub(crate) struct Level {
     /// The latest posts; the last is the latest.
-    recent: Vec<Sent>,
+    recent: Vec<EndedPost>,
     /// Which of the queue's chains posted any; some may stand here twice.
     pub(crate) chains: Vec<u32>,
 }
 
 impl Level {
-    fn push(&mut self, chain: u32, sent: Sent) {
+    fn push(&mut self, chain: u32, post: EndedPost) {
         if self.recent.len() == 2 * RECENT {
             self.recent.drain(..RECENT);
         }
-        self.recent.push(sent);
+        self.recent.push(post);
         if self.chains.last() != Some(&chain) {
             self.chains.push(chain);
         }
     }
 
     /// Some of the latest posts, the latest first.
-    pub(crate) fn recent(&self) -> impl Iterator<Item = &Sent> {
+    pub(crate) fn recent(&self) -> impl Iterator<Item = &EndedPost> {
         self.recent.iter().rev().take(RECENT)
     }
 }
@@ -106,7 +106,7 @@ impl ClassKey {
 
 /// Where to find what a chain posted to a queue.
 struct Place {
-    /// In [`QueueSends::chains`].
+    /// In [`PostLog::chains`].
     index: u32,
     /// The position of its latest post.
     latest: u32,
@@ -114,15 +114,15 @@ struct Place {
 
 /// What was posted to one queue.
 #[derive(Default)]
-pub(crate) struct QueueSends {
-    pub(crate) chains: Vec<ChainSends>,
+pub(crate) struct PostLog {
+    pub(crate) chains: Vec<ChainPosts>,
     index: HashMap<u32, Place>,
     /// The keys of `index`.
     pub(crate) known: ChainSet,
     /// Which of `chains` posted to the front.
     pub(crate) with_fronts: Vec<u32>,
     /// The posts to the front by any chain, in the order of the trace.
-    pub(crate) fronts: Vec<(Sent, bool)>,
+    pub(crate) fronts: Vec<(EndedPost, bool)>,
     /// By kind, async, and delay or time.
     levels: [[BTreeMap<i64, Level>; 2]; 3],
 }
@@ -133,13 +133,13 @@ const FEW: usize = 8;
 /// How many of the latest posts of a class are kept.
 const RECENT: usize = 64;
 
-impl QueueSends {
+impl PostLog {
     /// The place in `chains` of what a chain posted, which posts again.
     fn of_chain(&mut self, chain: u32, position: u32) -> u32 {
         let chains = &mut self.chains;
         self.known.insert(chain);
         let place = self.index.entry(chain).or_insert_with(|| {
-            chains.push(ChainSends { chain, ..ChainSends::default() });
+            chains.push(ChainPosts { chain, ..ChainPosts::default() });
             Place { index: chains.len() as u32 - 1, latest: 0 }
         });
         place.latest = position;
@@ -151,26 +151,26 @@ impl QueueSends {
         &self.levels[kind as usize][usize::from(is_async)]
     }
 
-    pub(crate) fn push(&mut self, class: ClassKey, chain: u32, begin: OpId, sent: Sent) {
-        let index = self.of_chain(chain, sent.position);
+    pub(crate) fn push(&mut self, class: ClassKey, chain: u32, begin: OpId, post: EndedPost) {
+        let index = self.of_chain(chain, post.position);
         let flag = usize::from(class.is_async);
-        self.levels[class.kind as usize][flag].entry(class.key).or_default().push(index, sent);
-        self.chains[index as usize].classes_mut(class.kind)[flag].push(class.key, begin, sent);
+        self.levels[class.kind as usize][flag].entry(class.key).or_default().push(index, post);
+        self.chains[index as usize].classes_mut(class.kind)[flag].push(class.key, begin, post);
     }
 
-    pub(crate) fn push_ipc(&mut self, thread: i64, chain: u32, begin: OpId, sent: Sent) {
-        let index = self.of_chain(chain, sent.position);
-        self.chains[index as usize].ipc.push(thread, begin, sent);
+    pub(crate) fn push_ipc(&mut self, thread: i64, chain: u32, begin: OpId, post: EndedPost) {
+        let index = self.of_chain(chain, post.position);
+        self.chains[index as usize].ipc.push(thread, begin, post);
     }
 
-    pub(crate) fn push_front(&mut self, chain: u32, is_async: bool, sent: Sent) {
-        let index = self.of_chain(chain, sent.position);
+    pub(crate) fn push_front(&mut self, chain: u32, is_async: bool, post: EndedPost) {
+        let index = self.of_chain(chain, post.position);
         let log = &mut self.chains[index as usize];
-        if log.front.iter().all(|fronts| fronts.sent.is_empty()) {
+        if log.front.iter().all(|fronts| fronts.posts.is_empty()) {
             self.with_fronts.push(index);
         }
-        log.front[usize::from(is_async)].sent.push(sent);
-        self.fronts.push((sent, is_async));
+        log.front[usize::from(is_async)].posts.push(post);
+        self.fronts.push((post, is_async));
     }
 
     /// The latest post of a class by one chain up to a position whose event ended before `now`.
@@ -179,7 +179,7 @@ impl QueueSends {
         class: ClassKey,
         (chain, upto): (u32, u32),
         now: OpId,
-    ) -> Option<&Sent> {
+    ) -> Option<&EndedPost> {
         let log = &self.chains[self.find(chain, 0)?];
         log.classes(class.kind)[usize::from(class.is_async)].last(class.key, upto, now)
     }
@@ -260,8 +260,8 @@ pub(crate) enum Kind {
     Ipc,
 }
 
-impl ChainSends {
-    fn classes(&self, kind: Kept) -> &[Classes; 2] {
+impl ChainPosts {
+    fn classes(&self, kind: Kept) -> &[PostsByClass; 2] {
         match kind {
             Kept::Delayed => &self.delayed,
             Kept::AtTime => &self.at_time,
@@ -269,7 +269,7 @@ impl ChainSends {
         }
     }
 
-    fn classes_mut(&mut self, kind: Kept) -> &mut [Classes; 2] {
+    fn classes_mut(&mut self, kind: Kept) -> &mut [PostsByClass; 2] {
         match kind {
             Kept::Delayed => &mut self.delayed,
             Kept::AtTime => &mut self.at_time,
@@ -321,11 +321,11 @@ impl ChainSends {
         }
         for flag in [0, 1] {
             let fronts = &mut self.front[flag];
-            if !accepted.front_flags[flag] || fronts.sent.is_empty() {
+            if !accepted.front_flags[flag] || fronts.posts.is_empty() {
                 continue;
             }
-            let mut from = fronts.sent.partition_point(|s| s.position <= span.above);
-            let upto = fronts.sent.partition_point(|s| s.position <= span.upto);
+            let mut from = fronts.posts.partition_point(|post| post.position <= span.above);
+            let upto = fronts.posts.partition_point(|post| post.position <= span.upto);
             if from >= upto {
                 continue;
             }
@@ -336,9 +336,9 @@ impl ChainSends {
                     from = len;
                 }
             }
-            for sent in &fronts.sent[from..upto] {
-                if sent.end < now {
-                    out.ends.push((sent.event, Kind::Posted));
+            for post in &fronts.posts[from..upto] {
+                if post.end < now {
+                    out.ends.push((post.event, Kind::Posted));
                 } else {
                     out.irregular = true;
                 }

@@ -1,54 +1,46 @@
-//! The graph engine: happens-before over the operations that order others, exactly.
+//! Closing a model that orders operations: clocks over the operations that order others.
 //!
-//! It computes what [`crate::Oracle`] computes, for the same rules, without the full relation. Tasks
-//! are laid on chains ([`nodes`]), and every node gets a clock ([`clock`]) that says how much of each
-//! chain happens before it; clocks share what they have in common. One sweep in the order of the trace
-//! ([`sweep`]) closes all rules but those that reach back into the past. Of these, most is foreseen
-//! when an event begins, or told in place to what follows that begin ([`repair`]); sweeps repeat until
-//! nothing is left to tell. Operations that order nothing are not nodes: they stand between two nodes of their
-//! task, and compare by these.
+//! Every operation that can order others is a node. Tasks are laid on chains ([`nodes`]), and every
+//! node gets a clock ([`clock`](super::clock)) that says how much of each chain happens before it.
+//! Other operations stand between two nodes of their task and are compared by these.
 //!
-//! The mechanics of queues follow AsyncClock, turned around: not the events that are told what precedes
-//! them, but logs of what each chain posted ([`sends`]) and began ([`begins`]), searched up to what the
-//! clock at hand knows, and only where it knows more than the clock of the message before.
+//! One sweep in the order of the trace ([`sweep`]) closes all rules except those that reach back to a
+//! begin in the past. Most of what these conclude is foreseen when the event begins ([`begin`]), or is
+//! added afterwards to the begin and to all nodes that follow it ([`repair`]). Sweeps repeat until none
+//! leaves a conclusion to the next.
 //!
-//! Cost: for each node a path of its clock, O(log chains), plus what the sides of its joins learnt since
-//! they last had something in common; for each begin a search over the chains of which its poster knows
-//! more than the posts of the messages it follows. Memory: some hundred bytes a node. Rules of program
-//! order that are switched off make every operation a node.
+//! AsyncClock pushes predecessors to each event. Here each chain keeps a log of its posts
+//! ([`post_log`]) and of its begins ([`begin_log`]). An event searches those logs, bounded by the clock
+//! of its own post, and only where that clock knows more than the clock of the message before it
+//! ([`queue_order`]).
+//!
+//! Cost: for each node a path of its clock, O(log chains), plus what the two sides of each join learnt
+//! since they last had something in common; for each begin a search over the chains of which its poster
+//! knows more than the posts of the messages it follows. Memory: some hundred bytes a node. If a rule
+//! of program order is switched off, every operation it ordered is a node.
 
 mod accumulator;
 mod barriers;
 mod begin;
-mod begins;
-mod chain_set;
-mod checkpoints;
-mod clock;
+mod begin_log;
 mod end;
-mod events;
 mod hints;
-mod maxima;
 mod nodes;
 mod path;
 mod plan;
-mod planes;
-mod posts;
-mod queued;
+mod post_log;
+mod posts_by_class;
+mod queue_order;
 mod repair;
-mod sends;
-mod sent;
-mod silent;
 mod skeleton;
 mod sweep;
-mod waiting;
 
 use trace::{EventId, Op, OpId, ThreadId, Trace};
 
+use super::clock::Clock;
 use crate::model::RuleSet;
 use crate::rule::Rule;
 use accumulator::Accumulators;
-pub(crate) use clock::Clock;
-pub(crate) use events::{EventClocks, EventMechanism};
 use nodes::{NodeId, Nodes, TaskId};
 use plan::Plan;
 pub(crate) use plan::{Dispatchers, Mechanism, Overtaken, Threads};
@@ -297,16 +289,4 @@ fn group_by_task(nodes: &Nodes) -> (Vec<NodeId>, Vec<u32>) {
         *slot += 1;
     }
     (by_task, starts)
-}
-
-/// Draws numbers below `n`, always the same: for the tests of what the sweeps are made of.
-#[cfg(test)]
-fn draws() -> impl FnMut(u64) -> u32 {
-    let mut random = 0x2545_f491_4f6c_dd1d_u64;
-    move |n| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        (random % n) as u32
-    }
 }

@@ -1,8 +1,8 @@
 //! Everything that happened so far of one kind: forks of a thread, notifications of a handle, ends
 //! of the input events of a queue.
 
-use super::clock::Clock;
 use super::nodes::{NodeId, Nodes};
+use crate::engine::graph::clock::Clock;
 
 /// Names a list in [`Accumulators`]; the default is a list that is still empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

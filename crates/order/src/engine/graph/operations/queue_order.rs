@@ -3,11 +3,11 @@
 use trace::{Enqueue, Event, EventId, Id, OpId, Posting, QueueId, QueueKind};
 
 use super::barriers::{Removed, Taken};
-use super::clock::Clock;
 use super::nodes::NodeId;
-use super::sends::{Accepted, ClassKey, Found, Kept, Kind, Settling};
-use super::sent::{Sent, Span};
+use super::post_log::{Accepted, ClassKey, Found, Kept, Kind, Settling};
+use super::posts_by_class::{EndedPost, Span};
 use super::sweep::{Incoming, Sweep};
+use crate::engine::graph::clock::Clock;
 use crate::rule::Rule;
 
 /// A message as its queue sees it.
@@ -79,9 +79,9 @@ impl Sweep<'_> {
         let posting = self.plan.posting(enqueue);
         if let (Some(begin), Some(end)) = (row.begin, row.end) {
             let stamp = self.nodes.stamp(node);
-            let sent = Sent::new(stamp.position, node, enqueue.event, end);
+            let post = EndedPost::new(stamp.position, node, enqueue.event, end);
             let orders_async_calls = self.orders_async_calls(queue, enqueue);
-            let sends = &mut self.sends[queue.index()];
+            let log = &mut self.post_logs[queue.index()];
             let is_looper = self.trace.queue(queue).kind == QueueKind::Looper;
             let is_kept = |class: &ClassKey| match class.kind {
                 Kept::Delayed => is_looper,
@@ -89,12 +89,12 @@ impl Sweep<'_> {
                 Kept::Idle => is_looper && self.plan.posted_before_idle.is_some(),
             };
             if let Some(class) = class(posting, enqueue.is_async).filter(is_kept) {
-                sends.push(class, stamp.chain, begin, sent);
+                log.push(class, stamp.chain, begin, post);
             } else if posting == Posting::Front && is_looper {
-                sends.push_front(stamp.chain, enqueue.is_async, sent);
+                log.push_front(stamp.chain, enqueue.is_async, post);
             } else if posting == Posting::Ipc && orders_async_calls {
                 let thread = i64::from(self.trace.thread_of(op).0);
-                sends.push_ipc(thread, stamp.chain, begin, sent);
+                log.push_ipc(thread, stamp.chain, begin, post);
             }
         }
         if row.begin.is_some_and(|begin| begin < op) {
@@ -207,7 +207,7 @@ impl Sweep<'_> {
         let above = taken.upto(stamp.chain, self.nodes.clocks.get(taken.clock, stamp.chain));
         let mut news = vec![News { chain: stamp.chain, above, upto: stamp.position - 1 }];
         let queue = message.queue.index();
-        let sets = [&self.sends[queue].known, &self.barriers[queue].chains];
+        let sets = [&self.post_logs[queue].known, &self.barriers[queue].chains];
         let clocks = &self.nodes.clocks;
         clocks.gained_among(sets, taken.clock, stamp.clock, &mut |chain, above, upto| {
             let above = taken.upto(chain, above);
@@ -230,28 +230,28 @@ impl Sweep<'_> {
         let Some(accepted) = self.accepted(message) else { return };
         let every = !self.plan.events_are_ordered();
         let stamp = self.nodes.stamp(message.post);
-        let sends = &mut self.sends[message.queue.index()];
+        let log = &mut self.post_logs[message.queue.index()];
         let whole = |i: u32| {
-            let chain = sends.chains[i as usize].chain;
+            let chain = log.chains[i as usize].chain;
             let upto = self.nodes.reach(stamp, chain) - u32::from(chain == stamp.chain);
             (upto > 0).then_some((i as usize, Span { above: 0, upto, every }))
         };
         if let Some(beyond) = other.map(|other| accepted.beyond(other)) {
-            for (i, span) in sends.of_classes(&beyond).filter_map(whole) {
-                sends.chains[i].search(&beyond, span, now, out);
+            for (i, span) in log.of_classes(&beyond).filter_map(whole) {
+                log.chains[i].search(&beyond, span, now, out);
             }
         }
         let spans: Vec<(usize, Span)> = if accepted.is_front_only() {
-            sends.with_fronts.iter().filter_map(|&i| whole(i)).collect()
+            log.with_fronts.iter().filter_map(|&i| whole(i)).collect()
         } else {
             let span = |&News { chain, above, upto }: &News| {
-                sends.find(chain, above).map(|i| (i, Span { above, upto, every }))
+                log.find(chain, above).map(|i| (i, Span { above, upto, every }))
             };
             news.iter().filter_map(span).collect()
         };
         let mut settling = Settling { lists: &mut self.lists, ends: &self.ends };
         for (i, span) in spans {
-            let chain = &mut sends.chains[i];
+            let chain = &mut log.chains[i];
             chain.search(&accepted, span, now, out);
             let settling = settle.then_some(&mut settling);
             chain.search_fronts(&accepted, span, now, settling, out);
@@ -264,16 +264,16 @@ impl Sweep<'_> {
         else {
             return Predecessors::default();
         };
-        let sends = &self.sends[message.queue.index()];
+        let log = &self.post_logs[message.queue.index()];
         let stamp = self.nodes.stamp(message.post);
-        let own = sends.last(class, (stamp.chain, stamp.position - 1), now);
-        let levels = sends.levels(class.kind, class.is_async).range(..=class.key).rev();
+        let own = log.last(class, (stamp.chain, stamp.position - 1), now);
+        let levels = log.levels(class.kind, class.is_async).range(..=class.key).rev();
         let mut predecessors = Predecessors::default();
         for (&key, level) in levels.take(CLASSES) {
             let own = own.filter(|_| key == class.key);
-            let sent = own.into_iter().chain(level.recent()).filter(|sent| sent.end < now);
-            let sent = sent.map(|sent| (sent.post, sent.event));
-            let leading = sent.filter(|&(post, event)| self.leads(event, post, message));
+            let post = own.into_iter().chain(level.recent()).filter(|post| post.end < now);
+            let post = post.map(|post| (post.node, post.event));
+            let leading = post.filter(|&(post, event)| self.leads(event, post, message));
             predecessors.found.extend(leading.take(PREDECESSORS));
             if !predecessors.found.is_empty() {
                 predecessors.other = Some(ClassKey { key, ..class }).filter(|_| key != class.key);

@@ -19,11 +19,12 @@
 use hashbrown::HashMap;
 use trace::{EventId, Id, OpId};
 
-use super::events::{Delay, EventPlan, Sources, Sweep};
 use super::maxima::{Maxima, Version};
+use super::plan::{Delay, EventPlan};
 use super::planes::Corner;
 use super::silent::{Quiet, Silent};
 use super::waiting::Waiting;
+use super::{Sources, Sweep};
 use crate::engine::events::EventEdge;
 use crate::facts::{Dispatched, Facts};
 use crate::rule::Rule;

@@ -117,9 +117,13 @@ impl Operations {
                 common.insert(chain, both);
             }
         };
-        self.nodes.clocks.gained(super::clock::Clock::EMPTY, first.clock, &mut |chain, _, p| {
-            known(chain, p);
-        });
+        self.nodes.clocks.gained(
+            crate::engine::graph::Clock::EMPTY,
+            first.clock,
+            &mut |chain, _, p| {
+                known(chain, p);
+            },
+        );
         known(first.chain, first.position);
         let mut on_chain: BTreeMap<u32, Vec<NodeId>> = BTreeMap::new();
         for node in (0..self.nodes.len()).map(NodeId::from_index) {

@@ -4,7 +4,7 @@
 //! with the queue in question. The set says which children of every node of a clock hold any of them, so
 //! that the others are not visited.
 
-use super::clock::{BITS, slot};
+use super::{BITS, slot};
 
 /// For each height, a bit for each child of each node: 0 are the leaves, whose children are chains.
 #[derive(Default)]

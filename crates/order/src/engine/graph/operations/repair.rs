@@ -12,10 +12,10 @@
 use trace::{Enqueue, EventId, Id, Op, OpId, Posting};
 
 use super::begin::Known;
-use super::clock::Clock;
 use super::nodes::NodeId;
-use super::posts::TakenOver;
+use super::queue_order::TakenOver;
 use super::sweep::{Incoming, Sweep};
+use crate::engine::graph::clock::Clock;
 
 /// A begin that is to be told again.
 struct Again {

@@ -15,13 +15,13 @@ use trace::{Enqueue, EventId, Id, LockId, Op, OpId, Posting, ProcessId, QueueId,
 
 use super::accumulator::{Accumulators, ListId, Prefix};
 use super::barriers::Barriers;
-use super::begins::Begins;
-use super::clock::{AT_ONCE, Clock};
+use super::begin_log::BeginLog;
 use super::hints::{Hint, Hints};
 use super::nodes::{NodeId, Nodes, TaskId};
 use super::plan::{Plan, TaskKind};
-use super::sends::QueueSends;
+use super::post_log::PostLog;
 use super::skeleton::Skeleton;
+use crate::engine::graph::clock::{AT_ONCE, Clock};
 use crate::rule::Rule;
 
 /// Where a conclusion comes from.
@@ -116,8 +116,8 @@ pub(crate) struct Sweep<'a> {
     callbacks: Vec<CallbackLists>,
     locks: Vec<ListId>,
     held: HashMap<(ThreadId, LockId), usize>,
-    pub(crate) sends: Vec<QueueSends>,
-    pub(crate) looper_begins: Vec<Begins>,
+    pub(crate) post_logs: Vec<PostLog>,
+    pub(crate) begin_logs: Vec<BeginLog>,
     /// The ends of some of the latest events of each looper.
     pub(crate) late_ends: Vec<Vec<NodeId>>,
     /// Up to where an event's knowledge was searched for events it must follow.
@@ -162,8 +162,8 @@ impl<'a> Sweep<'a> {
             callbacks: vec![CallbackLists::default(); names.callbacks.len()],
             locks: vec![ListId::default(); names.locks.len()],
             held: HashMap::new(),
-            sends: (0..queues).map(|_| QueueSends::default()).collect(),
-            looper_begins: (0..queues).map(|_| Begins::default()).collect(),
+            post_logs: (0..queues).map(|_| PostLog::default()).collect(),
+            begin_logs: (0..queues).map(|_| BeginLog::default()).collect(),
             late_ends: vec![Vec::new(); queues],
             checked: HashMap::new(),
             barriers: (0..queues).map(|_| Barriers::default()).collect(),

@@ -10,26 +10,26 @@ use super::nodes::NodeId;
 
 /// A post whose event ran to its end.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sent {
+pub(crate) struct EndedPost {
     /// Of the post, on its chain.
     pub(crate) position: u32,
-    pub(crate) post: NodeId,
+    pub(crate) node: NodeId,
     pub(crate) event: EventId,
     pub(crate) end: OpId,
     /// The events of all earlier entries ended before this one began.
     closed: bool,
 }
 
-impl Sent {
-    pub(crate) fn new(position: u32, post: NodeId, event: EventId, end: OpId) -> Self {
-        Self { position, post, event, end, closed: true }
+impl EndedPost {
+    pub(crate) fn new(position: u32, node: NodeId, event: EventId, end: OpId) -> Self {
+        Self { position, node, event, end, closed: true }
     }
 }
 
 /// The posts of one class by one chain, by position.
 struct Class {
     key: i64,
-    sent: Vec<Sent>,
+    posts: Vec<EndedPost>,
     last_end: Option<OpId>,
 }
 
@@ -38,28 +38,28 @@ const FEW: usize = 8;
 
 /// The posts of one kind by one chain, by their delay or time.
 #[derive(Default)]
-pub(crate) struct Classes(Vec<Class>);
+pub(crate) struct PostsByClass(Vec<Class>);
 
-impl Classes {
-    pub(crate) fn push(&mut self, key: i64, begin: OpId, mut sent: Sent) {
+impl PostsByClass {
+    pub(crate) fn push(&mut self, key: i64, begin: OpId, mut post: EndedPost) {
         let index = match self.0.binary_search_by_key(&key, |class| class.key) {
             Ok(index) => index,
             Err(index) => {
-                self.0.insert(index, Class { key, sent: Vec::new(), last_end: None });
+                self.0.insert(index, Class { key, posts: Vec::new(), last_end: None });
                 index
             }
         };
         let class = &mut self.0[index];
-        sent.closed = class.last_end.is_none_or(|end| end < begin);
-        class.last_end = class.last_end.max(Some(sent.end));
-        class.sent.push(sent);
+        post.closed = class.last_end.is_none_or(|end| end < begin);
+        class.last_end = class.last_end.max(Some(post.end));
+        class.posts.push(post);
     }
 
     /// The latest post of a class up to a position whose event ended before `now`.
-    pub(crate) fn last(&self, key: i64, upto: u32, now: OpId) -> Option<&Sent> {
+    pub(crate) fn last(&self, key: i64, upto: u32, now: OpId) -> Option<&EndedPost> {
         let class = &self.0[self.0.binary_search_by_key(&key, |class| class.key).ok()?];
-        let upto = class.sent.partition_point(|sent| sent.position <= upto);
-        class.sent[..upto].iter().rev().take(FEW).find(|sent| sent.end < now)
+        let upto = class.posts.partition_point(|post| post.position <= upto);
+        class.posts[..upto].iter().rev().take(FEW).find(|post| post.end < now)
     }
 
     /// Calls `found` with posts of the classes in `keys` at positions in `span` whose events ended
@@ -70,20 +70,20 @@ impl Classes {
         keys: RangeInclusive<i64>,
         span: Span,
         now: OpId,
-        found: &mut impl FnMut(Sent),
+        found: &mut impl FnMut(EndedPost),
     ) -> bool {
         let mut all_ended = true;
         let first = self.0.partition_point(|class| class.key < *keys.start());
         let classes = self.0[first..].iter().take_while(|class| class.key <= *keys.end());
         for class in classes {
-            let upto = class.sent.partition_point(|s| s.position <= span.upto);
-            for &sent in class.sent[..upto].iter().rev() {
-                if sent.position <= span.above {
+            let upto = class.posts.partition_point(|post| post.position <= span.upto);
+            for &post in class.posts[..upto].iter().rev() {
+                if post.position <= span.above {
                     break;
                 }
-                if sent.end < now {
-                    found(sent);
-                    if sent.closed && !span.every {
+                if post.end < now {
+                    found(post);
+                    if post.closed && !span.every {
                         break;
                     }
                 } else {

@@ -17,7 +17,8 @@
 
 use trace::{EventId, Id, OpId};
 
-use super::events::{EventClocks, EventPlan};
+use super::EventClocks;
+use super::plan::EventPlan;
 use super::planes::{Area, Planes};
 use crate::engine::events::EventEdge;
 use crate::facts::Facts;

@@ -4,18 +4,18 @@ use hashbrown::HashMap;
 
 use trace::EventId;
 
-use super::chain_set::ChainSet;
-use super::clock::{Clock, Clocks};
+use crate::engine::graph::clock::ChainSet;
+use crate::engine::graph::clock::{Clock, Clocks};
 
 /// The events of one looper by the chain their begins stand on, by position.
 #[derive(Default)]
-pub(crate) struct Begins {
+pub(crate) struct BeginLog {
     of_chain: HashMap<u32, Vec<(u32, EventId)>>,
     /// The chains with any.
     chains: ChainSet,
 }
 
-impl Begins {
+impl BeginLog {
     pub(crate) fn push(&mut self, chain: u32, position: u32, event: EventId) {
         self.chains.insert(chain);
         self.of_chain.entry(chain).or_default().push((position, event));

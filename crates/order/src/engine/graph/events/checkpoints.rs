@@ -11,7 +11,8 @@
 
 use trace::{EventId, Id, OpId, ThreadId};
 
-use super::events::{EventPlan, Sources, Sweep};
+use super::plan::EventPlan;
+use super::{Sources, Sweep};
 use crate::facts::{Dispatched, Facts};
 use crate::rule::Rule;
 use crate::rules::tasks;

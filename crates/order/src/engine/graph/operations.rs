@@ -25,7 +25,9 @@ mod begin;
 mod begin_log;
 mod end;
 mod hints;
+mod late;
 mod nodes;
+mod order_so_far;
 mod path;
 mod plan;
 mod post_log;
@@ -33,7 +35,9 @@ mod posts_by_class;
 mod queue_order;
 mod repair;
 mod skeleton;
+mod states;
 mod sweep;
+mod sync_objects;
 
 use trace::{EventId, Op, OpId, ThreadId, Trace};
 
@@ -41,11 +45,13 @@ use super::clock::Clock;
 use crate::model::RuleSet;
 use crate::rule::Rule;
 use accumulator::Accumulators;
+use late::Late;
 use nodes::{NodeId, Nodes, TaskId};
+use order_so_far::{Edge, OrderSoFar};
 use plan::Plan;
 pub(crate) use plan::{Dispatchers, Mechanism, Overtaken, Threads};
 use skeleton::Skeleton;
-use sweep::{Edge, Late, Sweep};
+use sweep::Sweep;
 
 /// The closed order of a trace's operations.
 pub(crate) struct Operations {
@@ -73,9 +79,9 @@ impl Operations {
         let mut passes = 0;
         loop {
             passes += 1;
-            let sweep = Sweep::run(trace, &plan, &skeleton, &mut late);
-            if !sweep.found_late {
-                let (nodes, lists, mut edges) = (sweep.nodes, sweep.lists, sweep.edges);
+            let order = Sweep::run(trace, &plan, &skeleton, &mut late);
+            if !late.has_grown {
+                let OrderSoFar { nodes, lists, mut edges } = order;
                 edges.sort_by_key(|edge| edge.to);
                 let (by_task, starts) = group_by_task(&nodes);
                 let events = trace.names().events.len();

@@ -1,10 +1,11 @@
 //! What an event follows when it begins.
 
-use trace::{Enqueue, Event, EventId, Id, OpId, Posting, QueueId};
+use trace::{Enqueue, Event, EventId, Id, OpId, Posting, ProcessId, QueueId};
 
 use super::nodes::NodeId;
+use super::order_so_far::Incoming;
 use super::queue_order::Message;
-use super::sweep::{Incoming, Sweep};
+use super::sweep::Sweep;
 use crate::engine::graph::clock::Clock;
 use crate::rule::Rule;
 
@@ -24,8 +25,8 @@ impl Sweep<'_> {
         let thread = self.trace.thread_of(op);
         let looper = self.trace.looper_of(event);
         if looper.is_some() {
-            let inits = self.threads[thread.index()].inits;
-            self.take_all(&mut incoming, inits, self.plan.init_begin);
+            let inits = self.threads[thread.index()].lists.inits;
+            self.order.take_all(&mut incoming, inits, self.plan.init_begin);
         }
         let mut base = Clock::EMPTY;
         if let (Some(queue), Some(enqueue)) = (row.queue, self.trace.posting_of(event)) {
@@ -33,29 +34,27 @@ impl Sweep<'_> {
         }
         let message = self.message(event);
         if let Some(message) = message {
-            self.take(&mut incoming, message.post, self.plan.enqueue_begin);
+            self.order.take(&mut incoming, message.post, self.plan.enqueue_begin);
             base = self.posted_before(&mut incoming, message, op);
         }
         self.concluded_late(&mut incoming, event);
         let foreseen = self.foreseen(event);
         self.settle_begin(&mut incoming, message, (event, looper), Known { base, foreseen }, op);
         let node = self.node(op, (task, incoming));
-        self.begins[event.index()] = Some(node);
-        self.open_on[thread.index()].push(event);
+        self.events.begin[event.index()] = Some(node);
+        self.threads[thread.index()].open.push(event);
         if let Some(looper) = looper {
-            let stamp = self.nodes.stamp(node);
-            self.begin_logs[looper.index()].push(stamp.chain, stamp.position, event);
-            self.open_in[looper.index()].push(event);
+            let stamp = self.order.nodes.stamp(node);
+            self.queues[looper.index()].begins.push(stamp.chain, stamp.position, event);
+            self.queues[looper.index()].open.push(event);
         }
     }
 
     /// What earlier passes concluded about a begin after they had passed it.
     fn concluded_late(&mut self, incoming: &mut Incoming, event: EventId) {
-        let Some(known) = self.late.0.get(&event) else { return };
-        let known: Vec<_> = known.iter().map(|(&op, &rule)| (op, rule)).collect();
-        for (op, rule) in known {
+        for (op, rule) in self.late.about(event) {
             if let Some(from) = self.operation_node(op) {
-                self.take(incoming, from, Some(rule));
+                self.order.take(incoming, from, Some(rule));
             }
         }
     }
@@ -63,7 +62,7 @@ impl Sweep<'_> {
     /// The node of an end or of a barrier's removal in the past.
     fn operation_node(&self, op: OpId) -> Option<NodeId> {
         match self.trace.op(op) {
-            trace::Op::End(event) => self.ends[event.index()],
+            trace::Op::End(event) => self.events.end[event.index()],
             _ => self.barrier_removals.get(&op).copied(),
         }
     }
@@ -78,11 +77,8 @@ impl Sweep<'_> {
     ) {
         let kind = self.trace.queue(queue).kind;
         let native = self.plan.native(enqueue.posting, kind);
-        if let Some(rule) = native
-            && let Some(&list) = self.native.get(&(queue, enqueue.posting == Posting::Display))
-        {
-            self.take_all(incoming, list, Some(rule));
-        }
+        let is_display = usize::from(enqueue.posting == Posting::Display);
+        self.order.take_all(incoming, self.queues[queue.index()].native[is_display], native);
         let posted = row.enqueue.expect("it was posted");
         if enqueue.posting == Posting::Ipc
             && let Some(rule) = self.plan.ipc_handle_at(kind)
@@ -90,7 +86,7 @@ impl Sweep<'_> {
             let process = self.trace.thread(self.trace.thread_of(posted)).process;
             for sync in [true, false] {
                 if sync || !enqueue.sync {
-                    self.handled_before(incoming, (queue, process, sync), posted, rule);
+                    self.handled_before(incoming, queue, (process, sync), posted, rule);
                 }
             }
         }
@@ -99,18 +95,19 @@ impl Sweep<'_> {
     fn handled_before(
         &mut self,
         incoming: &mut Incoming,
-        key: (QueueId, trace::ProcessId, bool),
+        queue: QueueId,
+        key: (ProcessId, bool),
         posted: OpId,
         rule: &'static Rule,
     ) {
-        let Some(list) = self.ipc.get(&key) else { return };
+        let Some(list) = self.queues[queue.index()].ipc.get(&key) else { return };
         let all = list.ended.partition_point(|&(_, _, latest)| latest < posted);
         let others = list.ended[all..].iter().filter(|&&(post, ..)| post < posted);
         let others = others.map(|&(_, end, _)| (end, Some(rule))).collect();
-        if let Some(prefix) = self.lists.prefix(list.list, all) {
-            self.take_prefix(incoming, prefix, rule);
+        if let Some(prefix) = self.order.lists.prefix(list.list, all) {
+            self.order.take_prefix(incoming, prefix, rule);
         }
-        self.take_each(incoming, others);
+        self.order.take_each(incoming, others);
     }
 
     /// Rules whose premises look at the begin itself: LOOPER-ATOMIC, ATOMIC, MSG-BEGIN-2, ATFRONT.
@@ -131,22 +128,22 @@ impl Sweep<'_> {
         let mut from = if overlapping { Clock::EMPTY } else { base };
         if !overlapping && self.plan.events_are_ordered() {
             let settled = self.settled(incoming, (event, looper));
-            from = self.nodes.clocks.join(from, settled);
+            from = self.order.nodes.clocks.join(from, settled);
         }
-        self.checked.insert(event, from);
+        self.events.checked.insert(event, from);
         loop {
             let upto = incoming.clock;
             self.follow_begun(incoming, event);
             if let Some(rule) = atomic {
-                let upto = self.nodes.clocks.join(upto, foreseen);
+                let upto = self.order.nodes.clocks.join(upto, foreseen);
                 let mut ends = Vec::new();
-                let begins = &self.begin_logs[looper.index()];
-                begins.gained(&self.nodes.clocks, (from, upto), &mut |begun| {
-                    let end = begun.last().and_then(|(_, m)| self.ends[m.index()]);
-                    let end = end.filter(|end| self.nodes.ops[end.0 as usize] < now);
+                let begins = &self.queues[looper.index()].begins;
+                begins.gained(&self.order.nodes.clocks, (from, upto), &mut |begun| {
+                    let end = begun.last().and_then(|(_, m)| self.events.end[m.index()]);
+                    let end = end.filter(|&end| self.order.op(end) < now);
                     ends.extend(end.map(|end| (end, Some(rule))));
                 });
-                self.take_each(incoming, ends);
+                self.order.take_each(incoming, ends);
                 from = upto;
             }
             if let Some(message) = message {
@@ -167,10 +164,10 @@ impl Sweep<'_> {
         }
         let skeleton = self.skeleton;
         for &op in skeleton.learners.get(&event).into_iter().flatten() {
-            for (list, rule) in self.learns(op) {
-                if let (Some(_), Some(prefix)) = (rule, self.lists.all(list)) {
-                    let all = self.lists.clock(&mut self.nodes, prefix);
-                    clock = self.nodes.clocks.join(clock, all);
+            for (list, rule) in self.followed_by(op) {
+                if let (Some(_), Some(prefix)) = (rule, self.order.lists.all(list)) {
+                    let all = self.order.lists.clock(&mut self.order.nodes, prefix);
+                    clock = self.order.nodes.clocks.join(clock, all);
                 }
             }
         }
@@ -180,15 +177,15 @@ impl Sweep<'_> {
     /// The clock of a late event of the looper that `clock` knows: whatever that knew to have begun
     /// it knew to have ended.
     fn settled(&self, incoming: &Incoming, (event, looper): (EventId, QueueId)) -> Clock {
-        let known = |&node: &NodeId| self.nodes.covers(incoming.clock, node);
-        let hint = self.post_hints[event.index()].map(|hint| hint.begin).filter(known);
-        let late = self.late_ends[looper.index()].iter().rev().copied().find(known);
+        let known = |&node: &NodeId| self.order.nodes.covers(incoming.clock, node);
+        let hint = self.hints.of_post[event.index()].map(|hint| hint.begin).filter(known);
+        let late = self.queues[looper.index()].late_ends.iter().rev().copied().find(known);
         let after = incoming.after.iter().filter_map(|&node| {
-            let task = self.nodes.tasks_of[node.0 as usize];
+            let task = self.order.nodes.tasks_of[node.0 as usize];
             self.begin_of(task).filter(|&(of, _)| of == looper).map(|(_, begin)| begin)
         });
         let latest = after.chain(hint).chain(late).max();
-        latest.map_or(Clock::EMPTY, |node| self.nodes.stamp(node).clock)
+        latest.map_or(Clock::EMPTY, |node| self.order.nodes.stamp(node).clock)
     }
 
     /// The events posted to the front between a message's post and its begin.
@@ -196,20 +193,24 @@ impl Sweep<'_> {
         if self.plan.front.is_none() || !self.plan.waits(message.posting) {
             return;
         }
-        let fronts = &self.post_logs[message.queue.index()].fronts;
+        let fronts = &self.queues[message.queue.index()].posts.fronts;
         let later = fronts.partition_point(|(post, _)| post.node <= message.post);
         let ends: Vec<_> = fronts[later..]
             .iter()
             .filter(|&&(post, is_async)| {
                 post.end < now
                     && self.plan.front_passes(is_async, message.enqueue.is_async)
-                    && self.nodes.covers(incoming.clock, post.node)
-                    && self.nodes.reaches(message.post, post.node)
+                    && self.order.nodes.covers(incoming.clock, post.node)
+                    && self.order.nodes.reaches(message.post, post.node)
             })
-            .map(|(post, _)| self.ends[post.event.index()])
+            .map(|(post, _)| self.events.end[post.event.index()])
             .collect();
         for end in ends {
-            self.take(incoming, end.expect("an event that ended has a node"), self.plan.front);
+            self.order.take(
+                incoming,
+                end.expect("an event that ended has a node"),
+                self.plan.front,
+            );
         }
     }
 
@@ -221,30 +222,31 @@ impl Sweep<'_> {
             return;
         };
         let every = !self.plan.events_are_ordered();
-        let mut from = self.checked.get(&event).copied().filter(|_| !every).unwrap_or_default();
+        let mut from =
+            self.events.checked.get(&event).copied().filter(|_| !every).unwrap_or_default();
         loop {
             let upto = incoming.clock;
             let mut ends = Vec::new();
-            let begins = &self.begin_logs[looper.index()];
-            begins.gained(&self.nodes.clocks, (from, upto), &mut |begun| {
+            let begins = &self.queues[looper.index()].begins;
+            begins.gained(&self.order.nodes.clocks, (from, upto), &mut |begun| {
                 let begun = begun.iter().rev().filter(|&&(_, other)| other != event);
                 let counted = begun.take(if every { usize::MAX } else { 1 });
-                let ended = counted.filter_map(|(_, m)| self.ends[m.index()]);
+                let ended = counted.filter_map(|(_, m)| self.events.end[m.index()]);
                 ends.extend(ended.map(|end| (end, Some(rule))));
             });
-            self.take_each(incoming, ends);
+            self.order.take_each(incoming, ends);
             from = upto;
             if incoming.clock == upto {
                 break;
             }
         }
-        self.checked.insert(event, from);
+        self.events.checked.insert(event, from);
     }
 
     /// A message that was posted and is known to be.
     pub(crate) fn message(&self, event: EventId) -> Option<Message> {
         let (queue, enqueue) = (self.trace.event(event).queue?, self.trace.posting_of(event)?);
-        let post = self.posts[event.index()]?;
+        let post = self.events.post[event.index()]?;
         let posting = self.plan.posting(enqueue);
         Some(Message { event, queue, enqueue, posting, post })
     }

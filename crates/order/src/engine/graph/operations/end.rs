@@ -16,23 +16,18 @@ impl Sweep<'_> {
         if !self.plan.events_are_ordered() {
             self.demand_whole(event, Clock::EMPTY, node);
         }
-        self.ends[event.index()] = Some(node);
+        self.events.end[event.index()] = Some(node);
         if self.plan.events_are_ordered() {
-            self.nodes.finish(task);
-            self.lists.add(&mut self.threads[thread.index()].over, node);
+            self.order.nodes.finish(task);
+            self.order.lists.add(&mut self.threads[thread.index()].lists.over, node);
         }
-        self.checked.remove(&event);
-        self.open_on[thread.index()].retain(|&e| e != event);
+        self.events.checked.remove(&event);
+        self.threads[thread.index()].open.retain(|&e| e != event);
         if let Some(looper) = looper {
-            self.open_in[looper.index()].retain(|&e| e != event);
-            let late = &mut self.late_ends[looper.index()];
-            if late.len() == 32 {
-                late.drain(..16);
-            }
-            late.push(node);
+            self.queues[looper.index()].close(event, node);
             let begin_thread = row.begin.map_or(thread, |begin| self.trace.thread_of(begin));
-            let list = &mut self.threads[begin_thread.index()].looper_ends;
-            self.lists.add(list, node);
+            let list = &mut self.threads[begin_thread.index()].lists.looper_ends;
+            self.order.lists.add(list, node);
             self.tell_open(op, looper, event, node);
         }
         if let (Some(queue), Some(enqueue)) = (row.queue, self.trace.posting_of(event)) {
@@ -60,25 +55,26 @@ impl Sweep<'_> {
         node: NodeId,
     ) -> Vec<NodeId> {
         let mut ends = Vec::new();
-        let begin = self.begins[event.index()].filter(|_| self.plan.atomic_from_begin.is_some());
+        let begin =
+            self.events.begin[event.index()].filter(|_| self.plan.atomic_from_begin.is_some());
         let (Some(begin), Some(looper)) = (begin, self.trace.looper_of(event)) else { return ends };
         if self.trace.event(event).end.is_none() {
             return ends;
         }
         let every = !self.plan.events_are_ordered();
-        let begin_op = self.nodes.ops[begin.0 as usize];
-        let stamp = self.nodes.stamp(node);
+        let begin_op = self.order.op(begin);
+        let stamp = self.order.nodes.stamp(node);
         let mut upto = stamp.clock;
         if every {
-            upto = self.nodes.clocks.with(upto, stamp.chain, stamp.position);
+            upto = self.order.nodes.clocks.with(upto, stamp.chain, stamp.position);
         }
-        let begins = &self.begin_logs[looper.index()];
-        begins.gained(&self.nodes.clocks, (known, upto), &mut |begun| {
+        let begins = &self.queues[looper.index()].begins;
+        begins.gained(&self.order.nodes.clocks, (known, upto), &mut |begun| {
             for (_, other) in begun.iter().rev() {
-                let ended = self.ends[other.index()]
-                    .filter(|end| self.nodes.ops[end.0 as usize] < begin_op);
+                let ended =
+                    self.events.end[other.index()].filter(|&end| self.order.op(end) < begin_op);
                 let Some(ended) = ended else { continue };
-                if !self.nodes.reaches(ended, begin) {
+                if !self.order.nodes.reaches(ended, begin) {
                     ends.push(ended);
                 }
                 if !every {
@@ -94,10 +90,14 @@ impl Sweep<'_> {
         if self.plan.atomic_from_operation.is_none() || !self.plan.events_are_ordered() {
             return;
         }
-        let Some(begin) = self.begins[event.index()] else { return };
-        for other in self.open_in[looper.index()].clone() {
+        let Some(begin) = self.events.begin[event.index()] else { return };
+        for other in self.queues[looper.index()].open.clone() {
             let task = TaskId(other.0);
-            let knows = self.nodes.last(task).is_some_and(|last| self.nodes.reaches(begin, last));
+            let knows = self
+                .order
+                .nodes
+                .last(task)
+                .is_some_and(|last| self.order.nodes.reaches(begin, last));
             if knows && other != event {
                 let thread = self.trace.thread_of(op);
                 self.tell((task, thread), Some(other), op, end, self.plan.atomic_from_operation);
@@ -109,17 +109,18 @@ impl Sweep<'_> {
     fn log_end(&mut self, queue: QueueId, enqueue: Enqueue, row: &Event, node: NodeId) {
         let kind = self.trace.queue(queue).kind;
         if self.plan.native(enqueue.posting, kind).is_some() {
-            let is_display = enqueue.posting == Posting::Display;
-            let list = self.native.entry((queue, is_display)).or_default();
-            self.lists.add(list, node);
+            let is_display = usize::from(enqueue.posting == Posting::Display);
+            let list = &mut self.queues[queue.index()].native[is_display];
+            self.order.lists.add(list, node);
         }
         if enqueue.posting == Posting::Ipc && self.plan.ipc_handle_at(kind).is_some() {
             let posted = row.enqueue.expect("it was posted");
             let process = self.trace.thread(self.trace.thread_of(posted)).process;
-            let list = self.ipc.entry((queue, process, enqueue.sync)).or_default();
+            let of_queue = &mut self.queues[queue.index()];
+            let list = of_queue.ipc.entry((process, enqueue.sync)).or_default();
             let latest = list.ended.last().map_or(posted, |&(_, _, latest)| latest.max(posted));
             list.ended.push((posted, node, latest));
-            self.lists.add(&mut list.list, node);
+            self.order.lists.add(&mut list.list, node);
         }
     }
 }

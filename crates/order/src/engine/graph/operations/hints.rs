@@ -21,16 +21,20 @@ pub(crate) struct Hint {
 }
 
 /// For each task, begins of events that it follows.
-pub(crate) struct Hints(Vec<[Option<Hint>; REMEMBERED]>);
+pub(crate) struct Hints {
+    of_task: Vec<[Option<Hint>; REMEMBERED]>,
+    /// For each message, what its poster followed of the looper it posted to.
+    pub(crate) of_post: Vec<Option<Hint>>,
+}
 
 impl Hints {
-    pub(crate) fn new(tasks: usize) -> Self {
-        Self(vec![[None; REMEMBERED]; tasks])
+    pub(crate) fn new(tasks: usize, messages: usize) -> Self {
+        Self { of_task: vec![[None; REMEMBERED]; tasks], of_post: vec![None; messages] }
     }
 
     /// A task follows an event of a looper.
     pub(crate) fn follow(&mut self, task: TaskId, new: Hint) {
-        let Some(hints) = self.0.get_mut(task.0 as usize) else { return };
+        let Some(hints) = self.of_task.get_mut(task.0 as usize) else { return };
         let of_looper = hints.iter().position(|hint| hint.is_some_and(|h| h.looper == new.looper));
         let oldest = || (0..REMEMBERED).min_by_key(|&i| hints[i].map(|h| h.begin));
         let Some(slot) = of_looper.or_else(oldest) else { return };
@@ -46,7 +50,7 @@ impl Hints {
 
     /// A task follows, at least in part, what another follows.
     pub(crate) fn inherit(&mut self, task: TaskId, from: TaskId) {
-        let Some(&hints) = self.0.get(from.0 as usize) else { return };
+        let Some(&hints) = self.of_task.get(from.0 as usize) else { return };
         for hint in hints.into_iter().flatten() {
             self.follow(task, hint);
         }
@@ -54,7 +58,7 @@ impl Hints {
 
     /// Events of `looper` that a task may follow.
     pub(crate) fn get(&self, task: TaskId, looper: QueueId) -> Option<Hint> {
-        let hints = self.0.get(task.0 as usize)?;
+        let hints = self.of_task.get(task.0 as usize)?;
         hints.iter().flatten().find(|hint| hint.looper == looper).copied()
     }
 

@@ -6,7 +6,7 @@ use trace::{OpId, Trace};
 
 use super::Operations;
 use super::nodes::{NodeId, TaskId};
-use super::sweep::Source;
+use super::order_so_far::Source;
 use crate::path::Step;
 use crate::rule::Rule;
 

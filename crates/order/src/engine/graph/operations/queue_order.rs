@@ -4,9 +4,10 @@ use trace::{Enqueue, Event, EventId, Id, OpId, Posting, QueueId, QueueKind};
 
 use super::barriers::{Removed, Taken};
 use super::nodes::NodeId;
+use super::order_so_far::Incoming;
 use super::post_log::{Accepted, ClassKey, Found, Kept, Kind, Settling};
 use super::posts_by_class::{EndedPost, Span};
-use super::sweep::{Incoming, Sweep};
+use super::sweep::Sweep;
 use crate::engine::graph::clock::Clock;
 use crate::rule::Rule;
 
@@ -78,10 +79,10 @@ impl Sweep<'_> {
         let Some(queue) = row.queue else { return };
         let posting = self.plan.posting(enqueue);
         if let (Some(begin), Some(end)) = (row.begin, row.end) {
-            let stamp = self.nodes.stamp(node);
+            let stamp = self.order.nodes.stamp(node);
             let post = EndedPost::new(stamp.position, node, enqueue.event, end);
             let orders_async_calls = self.orders_async_calls(queue, enqueue);
-            let log = &mut self.post_logs[queue.index()];
+            let log = &mut self.queues[queue.index()].posts;
             let is_looper = self.trace.queue(queue).kind == QueueKind::Looper;
             let is_kept = |class: &ClassKey| match class.kind {
                 Kept::Delayed => is_looper,
@@ -111,18 +112,19 @@ impl Sweep<'_> {
     /// What the post of a message that had begun before it says about that begin.
     fn posted_late(&mut self, message: Message, row: &Event) {
         let begin = row.begin.expect("it has begun");
-        let known = self.begins[message.event.index()].expect("a begin in the past is a node");
+        let known =
+            self.events.begin[message.event.index()].expect("a begin in the past is a node");
         let mut found = Found::default();
         let news = self.news(message, &TakenOver::default());
         self.search(message, (&news, None), (begin, false), &mut found);
         let removed = self.removed_barriers(message, &news, (begin, false)).nodes.into_iter();
         let removed = removed.map(|node| (node, self.plan.remove_barrier));
         let ends = found.ends.into_iter().map(|(event, kind)| {
-            let end = self.ends[event.index()].expect("an event that ended has a node");
+            let end = self.events.end[event.index()].expect("an event that ended has a node");
             (end, self.rule_of(kind))
         });
         for (from, rule) in ends.chain(removed).collect::<Vec<_>>() {
-            if !self.nodes.reaches(from, known) {
+            if !self.order.nodes.reaches(from, known) {
                 self.conclude_late(message.event, from, rule);
             }
         }
@@ -136,9 +138,8 @@ impl Sweep<'_> {
         rule: Option<&'static Rule>,
     ) {
         if let Some(rule) = rule {
-            let op = self.nodes.ops[from.0 as usize];
-            self.late.0.entry(event).or_default().insert(op, rule);
-            self.found_late = true;
+            let op = self.order.op(from);
+            self.late.add(event, op, rule);
         }
     }
 
@@ -187,7 +188,7 @@ impl Sweep<'_> {
             }
             Posting::Ipc if self.orders_async_calls(message.queue, message.enqueue) => {
                 accepted.front = false;
-                let op = self.nodes.ops[message.post.0 as usize];
+                let op = self.order.op(message.post);
                 accepted.ipc = Some(i64::from(self.trace.thread_of(op).0));
             }
             _ => return None,
@@ -203,12 +204,12 @@ impl Sweep<'_> {
         if !asked && !self.waits_for_barriers(message) {
             return Vec::new();
         }
-        let stamp = self.nodes.stamp(message.post);
-        let above = taken.upto(stamp.chain, self.nodes.clocks.get(taken.clock, stamp.chain));
+        let stamp = self.order.nodes.stamp(message.post);
+        let above = taken.upto(stamp.chain, self.order.nodes.clocks.get(taken.clock, stamp.chain));
         let mut news = vec![News { chain: stamp.chain, above, upto: stamp.position - 1 }];
         let queue = message.queue.index();
-        let sets = [&self.post_logs[queue].known, &self.barriers[queue].chains];
-        let clocks = &self.nodes.clocks;
+        let sets = [&self.queues[queue].posts.known, &self.queues[queue].barriers.chains];
+        let clocks = &self.order.nodes.clocks;
         clocks.gained_among(sets, taken.clock, stamp.clock, &mut |chain, above, upto| {
             let above = taken.upto(chain, above);
             if chain != stamp.chain && above < upto {
@@ -229,11 +230,11 @@ impl Sweep<'_> {
     ) {
         let Some(accepted) = self.accepted(message) else { return };
         let every = !self.plan.events_are_ordered();
-        let stamp = self.nodes.stamp(message.post);
-        let log = &mut self.post_logs[message.queue.index()];
+        let stamp = self.order.nodes.stamp(message.post);
+        let log = &mut self.queues[message.queue.index()].posts;
         let whole = |i: u32| {
             let chain = log.chains[i as usize].chain;
-            let upto = self.nodes.reach(stamp, chain) - u32::from(chain == stamp.chain);
+            let upto = self.order.nodes.reach(stamp, chain) - u32::from(chain == stamp.chain);
             (upto > 0).then_some((i as usize, Span { above: 0, upto, every }))
         };
         if let Some(beyond) = other.map(|other| accepted.beyond(other)) {
@@ -249,7 +250,7 @@ impl Sweep<'_> {
             };
             news.iter().filter_map(span).collect()
         };
-        let mut settling = Settling { lists: &mut self.lists, ends: &self.ends };
+        let mut settling = Settling { lists: &mut self.order.lists, ends: &self.events.end };
         for (i, span) in spans {
             let chain = &mut log.chains[i];
             chain.search(&accepted, span, now, out);
@@ -264,8 +265,8 @@ impl Sweep<'_> {
         else {
             return Predecessors::default();
         };
-        let log = &self.post_logs[message.queue.index()];
-        let stamp = self.nodes.stamp(message.post);
+        let log = &self.queues[message.queue.index()].posts;
+        let stamp = self.order.nodes.stamp(message.post);
         let own = log.last(class, (stamp.chain, stamp.position - 1), now);
         let levels = log.levels(class.kind, class.is_async).range(..=class.key).rev();
         let mut predecessors = Predecessors::default();
@@ -297,11 +298,11 @@ impl Sweep<'_> {
     /// Whether an event took over, when it began, everything that precedes its post and that it had
     /// to follow; and was posted before a message.
     fn leads(&self, event: EventId, post: NodeId, message: Message) -> bool {
-        let posted_first = self.begins[event.index()].is_some_and(|begin| post < begin);
+        let posted_first = self.events.begin[event.index()].is_some_and(|begin| post < begin);
         post < message.post
             && posted_first
-            && !self.irregular.contains(&event)
-            && self.nodes.reaches(post, message.post)
+            && !self.events.irregular.contains(&event)
+            && self.order.nodes.reaches(post, message.post)
     }
 
     /// A late message posted without a delay that the poster of another knew, if the other follows
@@ -317,10 +318,11 @@ impl Sweep<'_> {
             Kept::Idle => self.plan.posted_before_idle.is_some(),
             Kept::AtTime => false,
         };
-        let hint = self.post_hints[message.event.index()].filter(|_| follows && !class.is_async)?;
+        let hint =
+            self.hints.of_post[message.event.index()].filter(|_| follows && !class.is_async)?;
         let (_, event) = hint.plain?;
-        let (post, end) = (self.posts[event.index()]?, self.ends[event.index()]?);
-        let ended = self.nodes.ops[end.0 as usize] < now;
+        let (post, end) = (self.events.post[event.index()]?, self.events.end[event.index()]?);
+        let ended = self.order.op(end) < now;
         (ended && self.leads(event, post, message)).then_some((post, event))
     }
 
@@ -342,11 +344,11 @@ impl Sweep<'_> {
         if !self.waits_for_barriers(message) {
             return removed;
         }
-        let barriers = &mut self.barriers[message.queue.index()];
+        let barriers = &mut self.queues[message.queue.index()].barriers;
         for news in news {
             if let Some(log) = barriers.of_chain(news.chain) {
                 let mut taken = Taken {
-                    lists: &mut self.lists,
+                    lists: &mut self.order.lists,
                     removals: &self.skeleton.removals,
                     node_of: &self.barrier_removals,
                 };
@@ -368,13 +370,14 @@ impl Sweep<'_> {
         let mut base = Clock::EMPTY;
         let mut taken = TakenOver { other, ..TakenOver::default() };
         for (post, event) in predecessors {
-            let stamp = self.nodes.stamp(post);
-            let known = self.nodes.clocks.get(taken.clock, stamp.chain);
+            let stamp = self.order.nodes.stamp(post);
+            let known = self.order.nodes.clocks.get(taken.clock, stamp.chain);
             if taken.upto(stamp.chain, known) < stamp.position {
-                let end = self.ends[event.index()].expect("an event that ended has a node");
-                self.take(incoming, end, self.own_rule(message));
-                base = self.nodes.clocks.join(base, self.nodes.stamp(end).clock);
-                taken.clock = self.nodes.clocks.join(taken.clock, self.taken[event.index()]);
+                let end = self.events.end[event.index()].expect("an event that ended has a node");
+                self.order.take(incoming, end, self.own_rule(message));
+                base = self.order.nodes.clocks.join(base, self.order.nodes.stamp(end).clock);
+                taken.clock =
+                    self.order.nodes.clocks.join(taken.clock, self.events.taken[event.index()]);
                 taken.posts.push((stamp.chain, stamp.position));
             }
         }
@@ -396,26 +399,27 @@ impl Sweep<'_> {
         self.search(message, (&news, taken.other), (now, settle), &mut found);
         let removed = self.removed_barriers(message, &news, (now, settle));
         if found.irregular || removed.irregular {
-            self.irregular.insert(message.event);
+            self.events.irregular.insert(message.event);
         }
         if class(message.posting, message.enqueue.is_async).is_some() {
-            self.taken[message.event.index()] = self.nodes.stamp(message.post).clock;
+            self.events.taken[message.event.index()] = self.order.nodes.stamp(message.post).clock;
         }
         let ends = found.ends.iter().map(|&(event, kind)| {
-            let end = self.ends[event.index()].expect("an event that ended has a node");
+            let end = self.events.end[event.index()].expect("an event that ended has a node");
             (end, self.rule_of(kind))
         });
         let ends = ends.collect();
-        self.take_each(incoming, ends);
+        self.order.take_each(incoming, ends);
         for prefix in found.prefixes {
             let rule = self.plan.posted_in_order.expect("posts to the front were searched for");
-            self.take_prefix(incoming, prefix, rule);
+            self.order.take_prefix(incoming, prefix, rule);
         }
         for prefix in removed.prefixes {
             let rule = self.plan.remove_barrier.expect("removals were searched for");
-            self.take_prefix(incoming, prefix, rule);
+            self.order.take_prefix(incoming, prefix, rule);
         }
         let rule = self.plan.remove_barrier;
-        self.take_each(incoming, removed.nodes.into_iter().map(|node| (node, rule)).collect());
+        self.order
+            .take_each(incoming, removed.nodes.into_iter().map(|node| (node, rule)).collect());
     }
 }

@@ -4,7 +4,7 @@
 //! is told then, and every node that follows it; and whatever the rules conclude from what these know
 //! now is concluded again. All of it lies between that begin and now, most often a few nodes; where it
 //! is more than a share of the trace, or something is concerned that is not foreseen here, the
-//! conclusion is left to another sweep ([`Late`](super::sweep::Late)).
+//! conclusion is left to another sweep ([`Late`](super::late::Late)).
 //!
 //! What is told is monotone and sound, so the order in which it is told does not matter, and it is
 //! complete when no rule has anything to add.
@@ -13,8 +13,9 @@ use trace::{Enqueue, EventId, Id, Op, OpId, Posting};
 
 use super::begin::Known;
 use super::nodes::NodeId;
+use super::order_so_far::Incoming;
 use super::queue_order::TakenOver;
-use super::sweep::{Incoming, Sweep};
+use super::sweep::Sweep;
 use crate::engine::graph::clock::Clock;
 
 /// A begin that is to be told again.
@@ -29,17 +30,17 @@ struct Again {
 impl Sweep<'_> {
     /// Lets `event` begin after `ends`. False where that is for another sweep.
     pub(crate) fn begin_after(&mut self, event: EventId, ends: Vec<NodeId>) -> bool {
-        let Some(begin) = self.begins[event.index()].filter(|_| self.can_repair()) else {
+        let Some(begin) = self.events.begin[event.index()].filter(|_| self.can_repair()) else {
             return false;
         };
-        let settled = self.nodes.stamp(begin).clock;
+        let settled = self.order.nodes.stamp(begin).clock;
         let mut work = vec![Again { event, settled, ends }];
         while let Some(again) = work.pop() {
-            let begin = self.begins[again.event.index()].expect("it has begun");
-            let rest = self.nodes.len() - begin.0 as usize;
+            let begin = self.events.begin[again.event.index()].expect("it has begun");
+            let rest = self.order.nodes.len() - begin.0 as usize;
             let Some(left) = self.patience.checked_sub(rest) else { return false };
             self.patience = left;
-            self.lists.forget(begin);
+            self.order.lists.forget(begin);
             let clock = self.begin_again(begin, again);
             if !self.spread(begin, clock, &mut work) {
                 return false;
@@ -55,39 +56,39 @@ impl Sweep<'_> {
 
     /// Applies the rules to a begin that knows more than it did; what it knows then.
     fn begin_again(&mut self, begin: NodeId, Again { event, settled, ends }: Again) -> Clock {
-        let now = self.nodes.ops[begin.0 as usize];
-        let (clock, first_edge) = (self.nodes.stamp(begin).clock, self.edges.len());
+        let now = self.order.op(begin);
+        let (clock, first_edge) = (self.order.nodes.stamp(begin).clock, self.order.edges.len());
         let mut incoming = Incoming { clock, first_edge, after: Vec::new() };
         let rule = self.plan.atomic_from_begin;
-        self.take_each(&mut incoming, ends.into_iter().map(|end| (end, rule)).collect());
+        self.order.take_each(&mut incoming, ends.into_iter().map(|end| (end, rule)).collect());
         let message = self.message(event).filter(|message| message.post < begin);
         if let Some(message) = message {
-            let clock = self.taken[event.index()];
+            let clock = self.events.taken[event.index()];
             let taken = TakenOver { clock, ..TakenOver::default() };
             self.follow_posts(&mut incoming, message, &taken, (now, false));
         }
         let looper = self.trace.looper_of(event);
         let known = Known { base: settled, foreseen: Clock::EMPTY };
         self.settle_begin(&mut incoming, message, (event, looper), known, now);
-        for edge in &mut self.edges[first_edge..] {
+        for edge in &mut self.order.edges[first_edge..] {
             edge.to = begin;
         }
-        self.nodes.set_clock(begin, incoming.clock);
+        self.order.nodes.set_clock(begin, incoming.clock);
         incoming.clock
     }
 
     /// Tells everything that follows a begin what it knows. False where something is concerned that
     /// another sweep must conclude.
     fn spread(&mut self, begin: NodeId, clock: Clock, work: &mut Vec<Again>) -> bool {
-        for i in begin.0 + 1..self.nodes.len() as u32 {
+        for i in begin.0 + 1..self.order.nodes.len() as u32 {
             let node = NodeId(i);
-            if !self.nodes.reaches(begin, node) {
+            if !self.order.nodes.reaches(begin, node) {
                 continue;
             }
-            let known = self.nodes.stamp(node).clock;
-            let told = self.nodes.clocks.join(known, clock);
+            let known = self.order.nodes.stamp(node).clock;
+            let told = self.order.nodes.clocks.join(known, clock);
             if told != known {
-                self.nodes.set_clock(node, told);
+                self.order.nodes.set_clock(node, told);
                 if !self.react(node, known, work) {
                     return false;
                 }
@@ -98,16 +99,16 @@ impl Sweep<'_> {
 
     /// What follows from a node's knowing more than `known`.
     fn react(&mut self, node: NodeId, known: Clock, work: &mut Vec<Again>) -> bool {
-        let op = self.nodes.ops[node.0 as usize];
-        let task = self.nodes.tasks_of[node.0 as usize];
+        let op = self.order.op(node);
+        let task = self.order.nodes.tasks_of[node.0 as usize];
         if let Some(event) = self.begun_at(node) {
             tell_again(work, event, known, Vec::new());
             return true;
         }
         match self.trace.op(op) {
             Op::Remove(event) if self.concerns_removal(node, op, event) => return false,
-            Op::Enqueue(enqueue) if self.posts[enqueue.event.index()] == Some(node) => {
-                if self.begins[enqueue.event.index()].is_some_and(|begin| begin < node) {
+            Op::Enqueue(enqueue) if self.events.post[enqueue.event.index()] == Some(node) => {
+                if self.events.begin[enqueue.event.index()].is_some_and(|begin| begin < node) {
                     return false;
                 }
                 self.post_knows_more(node, enqueue, work);
@@ -118,8 +119,8 @@ impl Sweep<'_> {
             let event = EventId(task.0);
             let ends = self.ends_to_follow(event, known, node);
             if !ends.is_empty() {
-                let begin = self.begins[event.index()].expect("its end must be followed");
-                let settled = self.nodes.stamp(begin).clock;
+                let begin = self.events.begin[event.index()].expect("its end must be followed");
+                let settled = self.order.nodes.stamp(begin).clock;
                 tell_again(work, event, settled, ends);
             }
         }
@@ -130,35 +131,36 @@ impl Sweep<'_> {
     /// matters to all that wait behind it.
     fn post_knows_more(&mut self, post: NodeId, enqueue: Enqueue, work: &mut Vec<Again>) {
         let is_front = self.plan.front.is_some() && enqueue.posting == Posting::Front;
-        let later = (post.0 + 1..self.nodes.len() as u32).map(NodeId);
-        let begun: Vec<(EventId, NodeId)> = match self.begins[enqueue.event.index()] {
+        let later = (post.0 + 1..self.order.nodes.len() as u32).map(NodeId);
+        let begun: Vec<(EventId, NodeId)> = match self.events.begin[enqueue.event.index()] {
             _ if is_front => later.filter_map(|node| Some((self.begun_at(node)?, node))).collect(),
             begin => begin.map(|begin| (enqueue.event, begin)).into_iter().collect(),
         };
         for (event, begin) in begun {
             let of_queue = self.trace.event(event).queue == self.trace.event(enqueue.event).queue;
             if of_queue {
-                tell_again(work, event, self.nodes.stamp(begin).clock, Vec::new());
+                tell_again(work, event, self.order.nodes.stamp(begin).clock, Vec::new());
             }
         }
     }
 
     /// The event that begins at a node.
     fn begun_at(&self, node: NodeId) -> Option<EventId> {
-        match self.trace.op(self.nodes.ops[node.0 as usize]) {
-            Op::Begin(event) if self.begins[event.index()] == Some(node) => Some(event),
+        match self.trace.op(self.order.op(node)) {
+            Op::Begin(event) if self.events.begin[event.index()] == Some(node) => Some(event),
             _ => None,
         }
     }
 
     /// Whether MSG-REMOVE has something to say about a removal that it had not.
     fn concerns_removal(&self, node: NodeId, op: OpId, event: EventId) -> bool {
-        let (Some(post), Some(begin)) = (self.posts[event.index()], self.begins[event.index()])
+        let (Some(post), Some(begin)) =
+            (self.events.post[event.index()], self.events.begin[event.index()])
         else {
             return false;
         };
-        let is_over = self.nodes.ops[begin.0 as usize] < op;
-        is_over && self.nodes.reaches(post, node) && !self.nodes.reaches(begin, node)
+        let is_over = self.order.op(begin) < op;
+        is_over && self.order.nodes.reaches(post, node) && !self.order.nodes.reaches(begin, node)
     }
 }
 

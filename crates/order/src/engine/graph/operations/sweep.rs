@@ -9,75 +9,20 @@
 //! This file holds the operations of threads, handles, callbacks and locks; `begin.rs` what happens
 //! when an event begins or ends.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
-use trace::{Enqueue, EventId, Id, LockId, Op, OpId, Posting, ProcessId, QueueId, ThreadId, Trace};
+use trace::{Enqueue, EventId, Id, LockId, Op, OpId, Posting, QueueId, ThreadId, Trace};
 
-use super::accumulator::{Accumulators, ListId, Prefix};
-use super::barriers::Barriers;
-use super::begin_log::BeginLog;
+use super::accumulator::ListId;
 use super::hints::{Hint, Hints};
-use super::nodes::{NodeId, Nodes, TaskId};
+use super::late::Late;
+use super::nodes::{NodeId, TaskId};
+use super::order_so_far::{Incoming, OrderSoFar};
 use super::plan::{Plan, TaskKind};
-use super::post_log::PostLog;
 use super::skeleton::Skeleton;
-use crate::engine::graph::clock::{AT_ONCE, Clock};
+use super::states::{EventStates, QueueState, ThreadState};
+use super::sync_objects::{Followed, SyncObjects};
 use crate::rule::Rule;
-
-/// Where a conclusion comes from.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Source {
-    Node(NodeId),
-    /// Any of several nodes.
-    Any(Prefix),
-}
-
-/// A conclusion that made a difference.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Edge {
-    pub(crate) from: Source,
-    pub(crate) to: NodeId,
-    pub(crate) rule: &'static Rule,
-}
-
-/// Conclusions α ≺ begin(m) that a pass found after it had passed begin(m), by m, then α.
-#[derive(Default)]
-pub(crate) struct Late(pub(crate) BTreeMap<EventId, BTreeMap<OpId, &'static Rule>>);
-
-/// What an operation learns before it becomes a node.
-pub(crate) struct Incoming {
-    pub(crate) clock: Clock,
-    /// From the first of `Sweep::edges` that belongs to it.
-    pub(crate) first_edge: usize,
-    /// Nodes that it follows directly: their chains may be continued.
-    pub(crate) after: Vec<NodeId>,
-}
-
-/// The lists of what happened to a thread.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct ThreadLists {
-    pub(crate) forks: ListId,
-    pub(crate) inits: ListId,
-    pub(crate) exits: ListId,
-    /// What is over on the thread: ends of events, operations that stand alone.
-    pub(crate) over: ListId,
-    pub(crate) looper_ends: ListId,
-}
-
-#[derive(Clone, Copy, Default)]
-pub(crate) struct CallbackLists {
-    registers: ListId,
-    invokes: ListId,
-    sync_invokes: ListId,
-}
-
-/// Inter-process messages from one process to one dispatcher that are over, as they ended.
-#[derive(Default)]
-pub(crate) struct IpcList {
-    /// Post, end, and the latest post of this and all before it.
-    pub(crate) ended: Vec<(OpId, NodeId, OpId)>,
-    pub(crate) list: ListId,
-}
 
 /// So many nodes may be visited again in the shortest trace.
 const LEAST_PATIENCE: usize = 1 << 16;
@@ -88,93 +33,49 @@ pub(crate) struct Sweep<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) skeleton: &'a Skeleton,
     pub(crate) late: &'a mut Late,
-    /// Whether `late` grew.
-    pub(crate) found_late: bool,
-    /// How many nodes may still be visited to tell them what they should have known.
+    /// How many nodes may still be visited to add what they should have known.
     pub(crate) patience: usize,
-
-    pub(crate) nodes: Nodes,
-    pub(crate) lists: Accumulators,
-    pub(crate) edges: Vec<Edge>,
-
-    pub(crate) begins: Vec<Option<NodeId>>,
-    pub(crate) ends: Vec<Option<NodeId>>,
-    pub(crate) posts: Vec<Option<NodeId>>,
-    /// For messages of a class, what its post knew: posts up to there, and those of its own chain,
-    /// that the message had to follow were taken over when its event began.
-    pub(crate) taken: Vec<Clock>,
+    pub(crate) order: OrderSoFar,
+    pub(crate) events: EventStates,
+    pub(crate) threads: Vec<ThreadState>,
+    pub(crate) queues: Vec<QueueState>,
+    sync: SyncObjects,
     pub(crate) hints: Hints,
-    /// What the poster of each message knew of the looper it posted to.
-    pub(crate) post_hints: Vec<Option<Hint>>,
-    /// Messages some of whose predecessors were still to end when they began.
-    pub(crate) irregular: BTreeSet<EventId>,
-
-    pub(crate) threads: Vec<ThreadLists>,
-    pub(crate) open_on: Vec<Vec<EventId>>,
-    pub(crate) open_in: Vec<Vec<EventId>>,
-    handles: Vec<ListId>,
-    callbacks: Vec<CallbackLists>,
-    locks: Vec<ListId>,
-    held: HashMap<(ThreadId, LockId), usize>,
-    pub(crate) post_logs: Vec<PostLog>,
-    pub(crate) begin_logs: Vec<BeginLog>,
-    /// The ends of some of the latest events of each looper.
-    pub(crate) late_ends: Vec<Vec<NodeId>>,
-    /// Up to where an event's knowledge was searched for events it must follow.
-    pub(crate) checked: HashMap<EventId, Clock>,
-    pub(crate) barriers: Vec<Barriers>,
+    /// The removals of barriers that the pass has reached.
     pub(crate) barrier_removals: HashMap<OpId, NodeId>,
-    pub(crate) native: HashMap<(QueueId, bool), ListId>,
-    pub(crate) ipc: HashMap<(QueueId, ProcessId, bool), IpcList>,
 }
 
 impl<'a> Sweep<'a> {
+    /// Makes one pass over the trace, and returns the order that it found. The order is complete
+    /// unless `late` has grown.
     pub(crate) fn run(
         trace: &'a Trace,
         plan: &'a Plan,
         skeleton: &'a Skeleton,
         late: &'a mut Late,
-    ) -> Self {
+    ) -> OrderSoFar {
         let names = trace.names();
         let (events, threads, queues) =
             (names.events.len(), names.threads.len(), names.queues.len());
+        late.has_grown = false;
         let mut sweep = Self {
             trace,
             plan,
             skeleton,
             late,
-            found_late: false,
             patience: LEAST_PATIENCE + 4 * skeleton.ops.len(),
-            nodes: Nodes::new(events + threads, 1 + queues),
-            lists: Accumulators::default(),
-            edges: Vec::new(),
-            begins: vec![None; events],
-            ends: vec![None; events],
-            posts: vec![None; events],
-            taken: vec![Clock::EMPTY; events],
-            hints: Hints::new(events + threads),
-            post_hints: vec![None; events],
-            irregular: BTreeSet::new(),
-            threads: vec![ThreadLists::default(); threads],
-            open_on: vec![Vec::new(); threads],
-            open_in: vec![Vec::new(); queues],
-            handles: vec![ListId::default(); names.handles.len()],
-            callbacks: vec![CallbackLists::default(); names.callbacks.len()],
-            locks: vec![ListId::default(); names.locks.len()],
-            held: HashMap::new(),
-            post_logs: (0..queues).map(|_| PostLog::default()).collect(),
-            begin_logs: (0..queues).map(|_| BeginLog::default()).collect(),
-            late_ends: vec![Vec::new(); queues],
-            checked: HashMap::new(),
-            barriers: (0..queues).map(|_| Barriers::default()).collect(),
+            order: OrderSoFar::new(events + threads, 1 + queues),
+            events: EventStates::new(events),
+            threads: vec![ThreadState::default(); threads],
+            queues: (0..queues).map(|_| QueueState::default()).collect(),
+            sync: SyncObjects::new(names),
+            hints: Hints::new(events + threads, events),
             barrier_removals: HashMap::new(),
-            native: HashMap::new(),
-            ipc: HashMap::new(),
         };
         for &op in &skeleton.ops {
             sweep.operation(op);
         }
-        sweep
+        sweep.order
     }
 
     fn operation(&mut self, op: OpId) {
@@ -184,9 +85,9 @@ impl<'a> Sweep<'a> {
             Op::Exit => self.exit(op, thread),
             Op::Fork(child) => self.fork(op, child),
             Op::Join(child) => self.join(op, child),
-            Op::Notify(handle) => {
+            operation @ (Op::Notify(_) | Op::Register(_)) => {
                 let node = self.plain(op);
-                self.lists.add(&mut self.handles[handle.index()], node);
+                self.sync.add(&mut self.order.lists, operation, node);
             }
             Op::Wait(_) | Op::Unregister(_) => {
                 self.learner(op);
@@ -195,17 +96,15 @@ impl<'a> Sweep<'a> {
             Op::Unlock(lock) if self.plan.release_acquire.is_some() => {
                 self.release(op, thread, lock);
             }
-            Op::Register(callback) => {
-                let node = self.plain(op);
-                let list = &mut self.callbacks[callback.index()].registers;
-                self.lists.add(list, node);
+            invoke @ Op::Invoke { .. } => {
+                let node = self.learner(op);
+                self.sync.add(&mut self.order.lists, invoke, node);
             }
-            Op::Invoke { callback, sync } => self.invoke(op, callback.index(), sync),
             Op::Enqueue(enqueue) => self.enqueue(op, enqueue),
             Op::EnqueueEnd(event) => {
                 let mut incoming = self.incoming(op);
-                if let Some(end) = self.ends[event.index()] {
-                    self.take(&mut incoming.1, end, self.plan.end_enqueue_end);
+                if let Some(end) = self.events.end[event.index()] {
+                    self.order.take(&mut incoming.1, end, self.plan.end_enqueue_end);
                 }
                 self.node(op, incoming);
             }
@@ -214,8 +113,8 @@ impl<'a> Sweep<'a> {
             Op::End(event) if self.is_end(op, event) => self.end(op, event),
             Op::PostBarrier(barrier, queue) => {
                 let node = self.plain(op);
-                let stamp = self.nodes.stamp(node);
-                self.barriers[queue.index()].push(stamp.chain, stamp.position, op, barrier);
+                let stamp = self.order.nodes.stamp(node);
+                self.queues[queue.index()].barriers.push(stamp.chain, stamp.position, op, barrier);
             }
             Op::RemoveBarrier(_) => {
                 let node = self.plain(op);
@@ -243,11 +142,11 @@ impl<'a> Sweep<'a> {
 
     /// The task of an operation; a new one for an operation that stands alone.
     fn task(&mut self, kind: TaskKind) -> TaskId {
-        kind.task(self.begins.len()).unwrap_or_else(|| self.nodes.lone_task())
+        kind.task(self.events.len()).unwrap_or_else(|| self.order.nodes.lone_task())
     }
 
     fn thread_task(&self, thread: ThreadId) -> TaskId {
-        TaskId(self.begins.len() as u32 + thread.0)
+        TaskId(self.events.len() as u32 + thread.0)
     }
 
     /// What an operation knows by its task and its thread alone.
@@ -259,90 +158,14 @@ impl<'a> Sweep<'a> {
     }
 
     fn incoming_of(&mut self, task: TaskId, thread: ThreadId) -> Incoming {
-        let (clock, first_edge) = (self.nodes.knows(task), self.edges.len());
+        let (clock, first_edge) = (self.order.nodes.knows(task), self.order.edges.len());
         let mut incoming = Incoming { clock, first_edge, after: Vec::new() };
-        if !self.nodes.has_begun(task) {
-            let lists = self.threads[thread.index()];
-            self.take_all(&mut incoming, lists.inits, self.plan.init_first);
-            self.take_all(&mut incoming, lists.forks, self.plan.fork_thread);
+        if !self.order.nodes.has_begun(task) {
+            let lists = self.threads[thread.index()].lists;
+            self.order.take_all(&mut incoming, lists.inits, self.plan.init_first);
+            self.order.take_all(&mut incoming, lists.forks, self.plan.fork_thread);
         }
         incoming
-    }
-
-    /// Learns everything that happens before or at `from`, if the rule is on.
-    pub(crate) fn take(
-        &mut self,
-        incoming: &mut Incoming,
-        from: NodeId,
-        rule: Option<&'static Rule>,
-    ) {
-        let Some(rule) = rule else { return };
-        if incoming.after.len() < 8 {
-            incoming.after.push(from);
-        }
-        if !self.nodes.covers(incoming.clock, from) {
-            let taken = incoming.after.iter().rev().find(|&&node| node != from).copied();
-            incoming.clock = self.nodes.join(incoming.clock, from, taken);
-            self.edges.push(Edge { from: Source::Node(from), to: NodeId(0), rule });
-        }
-    }
-
-    /// The same for several nodes, by one rule each.
-    pub(crate) fn take_each(
-        &mut self,
-        incoming: &mut Incoming,
-        mut sources: Vec<(NodeId, Option<&'static Rule>)>,
-    ) {
-        sources.retain(|&(from, _)| !self.nodes.covers(incoming.clock, from));
-        // The latest first: they are likely to know of the others.
-        sources.sort_unstable_by_key(|&(node, _)| std::cmp::Reverse(node));
-        let taken = incoming.after.last().copied();
-        let mut waiting: Vec<NodeId> = Vec::new();
-        for (from, rule) in sources {
-            let Some(rule) = rule else { continue };
-            if incoming.after.len() < 8 {
-                incoming.after.push(from);
-            }
-            let known = self.nodes.covers(incoming.clock, from)
-                || waiting.iter().any(|&other| self.nodes.reaches(from, other));
-            if !known {
-                self.edges.push(Edge { from: Source::Node(from), to: NodeId(0), rule });
-                waiting.push(from);
-            }
-            if waiting.len() == AT_ONCE {
-                incoming.clock = self.nodes.join_all(incoming.clock, &waiting, taken);
-                waiting.clear();
-            }
-        }
-        incoming.clock = self.nodes.join_all(incoming.clock, &waiting, taken);
-    }
-
-    /// The same for all of a list.
-    pub(crate) fn take_all(
-        &mut self,
-        incoming: &mut Incoming,
-        list: ListId,
-        rule: Option<&'static Rule>,
-    ) {
-        if let (Some(rule), Some(prefix)) = (rule, self.lists.all(list)) {
-            self.take_prefix(incoming, prefix, rule);
-        }
-    }
-
-    pub(crate) fn take_prefix(
-        &mut self,
-        incoming: &mut Incoming,
-        prefix: Prefix,
-        rule: &'static Rule,
-    ) {
-        let last = self.lists.sources(prefix).last();
-        incoming.after.extend(last.filter(|_| incoming.after.len() < 8));
-        let all = self.lists.clock(&mut self.nodes, prefix);
-        let joined = self.nodes.clocks.join(incoming.clock, all);
-        if joined != incoming.clock {
-            incoming.clock = joined;
-            self.edges.push(Edge { from: Source::Any(prefix), to: NodeId(0), rule });
-        }
     }
 
     /// Makes an operation that orders others a node.
@@ -355,11 +178,11 @@ impl<'a> Sweep<'a> {
         let thread = self.trace.thread_of(op);
         match kind {
             TaskKind::Alone => {
-                self.lists.add(&mut self.threads[thread.index()].over, node);
-                self.nodes.finish(task);
+                self.order.lists.add(&mut self.threads[thread.index()].lists.over, node);
+                self.order.nodes.finish(task);
             }
             TaskKind::Thread(thread) if self.skeleton.last_outside[thread.index()] == Some(op) => {
-                self.nodes.finish(task);
+                self.order.nodes.finish(task);
             }
             _ => {}
         }
@@ -368,7 +191,7 @@ impl<'a> Sweep<'a> {
 
     fn keep_hints(&mut self, task: TaskId, after: &[NodeId]) {
         for &node in after {
-            let from = self.nodes.tasks_of[node.0 as usize];
+            let from = self.order.nodes.tasks_of[node.0 as usize];
             if from == task {
                 continue;
             }
@@ -384,7 +207,7 @@ impl<'a> Sweep<'a> {
     pub(crate) fn begin_of(&self, task: TaskId) -> Option<(QueueId, NodeId)> {
         let event = Some(EventId(task.0)).filter(|_| self.is_event(task))?;
         self.trace.event(event).end?;
-        Some((self.trace.looper_of(event)?, self.begins[event.index()]?))
+        Some((self.trace.looper_of(event)?, self.events.begin[event.index()]?))
     }
 
     fn hint_of(&self, task: TaskId) -> Option<Hint> {
@@ -402,7 +225,7 @@ impl<'a> Sweep<'a> {
     }
 
     pub(crate) fn is_event(&self, task: TaskId) -> bool {
-        task.0 < self.begins.len() as u32
+        task.0 < self.events.len() as u32
     }
 
     /// The events of a queue know much of each other, and threads of the events they run.
@@ -412,9 +235,9 @@ impl<'a> Sweep<'a> {
     }
 
     fn add(&mut self, task: TaskId, op: OpId, incoming: &Incoming) -> NodeId {
-        let (region, known) = (self.region(task), self.nodes.knows(task));
-        let node = self.nodes.add((task, region), op, incoming.clock, &incoming.after);
-        for edge in &mut self.edges[incoming.first_edge..] {
+        let (region, known) = (self.region(task), self.order.nodes.knows(task));
+        let node = self.order.nodes.add((task, region), op, incoming.clock, &incoming.after);
+        for edge in &mut self.order.edges[incoming.first_edge..] {
             edge.to = node;
         }
         if self.plan.atomic_from_begin.is_some() {
@@ -434,8 +257,8 @@ impl<'a> Sweep<'a> {
 
     /// What `task` did up to `op`, an operation of another, as a node.
     fn so_far(&mut self, task: TaskId, op: OpId, thread: ThreadId) -> NodeId {
-        if self.nodes.is_over(task) {
-            return self.nodes.last(task).expect("a task that is over has nodes");
+        if self.order.nodes.is_over(task) {
+            return self.order.nodes.last(task).expect("a task that is over has nodes");
         }
         let incoming = self.incoming_of(task, thread);
         self.add(task, op, &incoming)
@@ -450,11 +273,11 @@ impl<'a> Sweep<'a> {
         from: NodeId,
         rule: Option<&'static Rule>,
     ) {
-        if self.nodes.is_over(task) || self.nodes.shares_chain(task, from) {
+        if self.order.nodes.is_over(task) || self.order.nodes.shares_chain(task, from) {
             return;
         }
         let mut incoming = self.incoming_of(task, thread);
-        self.take(&mut incoming, from, rule);
+        self.order.take(&mut incoming, from, rule);
         if let Some(event) = event {
             self.follow_begun(&mut incoming, event);
         }
@@ -466,7 +289,7 @@ impl<'a> Sweep<'a> {
         let own = self.kind(op);
         let mut others = Vec::new();
         if self.plan.event_order.is_some() {
-            let open = self.open_on[thread.index()].iter();
+            let open = self.threads[thread.index()].open.iter();
             let open = open.filter(|&&event| own != TaskKind::Event(event.0));
             others.extend(open.map(|&event| (TaskId(event.0), Some(event))));
         }
@@ -478,46 +301,34 @@ impl<'a> Sweep<'a> {
         others
     }
 
-    /// What an operation learns from whatever there was of a kind before it.
-    pub(crate) fn learns(&self, op: OpId) -> [(ListId, Option<&'static Rule>); 2] {
+    /// Returns the lists of nodes that an operation follows by its kind.
+    pub(crate) fn followed_by(&self, op: OpId) -> [Followed; 2] {
         let (plan, nothing) = (self.plan, (ListId::default(), None));
         match self.trace.op(op) {
-            Op::Init => {
-                [(self.threads[self.trace.thread_of(op).index()].forks, plan.fork_init), nothing]
-            }
+            Op::Init => [
+                (self.threads[self.trace.thread_of(op).index()].lists.forks, plan.fork_init),
+                nothing,
+            ],
             Op::Join(child) => {
-                let lists = self.threads[child.index()];
+                let lists = self.threads[child.index()].lists;
                 [(lists.exits, plan.exit_join), (lists.forks, plan.fork_thread)]
             }
-            Op::Wait(handle) => [(self.handles[handle.index()], plan.notify_wait), nothing],
-            Op::Invoke { callback, sync } => {
-                let lists = self.callbacks[callback.index()];
-                let invoked = plan.invoke_invoke.filter(|_| sync);
-                [(lists.registers, plan.register_invoke), (lists.sync_invokes, invoked)]
-            }
-            Op::Unregister(callback) => {
-                let lists = self.callbacks[callback.index()];
-                [
-                    (lists.registers, plan.register_unregister),
-                    (lists.invokes, plan.invoke_unregister),
-                ]
-            }
-            _ => [nothing; 2],
+            operation => self.sync.followed_by(operation, plan),
         }
     }
 
     /// A node that learns what its kind of operation does.
     fn learner(&mut self, op: OpId) -> NodeId {
         let (task, mut incoming) = self.incoming(op);
-        for (list, rule) in self.learns(op) {
-            self.take_all(&mut incoming, list, rule);
+        for (list, rule) in self.followed_by(op) {
+            self.order.take_all(&mut incoming, list, rule);
         }
         self.node(op, (task, incoming))
     }
 
     fn init(&mut self, op: OpId, thread: ThreadId) {
         let node = self.learner(op);
-        self.lists.add(&mut self.threads[thread.index()].inits, node);
+        self.order.lists.add(&mut self.threads[thread.index()].lists.inits, node);
         if self.plan.init_first.is_some() {
             for (task, event) in self.others_on(op, thread) {
                 self.tell((task, thread), event, op, node, self.plan.init_first);
@@ -535,18 +346,18 @@ impl<'a> Sweep<'a> {
         };
         let (task, mut incoming) = self.incoming(op);
         for source in sources {
-            self.take(&mut incoming, source, self.plan.exit_last);
+            self.order.take(&mut incoming, source, self.plan.exit_last);
         }
-        let lists = self.threads[thread.index()];
-        self.take_all(&mut incoming, lists.over, self.plan.exit_last);
-        self.take_all(&mut incoming, lists.looper_ends, self.plan.end_exit);
+        let lists = self.threads[thread.index()].lists;
+        self.order.take_all(&mut incoming, lists.over, self.plan.exit_last);
+        self.order.take_all(&mut incoming, lists.looper_ends, self.plan.end_exit);
         let node = self.node(op, (task, incoming));
-        self.lists.add(&mut self.threads[thread.index()].exits, node);
+        self.order.lists.add(&mut self.threads[thread.index()].lists.exits, node);
     }
 
     fn fork(&mut self, op: OpId, child: ThreadId) {
         let node = self.plain(op);
-        self.lists.add(&mut self.threads[child.index()].forks, node);
+        self.order.lists.add(&mut self.threads[child.index()].lists.forks, node);
         if self.plan.fork_thread.is_some() && self.plan.whole_threads.is_some() {
             let task = self.thread_task(child);
             if self.kind(op) != TaskKind::Thread(child) {
@@ -561,44 +372,31 @@ impl<'a> Sweep<'a> {
         let known = whole && self.kind(op) != TaskKind::Thread(child);
         let source = known.then(|| self.so_far(task, op, child));
         let (task, mut incoming) = self.incoming(op);
-        for (list, rule) in self.learns(op) {
-            self.take_all(&mut incoming, list, rule);
+        for (list, rule) in self.followed_by(op) {
+            self.order.take_all(&mut incoming, list, rule);
         }
         if let Some(source) = source {
-            self.take(&mut incoming, source, self.plan.thread_join);
+            self.order.take(&mut incoming, source, self.plan.thread_join);
         }
         if !whole {
-            let over = self.threads[child.index()].over;
-            self.take_all(&mut incoming, over, self.plan.thread_join);
+            let over = self.threads[child.index()].lists.over;
+            self.order.take_all(&mut incoming, over, self.plan.thread_join);
         }
         self.node(op, (task, incoming));
     }
 
     fn acquire(&mut self, op: OpId, thread: ThreadId, lock: LockId) {
         let (task, mut incoming) = self.incoming(op);
-        let depth = self.held.entry((thread, lock)).or_default();
-        *depth += 1;
-        if *depth == 1 {
-            self.take_all(&mut incoming, self.locks[lock.index()], self.plan.release_acquire);
+        if let Some(releases) = self.sync.acquire(thread, lock) {
+            self.order.take_all(&mut incoming, releases, self.plan.release_acquire);
         }
         self.node(op, (task, incoming));
     }
 
     fn release(&mut self, op: OpId, thread: ThreadId, lock: LockId) {
         let node = self.plain(op);
-        let Some(depth) = self.held.get_mut(&(thread, lock)) else { return };
-        *depth -= 1;
-        if *depth == 0 {
-            self.held.remove(&(thread, lock));
-            self.lists.add(&mut self.locks[lock.index()], node);
-        }
-    }
-
-    fn invoke(&mut self, op: OpId, callback: usize, sync: bool) {
-        let node = self.learner(op);
-        self.lists.add(&mut self.callbacks[callback].invokes, node);
-        if sync {
-            self.lists.add(&mut self.callbacks[callback].sync_invokes, node);
+        if let Some(releases) = self.sync.release(thread, lock) {
+            self.order.lists.add(releases, node);
         }
     }
 
@@ -608,10 +406,11 @@ impl<'a> Sweep<'a> {
         let owner = row.queue.and_then(|q| self.trace.queue(q).owner);
         let applies = owner == Some(thread) || !self.plan.remove_on_looper;
         if let (Some(post), Some(begin), true) =
-            (self.posts[event.index()], self.begins[event.index()], applies)
-            && (self.nodes.covers(incoming.clock, post) || self.nodes.shares_chain(task, post))
+            (self.events.post[event.index()], self.events.begin[event.index()], applies)
+            && (self.order.nodes.covers(incoming.clock, post)
+                || self.order.nodes.shares_chain(task, post))
         {
-            self.take(&mut incoming, begin, self.plan.begin_remove);
+            self.order.take(&mut incoming, begin, self.plan.begin_remove);
         }
         self.node(op, (task, incoming));
     }
@@ -620,9 +419,9 @@ impl<'a> Sweep<'a> {
         let node = self.plain(op);
         let row = self.trace.event(enqueue.event);
         if row.enqueue == Some(op) && !self.plan.ignores_events {
-            self.posts[enqueue.event.index()] = Some(node);
-            let poster = self.nodes.tasks_of[node.0 as usize];
-            self.post_hints[enqueue.event.index()] = self.hint(poster, enqueue.queue);
+            self.events.post[enqueue.event.index()] = Some(node);
+            let poster = self.order.nodes.tasks_of[node.0 as usize];
+            self.hints.of_post[enqueue.event.index()] = self.hint(poster, enqueue.queue);
             self.log_post(op, node, enqueue, &row);
         }
     }

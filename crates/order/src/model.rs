@@ -11,18 +11,18 @@ pub struct Model {
     pub name: &'static str,
     /// One line for `--help` and reports.
     pub summary: &'static str,
-    /// Its rules, each with whether it is on by default.
+    /// The rules of the model, each with whether it is on by default.
     pub rules: &'static [(&'static Rule, bool)],
-    /// What its rules order, and how they are closed.
+    /// What the rules order, and how they are closed.
     pub closure: Closure,
-    /// What its rules take events for.
+    /// What the rules take events for.
     pub events: Events,
-    /// Whether its traces are of pages in a browser, whose types of events are those of web
+    /// Whether the model's traces are of pages in a browser, whose types of events are words of web
     /// developers.
     pub in_browser: bool,
-    /// Whether engine `stream` can close it: FastTrack's algorithm, in one pass.
+    /// Whether engine `stream` can close the model: FastTrack's algorithm, in one pass.
     pub streams: bool,
-    /// What is ordinary in its traces.
+    /// What is ordinary in the model's traces.
     pub conventions: Conventions,
 }
 
@@ -45,8 +45,9 @@ pub enum Closure {
     Operations,
     /// Over whole events, transitively.
     Events,
-    /// Over operations, as DroidRacer does: transitively only where that hides no race between
-    /// tasks of a thread, and against the order of the trace where an event is enabled late.
+    /// Over operations, as DroidRacer does. The closure is transitive only where that hides no race
+    /// between tasks of a thread, and contradicts the order of the trace where an event is enabled
+    /// late.
     DroidRacer,
 }
 
@@ -89,7 +90,7 @@ pub static EVENTRACER_ANDROID: Model = Model {
     conventions: Conventions::STRICT,
 };
 
-/// EventRacer Android mended where the real message queue behaves otherwise.
+/// EventRacer Android's rules, corrected where Android's message queue behaves differently.
 pub static ANDROID: Model = Model {
     name: "android",
     summary: "EventRacer Android's rules, mended to what Android's message queue does",
@@ -251,12 +252,12 @@ pub static MODELS: &[&Model] =
     &[&EVENTRACER_ANDROID, &ANDROID, &ASYNCCLOCK, &EVENT, &WEB, &DROIDRACER, &THREADS];
 
 impl Model {
-    /// The model called `name`.
+    /// Returns the model called `name`.
     pub fn named(name: &[u8]) -> Option<&'static Self> {
         MODELS.iter().copied().find(|m| m.name.as_bytes() == name)
     }
 
-    /// Whether it orders whole events instead of operations.
+    /// Whether the model orders whole events instead of operations.
     pub fn orders_events(&self) -> bool {
         self.closure == Closure::Events
     }
@@ -266,7 +267,7 @@ impl Model {
         self.events == Events::PartsOfTasks
     }
 
-    /// The rules that are on by default.
+    /// Returns the rules that are on by default.
     pub fn default_rules(&'static self) -> RuleSet {
         let on = self.rules.iter().filter(|(_, on)| *on).map(|&(rule, _)| rule).collect();
         RuleSet { model: self, on }
@@ -287,7 +288,7 @@ impl RuleSet {
     }
 
     /// The rules that are on, in the model's order.
-    pub fn iter(&self) -> impl Iterator<Item = &'static Rule> + '_ {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &'static Rule> + '_ {
         self.on.iter().copied()
     }
 
@@ -296,7 +297,8 @@ impl RuleSet {
         self.on.contains(&rule)
     }
 
-    /// Switches the rule called `name` (in any case); fails when the model has no such rule.
+    /// Switches the rule called `name` on or off. The case of letters does not matter. Fails if the
+    /// model has no such rule.
     pub fn switch(&mut self, name: &str, on: bool) -> Result<(), UnknownRule> {
         let found = self.model.rules.iter().find(|(r, _)| r.name.eq_ignore_ascii_case(name));
         let &(rule, _) =
@@ -311,12 +313,12 @@ impl RuleSet {
     }
 }
 
-/// A rule was named that the model does not have.
+/// The error for a rule that the model does not have.
 #[derive(Clone, Debug)]
 pub struct UnknownRule {
     /// The name as given.
     pub name: String,
-    /// The model asked.
+    /// The model that has no such rule.
     pub model: &'static Model,
 }
 

@@ -11,7 +11,7 @@ use crate::model::{Events, RuleSet};
 use crate::rule::Rule;
 use crate::rules;
 
-/// What orders the operations of a group by themselves.
+/// The group of operations that are ordered by program order alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TaskKind {
     /// An event: its operations follow the trace.
@@ -23,7 +23,8 @@ pub(crate) enum TaskKind {
 }
 
 impl TaskKind {
-    /// The number of the task, with so many events, unless an operation stands alone.
+    /// Returns the number of the task in a trace of so many events, unless the operation stands
+    /// alone.
     pub(crate) fn task(self, events: usize) -> Option<TaskId> {
         match self {
             Self::Event(event) => Some(TaskId(event)),
@@ -206,60 +207,64 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(crate) fn new(rules: &RuleSet) -> Self {
-        let mut plan =
-            Self { ignores_events: rules.model().events == Events::Ignored, ..Self::default() };
-        for rule in rules.iter() {
+        let mut plan = Self::default();
+        if rules.model().events == Events::Ignored {
+            plan.ignores_events = true;
+        }
+        // In reverse, so that the rule that the model lists first has the last word.
+        for rule in rules.iter().rev() {
             for &mechanism in rule.mechanisms() {
-                plan.add(mechanism, rule);
+                plan.set(mechanism, rule);
             }
         }
         plan
     }
 
-    fn add(&mut self, mechanism: Mechanism, rule: &'static Rule) {
-        let slot = match mechanism {
-            Mechanism::EventOrder => &mut self.event_order,
+    /// Sets the slot of a mechanism, which the sweep reads.
+    fn set(&mut self, mechanism: Mechanism, rule: &'static Rule) {
+        let on = Some(rule);
+        match mechanism {
+            Mechanism::EventOrder => self.event_order = on,
             Mechanism::ThreadOrder(threads) => {
-                self.user_threads_only = threads == Threads::User && self.thread_order.is_none();
-                &mut self.thread_order
+                self.thread_order = on;
+                self.user_threads_only = threads == Threads::User;
             }
-            Mechanism::WholeThreadOrder => &mut self.whole_threads,
-            Mechanism::ForkInit => &mut self.fork_init,
-            Mechanism::ExitJoin => &mut self.exit_join,
-            Mechanism::InitFirst => &mut self.init_first,
-            Mechanism::ExitLast => &mut self.exit_last,
-            Mechanism::InitBegin => &mut self.init_begin,
-            Mechanism::EndExit => &mut self.end_exit,
-            Mechanism::ForkThread => &mut self.fork_thread,
-            Mechanism::ThreadJoin => &mut self.thread_join,
-            Mechanism::ReleaseAcquire => &mut self.release_acquire,
-            Mechanism::NotifyWait => &mut self.notify_wait,
-            Mechanism::RegisterInvoke => &mut self.register_invoke,
-            Mechanism::RegisterUnregister => &mut self.register_unregister,
-            Mechanism::InvokeUnregister => &mut self.invoke_unregister,
-            Mechanism::InvokeInvoke => &mut self.invoke_invoke,
-            Mechanism::EnqueueBegin => &mut self.enqueue_begin,
-            Mechanism::EndEnqueueEnd => &mut self.end_enqueue_end,
-            Mechanism::BeginRemove => &mut self.begin_remove,
-            Mechanism::RemoveBarrier => &mut self.remove_barrier,
-            Mechanism::PostedInOrder => &mut self.posted_in_order,
-            Mechanism::PostedBeforeIdle => &mut self.posted_before_idle,
-            Mechanism::PostedForTimes => &mut self.posted_for_times,
+            Mechanism::WholeThreadOrder => self.whole_threads = on,
+            Mechanism::ForkInit => self.fork_init = on,
+            Mechanism::ExitJoin => self.exit_join = on,
+            Mechanism::InitFirst => self.init_first = on,
+            Mechanism::ExitLast => self.exit_last = on,
+            Mechanism::InitBegin => self.init_begin = on,
+            Mechanism::EndExit => self.end_exit = on,
+            Mechanism::ForkThread => self.fork_thread = on,
+            Mechanism::ThreadJoin => self.thread_join = on,
+            Mechanism::ReleaseAcquire => self.release_acquire = on,
+            Mechanism::NotifyWait => self.notify_wait = on,
+            Mechanism::RegisterInvoke => self.register_invoke = on,
+            Mechanism::RegisterUnregister => self.register_unregister = on,
+            Mechanism::InvokeUnregister => self.invoke_unregister = on,
+            Mechanism::InvokeInvoke => self.invoke_invoke = on,
+            Mechanism::EnqueueBegin => self.enqueue_begin = on,
+            Mechanism::EndEnqueueEnd => self.end_enqueue_end = on,
+            Mechanism::BeginRemove => self.begin_remove = on,
+            Mechanism::RemoveBarrier => self.remove_barrier = on,
+            Mechanism::PostedInOrder => self.posted_in_order = on,
+            Mechanism::PostedBeforeIdle => self.posted_before_idle = on,
+            Mechanism::PostedForTimes => self.posted_for_times = on,
             Mechanism::Front(overtaken) => {
+                self.front = on;
                 self.overtakes_any = overtaken == Overtaken::Any;
-                &mut self.front
             }
-            Mechanism::AtomicFromBegin => &mut self.atomic_from_begin,
-            Mechanism::AtomicFromOperation => &mut self.atomic_from_operation,
-            Mechanism::InputOrder(at) => return put(&mut self.input_order, (rule, at)),
-            Mechanism::DisplayOrder(at) => return put(&mut self.display_order, (rule, at)),
-            Mechanism::IpcHandle(at) => return put(&mut self.ipc_handle, (rule, at)),
-            Mechanism::IpcAsync(at) => return put(&mut self.ipc_async, (rule, at)),
-            Mechanism::NormalForm => return self.normal_form = true,
-            Mechanism::FrontPassesBarrier => return self.front_passes_barrier = true,
-            Mechanism::RemoveOnLooper => return self.remove_on_looper = true,
-        };
-        put(slot, rule);
+            Mechanism::AtomicFromBegin => self.atomic_from_begin = on,
+            Mechanism::AtomicFromOperation => self.atomic_from_operation = on,
+            Mechanism::InputOrder(at) => self.input_order = Some((rule, at)),
+            Mechanism::DisplayOrder(at) => self.display_order = Some((rule, at)),
+            Mechanism::IpcHandle(at) => self.ipc_handle = Some((rule, at)),
+            Mechanism::IpcAsync(at) => self.ipc_async = Some((rule, at)),
+            Mechanism::NormalForm => self.normal_form = true,
+            Mechanism::FrontPassesBarrier => self.front_passes_barrier = true,
+            Mechanism::RemoveOnLooper => self.remove_on_looper = true,
+        }
     }
 
     /// Whether operations of one event are ordered, so that an event's begin precedes its end.
@@ -267,7 +272,7 @@ impl Plan {
         self.event_order.is_some()
     }
 
-    /// How a message asks to be dispatched, in normal form where the model knows one.
+    /// Returns how a message was posted, in normal form if NORMAL-FORM is on.
     pub(crate) fn posting(&self, enqueue: Enqueue) -> Posting {
         if self.normal_form { rules::posting::normal(enqueue.posting) } else { enqueue.posting }
     }
@@ -311,12 +316,12 @@ impl Plan {
         at(self.ipc_async, kind).filter(|_| self.ipc_handle.is_none())
     }
 
-    /// What orders an operation with others of its group.
+    /// Returns the group of an operation.
     pub(crate) fn task_kind(&self, trace: &Trace, users: &[bool], op: OpId) -> TaskKind {
         self.kind_of(users, trace.thread_of(op), trace.event_of(op))
     }
 
-    /// What orders an operation on `thread` in `event` with others of its group.
+    /// Returns the group of an operation on `thread`, in `event`.
     pub(crate) fn kind_of(
         &self,
         users: &[bool],
@@ -337,11 +342,6 @@ impl Plan {
             None => TaskKind::Thread(thread),
         }
     }
-}
-
-/// Fills a slot of the plan, unless a rule that the model lists earlier has filled it.
-fn put<T>(slot: &mut Option<T>, value: T) {
-    slot.get_or_insert(value);
 }
 
 fn at(rule: OnAt, kind: QueueKind) -> On {

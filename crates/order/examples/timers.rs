@@ -28,7 +28,7 @@ impl Page {
     }
 }
 
-/// `count` events, one after the other, each of which sets a timer of the delay that `delay` says.
+/// `count` events, one after the other, each of which sets a timer of the delay that `delay` returns.
 fn page(count: i64, delay: impl Fn(i64) -> i64) -> Trace {
     let mut builder = TraceBuilder::new();
     let main = builder.names().threads.intern(b"main");
@@ -65,7 +65,7 @@ fn page(count: i64, delay: impl Fn(i64) -> i64) -> Trace {
     page.builder.finish().0
 }
 
-/// `count` timers, of which each sets one more when it fires, of the delay that `delay` says.
+/// `count` timers, of which each sets one more when it fires, of the delay that `delay` returns.
 fn chains(count: i64, delay: impl Fn(i64) -> i64) -> Trace {
     let mut builder = TraceBuilder::new();
     let main = builder.names().threads.intern(b"main");

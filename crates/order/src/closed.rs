@@ -1,4 +1,4 @@
-//! The order of a trace by whichever engine is asked for.
+//! The order of a trace, computed by the engine that the caller chooses.
 
 use droidracer::execution::Execution;
 use trace::{EventId, OpId, Trace};
@@ -19,12 +19,12 @@ pub enum Engine {
     Oracle,
 }
 
-/// The order of a trace. Copies share what was closed.
+/// The order of a trace. Copies share the closed relation.
 #[derive(Clone)]
 pub enum Order<'t> {
-    /// By clocks.
+    /// The order computed by clocks.
     Graph(Graph<'t>),
-    /// By definition.
+    /// The order computed by definition.
     Oracle(Oracle<'t>),
 }
 
@@ -45,7 +45,7 @@ impl<'t> Order<'t> {
         }
     }
 
-    /// The execution as DroidRacer sees it, if the model is that tool's.
+    /// Returns DroidRacer's execution, if the model is that tool's.
     pub fn execution(&self) -> Option<&Execution> {
         match self {
             Self::Graph(graph) => graph.execution(),
@@ -53,7 +53,7 @@ impl<'t> Order<'t> {
         }
     }
 
-    /// How `a` and `b` relate, and why.
+    /// Returns how `a` and `b` relate, and why.
     pub fn explain(&self, a: OpId, b: OpId) -> Explanation {
         match self {
             Self::Graph(graph) => graph.explain(a, b),
@@ -61,7 +61,7 @@ impl<'t> Order<'t> {
         }
     }
 
-    /// How often each rule told something new.
+    /// Returns how many conclusions of each rule nothing before them implied.
     pub fn counters(&self) -> &[(&'static Rule, usize)] {
         match self {
             Self::Graph(graph) => graph.counters(),
@@ -69,7 +69,7 @@ impl<'t> Order<'t> {
         }
     }
 
-    /// The order without its trace.
+    /// Returns the order without its trace.
     pub fn detached(self) -> Relation {
         let (closed, operations) = match self {
             Self::Graph(graph) => (Detached::Graph(graph.clone().detached()), graph.trace.len()),
@@ -103,7 +103,8 @@ enum Detached {
 }
 
 impl Relation {
-    /// The order over a trace that equals the one it was detached from. Shares what was closed.
+    /// Returns the order over a trace that equals the one it was detached from. Copies share the
+    /// closed relation.
     pub fn over<'t>(&self, trace: &'t Trace) -> Order<'t> {
         assert_eq!(trace.len(), self.operations, "the order is of another trace");
         match self.closed.clone() {

@@ -5,14 +5,14 @@ use trace::{EventId, OpId, ThreadId, Trace};
 use crate::engine::graph::{Clock, EventClocks, Operations};
 use crate::timeline::{Timeline, View};
 
-/// Where an access stands: its task, and what happens before it.
+/// The moment of an access: its task, and what happens before it.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
     task: u32,
     /// See [`crate::Node::position`].
     next: u32,
     chain: u32,
-    /// How far its own chain happens before it.
+    /// The position up to which its own chain happens before it.
     position: u32,
     clock: Clock,
 }
@@ -23,11 +23,11 @@ pub struct Cursor<'g> {
     trace: &'g Trace,
     /// The first node that is still to come, where operations are ordered.
     next_node: usize,
-    /// How many nodes of each task have come by, where operations are ordered.
+    /// How many nodes of each task the pass has passed, where operations are ordered.
     passed: Vec<u32>,
 }
 
-/// A closed order, as a pass compares moments by it.
+/// The view of a closed order, which compares moments of a pass.
 #[derive(Clone, Copy)]
 pub struct GraphView<'g> {
     over: Over<'g>,
@@ -80,7 +80,7 @@ impl<'g> Timeline for Cursor<'g> {
     }
 }
 
-/// Where all of an event stands, where whole events are ordered.
+/// Returns the moment of all accesses of an event, where whole events are ordered.
 fn moment_in(clocks: &EventClocks, event: EventId) -> Option<Moment> {
     let (chain, position, clock) = clocks.place(event)?;
     Some(Moment { task: event.0, next: position, chain, position, clock })

@@ -1,4 +1,4 @@
-//! The trace, indexed the way the rules ask about it.
+//! Indexes of a trace: the lists that the premises of rules range over.
 
 use trace::{Enqueue, EventId, Id, Op, OpId, QueueId, QueueKind, ThreadId, Trace};
 
@@ -11,11 +11,11 @@ pub(crate) struct Dispatched {
     pub(crate) queue: Option<QueueId>,
     /// The thread its `begin` runs on.
     pub(crate) thread: ThreadId,
-    /// The operation that posted it, and what that said.
+    /// The operation that posted the message, and how it was posted.
     pub(crate) posted: Option<(OpId, Enqueue)>,
 }
 
-/// Operations by what they name. Every list is in trace order.
+/// Operations, grouped by the object that they name. Every list is in trace order.
 pub(crate) struct Facts<'t> {
     pub(crate) trace: &'t Trace,
     /// All events, by `begin`.

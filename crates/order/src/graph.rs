@@ -15,9 +15,11 @@ use crate::rule::Rule;
 use crate::rules;
 use crate::{Cursor, HappensBefore};
 
-/// The order of a trace under a model: what [`crate::Oracle`] is, without the full relation.
+/// The order of a trace under a model: the relation that [`crate::Oracle`] computes, by vector clocks
+/// and without the full matrix.
 ///
-/// Model `droidracer` has an engine of its own, in the crate of that tool, which both share.
+/// Model `droidracer` has an engine of its own, in the crate of that tool. [`crate::Oracle`] uses it
+/// too.
 #[derive(Clone)]
 pub struct Graph<'t> {
     pub(crate) trace: &'t Trace,
@@ -25,7 +27,7 @@ pub struct Graph<'t> {
     counters: Arc<[(&'static Rule, usize)]>,
 }
 
-/// Copies share what they hold.
+/// The closed relation. Copies share it.
 #[derive(Clone)]
 enum Closed {
     Operations(Arc<Operations>),
@@ -33,12 +35,12 @@ enum Closed {
     DroidRacer(Arc<Execution>),
 }
 
-/// How much there was to order, and what it took.
+/// The size of a graph, and what closing it took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GraphStats {
     /// Operations, or events, that order others.
     pub nodes: usize,
-    /// Chains they lie on.
+    /// Chains that the nodes lie on.
     pub chains: usize,
     /// Sweeps over the trace.
     pub passes: usize,
@@ -82,7 +84,7 @@ impl<'t> Graph<'t> {
         Self { trace, closed: Closed::DroidRacer(Arc::new(execution)), counters }
     }
 
-    /// The execution as DroidRacer sees it, if the model is that tool's.
+    /// Returns DroidRacer's execution, if the model is that tool's.
     pub fn execution(&self) -> Option<&Execution> {
         match &self.closed {
             Closed::DroidRacer(execution) => Some(execution),
@@ -90,8 +92,8 @@ impl<'t> Graph<'t> {
         }
     }
 
-    /// The same order over `trace`, of which the trace closed holds the skeleton: all operations but
-    /// accesses and calls. Nothing else may share the order.
+    /// Returns the order over `trace`. The trace that was closed must be its skeleton: all of its
+    /// operations except accesses and calls. No copy of the graph may exist.
     #[must_use]
     pub fn over(mut self, trace: &Trace) -> Graph<'_> {
         if let Closed::Operations(graph) = &mut self.closed {
@@ -100,13 +102,14 @@ impl<'t> Graph<'t> {
         self.detached().over(trace)
     }
 
-    /// The order without its trace.
+    /// Returns the order without its trace.
     pub(crate) fn detached(self) -> DetachedGraph {
         DetachedGraph { closed: self.closed, counters: self.counters }
     }
 
-    /// Over how many operations `trace` is to be closed, and about how many bytes that takes: what the
-    /// synthetic traces of AsyncClock's applications took at most, for each.
+    /// Returns how many operations of `trace` the engine closes, and about how many bytes that takes.
+    /// The bytes for each operation are the most that the synthetic traces of AsyncClock's
+    /// applications took.
     pub fn estimate(trace: &Trace) -> (usize, usize) {
         const BYTES: usize = 640;
         let calls = |op: &OpId| matches!(trace.op(*op), Op::Enter(_) | Op::Leave);
@@ -114,12 +117,12 @@ impl<'t> Graph<'t> {
         (operations, operations * BYTES)
     }
 
-    /// How often each rule told something new.
+    /// Returns how many conclusions of each rule nothing before them implied.
     pub fn counters(&self) -> &[(&'static Rule, usize)] {
         &self.counters
     }
 
-    /// How much there was to order, and what it took.
+    /// The size of a graph, and what closing it took.
     pub fn stats(&self) -> GraphStats {
         match &self.closed {
             Closed::Operations(graph) => GraphStats {
@@ -143,7 +146,7 @@ impl<'t> Graph<'t> {
         }
     }
 
-    /// How `a` and `b` relate, and why. O(edges) for a path, O(nodes + chains²) for ancestors.
+    /// Returns how `a` and `b` relate, and why. O(edges) for a path, O(nodes + chains²) for ancestors.
     pub fn explain(&self, a: OpId, b: OpId) -> Explanation {
         path::explain(self, a, b, &|a, b| self.path(a, b), &|a, b| self.common_ancestors(a, b))
     }
@@ -166,7 +169,7 @@ impl<'t> Graph<'t> {
     }
 }
 
-/// What a graph holds besides its trace.
+/// A graph without its trace.
 #[derive(Clone)]
 pub(crate) struct DetachedGraph {
     closed: Closed,

@@ -1,7 +1,8 @@
 //! Happens-before: the rules, the models made of them, and the engines that close them.
 //!
 //! Nothing here can fail and nothing here does I/O. Given a trace and a [`RuleSet`], an engine
-//! gives a relation that implements [`HappensBefore`]; the definition is [`Oracle`].
+//! computes a relation that implements [`HappensBefore`]. [`Oracle`] is the definition, and [`Graph`]
+//! the engine for traces of any length.
 //!
 //! # Example
 //!
@@ -73,25 +74,25 @@ use trace::{EventId, OpId};
 
 /// A happens-before relation over one trace.
 pub trait HappensBefore: Sync {
-    /// a ≺ b. Irreflexive, and within the order of the trace, and transitive; under DroidRacer's
-    /// model only as far as that model is.
+    /// Returns whether a ≺ b. The relation is irreflexive, transitive, and a part of the order of the
+    /// trace; under DroidRacer's model only as far as that model is.
     fn before(&self, a: OpId, b: OpId) -> bool;
 
-    /// Neither a ≺ b nor b ≺ a.
+    /// Returns whether neither a ≺ b nor b ≺ a.
     fn unordered(&self, a: OpId, b: OpId) -> bool {
         !self.before(a, b) && !self.before(b, a)
     }
 
-    /// t ≼ u for events t ≠ u: all of t happens before all of u. False for t = u.
+    /// Returns whether t ≼ u for events t ≠ u: all of t happens before all of u. False for t = u.
     fn event_before(&self, t: EventId, u: EventId) -> bool;
 
-    /// A number that operations share only if happens-before orders them as the trace does; none
-    /// where nothing of the kind is known.
+    /// Returns a number that operations share only if happens-before orders them as the trace does.
+    /// Returns none where the engine knows no such number.
     fn lane(&self, _op: OpId) -> Option<u32> {
         None
     }
 
-    /// A pass over the trace, at its start, where the order is made of tasks.
+    /// Starts a pass over the trace. Returns none if some operations belong to no task.
     fn cursor(&self) -> Option<Cursor<'_>> {
         None
     }

@@ -1,6 +1,6 @@
 //! A square bit matrix: a relation over dense ids, stored as the set of predecessors of each.
 
-/// `get(a, b)` tells whether `a` is related to `b`. Row `b` is the set of its predecessors, so
+/// `get(a, b)` returns whether `a` is related to `b`. Row `b` is the set of its predecessors, so
 /// joining the predecessors of one element into another's is one pass over words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Matrix {
@@ -28,7 +28,8 @@ impl Matrix {
         self.words[b * self.words_per_row + a / 64] |= 1 << (a % 64);
     }
 
-    /// Makes `a` and everything before `a` predecessors of `b`; tells whether that was news.
+    /// Makes `a` and everything before `a` predecessors of `b`. Returns whether the
+    /// relation grew.
     pub(crate) fn join(&mut self, a: usize, b: usize) -> bool {
         let w = self.words_per_row;
         let mut news = 0;

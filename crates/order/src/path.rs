@@ -1,4 +1,4 @@
-//! Why two operations are ordered, or what is the last thing both depend on.
+//! Explanations: why two operations are ordered, or which operations both depend on last.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -57,7 +57,7 @@ pub(crate) fn explain(
 }
 
 impl Oracle<'_> {
-    /// How `a` and `b` relate, and why. O(conclusions) for a path, O(n²) at worst for ancestors.
+    /// Returns how `a` and `b` relate, and why. O(conclusions) for a path, O(n²) at worst for ancestors.
     pub fn explain(&self, a: OpId, b: OpId) -> Explanation {
         let ancestors = |a, b| common_ancestors(self, self.trace, a, b);
         explain(self, a, b, &|a, b| self.path(a, b), &ancestors)
@@ -76,7 +76,8 @@ impl Oracle<'_> {
     }
 }
 
-/// The operations before both that no other such operation follows: by asking about each.
+/// Returns the operations before both that no other such operation follows, by testing each operation
+/// of the trace.
 pub(crate) fn common_ancestors(
     order: &dyn HappensBefore,
     trace: &Trace,
@@ -99,8 +100,8 @@ pub(crate) fn common_ancestors(
     nearest
 }
 
-/// A path through events: each step leads to the begin of the next one. The first step is along the
-/// `edges`, unless `first_step` from event to event tells another.
+/// Returns a path through events, each step of which leads to the begin of the next event. The first
+/// step is the one that `first_step` returns, or else along one of the `edges`.
 pub(crate) fn event_path(
     trace: &Trace,
     edges: &[EventEdge],

@@ -19,20 +19,20 @@ pub struct Rule {
     pub reference: &'static str,
     /// Premises and conclusion. Every rule also presumes that α precedes β in the trace.
     pub logic: &'static str,
-    /// Derived from observing the system rather than from its contract.
+    /// Whether the rule was derived from observing the system rather than from its contract.
     pub speculative: bool,
-    /// Its documentation, which is also its test.
+    /// The rule's documentation, which is also its test.
     pub page: &'static str,
     pub(crate) derive: Derive,
 }
 
-/// How a rule's conclusions come about.
+/// How a rule's conclusions are derived, by the definition and by engine `graph`.
 pub(crate) enum Derive {
     /// Orders operations: by the definition, which the oracle applies, and by the mechanisms that
     /// compute the same in engine `graph`.
     Operations(fn(&Premises<'_>, &mut Conclusions), &'static [Mechanism]),
-    /// Orders whole events (models `event`, `web`) by what the trace says; both engines take the
-    /// conclusions as they are, so there are about as many as operations.
+    /// Orders whole events (models `event`, `web`) by the trace alone. Both engines take the
+    /// conclusions as edges, so a rule must not conclude many more than there are operations.
     Events(fn(&Facts<'_>, &mut EventConclusions)),
     /// Orders whole events by what is known to precede what: by the definition, which the oracle
     /// applies, and by the mechanism that computes the same in engine `graph`.
@@ -42,12 +42,12 @@ pub(crate) enum Derive {
     /// Changes what other rules conclude. Their definitions ask whether it is on, and so does the
     /// mechanism.
     Refinement(Mechanism),
-    /// Makes edges of DroidRacer's graph, in the crate of that tool.
+    /// Adds edges to DroidRacer's graph. The code is in the crate of that tool.
     DroidRacer(droidracer::rules::Rule),
 }
 
 impl Rule {
-    /// Whether it speaks only of what DroidRacer's own logs hold.
+    /// Whether the rule's premises mention operations that only DroidRacer's own logs contain.
     pub fn needs_log(&self) -> bool {
         use droidracer::rules::Rule as Tool;
         matches!(
@@ -97,7 +97,7 @@ impl std::fmt::Debug for Rule {
     }
 }
 
-/// What a rule may look at: the trace, the order known so far, and which rules are on.
+/// The premises of a rule: the trace, the order known so far, and which rules are on.
 pub(crate) struct Premises<'a> {
     pub(crate) facts: &'a Facts<'a>,
     pub(crate) known: &'a Known,
@@ -105,7 +105,7 @@ pub(crate) struct Premises<'a> {
 }
 
 impl Premises<'_> {
-    /// α ≺ β as far as known.
+    /// Whether α ≺ β is known so far.
     pub(crate) fn before(&self, a: OpId, b: OpId) -> bool {
         self.known.before(a, b)
     }
@@ -140,14 +140,14 @@ impl Conclusions {
     }
 }
 
-/// What a rule of an event-level model may look at: the trace, and the order known so far.
+/// The premises of a rule that orders whole events: the trace, and the order known so far.
 pub(crate) struct EventPremises<'a> {
     pub(crate) facts: &'a Facts<'a>,
     pub(crate) known: &'a EventClosure,
 }
 
 impl EventPremises<'_> {
-    /// α ≺ β as far as known.
+    /// Whether α ≺ β is known so far.
     pub(crate) fn before(&self, a: OpId, b: OpId) -> bool {
         let trace = self.facts.trace;
         self.known.orders((a, trace.event_of(a)), (b, trace.event_of(b)))

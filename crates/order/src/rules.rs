@@ -1,9 +1,9 @@
 //! The rules, one file each.
 //!
 //! A rule's file holds its name, reference, logic and code; its page under `docs/rules` holds prose
-//! and the cases that test it. What several rules share stands in [`posting`], [`threads`], [`tasks`],
-//! [`stated`] and [`queued`]. The rules of [`droidracer`] stand together, for their code is that tool's
-//! crate.
+//! and the cases that test it. Code that several rules share is in [`posting`], [`threads`],
+//! [`tasks`], [`stated`] and [`queued`]. The rules of [`droidracer`] share a file, because their code
+//! is in that tool's crate.
 
 pub(crate) mod droidracer;
 pub(crate) mod posting;

@@ -1,18 +1,19 @@
 //! Tasks of model `web`: an event and its parts.
 //!
-//! Events of type `microtask` and `listener` are parts of the task that the nearest earlier event of
-//! their thread started which is neither; without such an event they are tasks of their own.
+//! An event of type `microtask` or `listener` is a part of a task. The task was started by the nearest
+//! earlier event of the thread that has another type. If there is no such event, the microtask or
+//! listener is a task of its own.
 
 use trace::{EventId, Id, OpId, Trace};
 
 /// The tasks of a trace.
 pub struct Tasks {
-    /// By event; messages that never began stand for themselves.
+    /// For each event the one that started its task; for a message that never began the message.
     heads: Vec<EventId>,
 }
 
 impl Tasks {
-    /// Tells parts from tasks. O(events log events).
+    /// Finds the task of every event. O(events log events).
     pub fn new(trace: &Trace) -> Self {
         let mut begun: Vec<(OpId, EventId)> =
             trace.events().filter_map(|(id, event)| Some((event.begin?, id))).collect();
@@ -31,7 +32,7 @@ impl Tasks {
         Self { heads }
     }
 
-    /// The event that started the task of `event`.
+    /// Returns the event that started the task of `event`.
     pub fn head(&self, event: EventId) -> EventId {
         self.heads[event.index()]
     }

@@ -39,7 +39,7 @@ pub trait Timeline {
     /// Moves past an operation. Accesses and calls may be left out.
     fn pass(&mut self, op: OpId);
 
-    /// Where an access on `thread`, in `event`, stands; none where nothing orders it by its task.
+    /// Returns the moment of an access on `thread`, in `event`, or none if it belongs to no task.
     fn moment(&mut self, thread: ThreadId, event: Option<EventId>) -> Option<Self::Moment>;
 
     /// The view as of now.
@@ -60,7 +60,7 @@ pub trait Timeline {
     }
 }
 
-/// What a [`Timeline`] knows, read-only.
+/// A read-only view of what a [`Timeline`] knows.
 pub trait View: Clone + Send + Sync {
     /// See [`Timeline::Moment`].
     type Moment;
@@ -80,7 +80,8 @@ pub trait View: Clone + Send + Sync {
     /// The chain of a task. Whoever follows the later of two positions of a chain follows the earlier.
     fn chain(&self, task: u32) -> u32;
 
-    /// The operations with smaller numbers all happen before a moment: none, without a window.
+    /// Returns the floor of a moment: all operations with smaller numbers happen before it. The floor
+    /// is 0 in an engine without a window.
     fn floor(&self, _moment: &Self::Moment) -> OpId {
         OpId(0)
     }

@@ -53,7 +53,8 @@ fn compare(model: &'static Model, reference: oracle::Model) {
     }
 }
 
-/// The same with rules switched at random: what one rule concludes must not hide behind another.
+/// Compares the engine with the oracle with rules switched at random, so that no rule's conclusions
+/// hide behind another's.
 fn compare_switched(model: &'static Model, reference: oracle::Model) {
     for seed in 0..traces() {
         let trace = random_trace(seed ^ 0x5eed_0000);

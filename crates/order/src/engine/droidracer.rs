@@ -1,4 +1,4 @@
-//! Closing model `droidracer`, which the crate of that tool does.
+//! Closing model `droidracer` with the crate of that tool.
 
 use droidracer::base::OpId;
 use droidracer::closure::Explainer;
@@ -9,8 +9,8 @@ use crate::path::Step;
 use crate::rule::{Derive, Rule};
 use crate::rules;
 
-/// The tool's switches for `rules`. What makes no rule of the model, the start of the process, is
-/// always on.
+/// Returns the tool's switches for `rules`. The tool's rule for the start of the process is no rule of
+/// the model and is always on.
 pub fn rules(rules: &RuleSet) -> droidracer::rules::RuleSet {
     let off = DROIDRACER.rules.iter().filter(|(rule, _)| !rules.contains(rule));
     off.fold(droidracer::rules::RuleSet::ALL, |set, (rule, _)| match rule.derive {
@@ -25,7 +25,7 @@ fn named(rule: droidracer::rules::Rule) -> Option<&'static Rule> {
     found.map(|&(rule, _)| rule)
 }
 
-/// How many base edges each rule made; what the closure derives is not counted.
+/// Returns how many base edges each rule made. What the closure derives is not counted.
 pub(crate) fn counters(execution: &Execution) -> Vec<(&'static Rule, usize)> {
     let of = |rule: &'static Rule| {
         let edges = execution.base.edges().iter();
@@ -34,8 +34,8 @@ pub(crate) fn counters(execution: &Execution) -> Vec<(&'static Rule, usize)> {
     DROIDRACER.rules.iter().map(|&(rule, _)| of(rule)).collect()
 }
 
-/// The steps from `a` to `b`, which are ordered. Operations of the graph that the trace does not
-/// show are passed over: the step into one takes its rule from the step out of it.
+/// Returns the steps from `a` to `b`, which are ordered. Operations of the graph that the trace does
+/// not contain are skipped: the step across such an operation has the rule of the step out of it.
 pub(crate) fn path(execution: &Execution, a: trace::OpId, b: trace::OpId) -> Vec<Step> {
     let (from, to) = (execution.op(a), execution.op(b));
     if from == to {

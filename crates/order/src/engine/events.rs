@@ -24,13 +24,13 @@ pub(crate) struct EventEdge {
 /// The closed order of events.
 pub(crate) struct EventClosure {
     matrix: Matrix,
-    /// By the begin of the target.
+    /// The conclusions, sorted by the begin of the target.
     pub(crate) edges: Vec<EventEdge>,
     /// Whether operations of one event follow the trace.
     pub(crate) within_events: bool,
 }
 
-/// How much each rule concluded.
+/// How many conclusions each rule has made.
 pub(crate) type Counters = Vec<(&'static Rule, usize)>;
 
 impl EventClosure {
@@ -80,8 +80,8 @@ impl EventClosure {
     }
 }
 
-/// What the rules conclude by the trace alone, by the begins of the targets, and how much each did;
-/// those that need the order are counted with nothing yet.
+/// Applies the rules that the trace alone decides. Returns their conclusions, sorted by the begins of
+/// the targets, and how many each rule made; a rule whose premises mention the order has made none.
 pub(crate) fn conclude(facts: &Facts<'_>, rules: &RuleSet) -> (Vec<EventEdge>, Counters) {
     let mut edges = Vec::new();
     let mut counters = Vec::new();
@@ -100,7 +100,7 @@ pub(crate) fn conclude(facts: &Facts<'_>, rules: &RuleSet) -> (Vec<EventEdge>, C
     (edges, counters)
 }
 
-/// Applies the rules that need the order once; keeps the conclusions that are not known yet.
+/// Applies the rules whose premises mention the order once. Returns the conclusions that are new.
 fn conclude_in_order(premises: &EventPremises<'_>, counters: &mut Counters) -> Vec<EventEdge> {
     let mut news = Vec::new();
     for (rule, count) in counters {

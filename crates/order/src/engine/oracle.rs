@@ -49,7 +49,8 @@ pub struct Oracle<'t> {
 pub(crate) enum Closure {
     Operations {
         known: Known,
-        /// By target; within a target in the order concluded.
+        /// The conclusions, sorted by target, and for one target in the order in which they were
+        /// made.
         edges: Vec<Edge>,
     },
     Events(EventClosure),
@@ -114,7 +115,7 @@ impl<'t> Oracle<'t> {
         Self { trace, closure: Arc::new(closure), counters: counters.into(), rounds }
     }
 
-    /// The execution as DroidRacer sees it, if the model is that tool's.
+    /// Returns DroidRacer's execution, if the model is that tool's.
     pub fn execution(&self) -> Option<&Execution> {
         match &*self.closure {
             Closure::DroidRacer(execution) => Some(execution),
@@ -122,7 +123,7 @@ impl<'t> Oracle<'t> {
         }
     }
 
-    /// The order without its trace.
+    /// Returns the order without its trace.
     pub(crate) fn detached(self) -> DetachedOracle {
         let Self { closure, counters, rounds, .. } = self;
         DetachedOracle { closure, counters, rounds }
@@ -139,7 +140,7 @@ impl<'t> Oracle<'t> {
     }
 }
 
-/// What an oracle holds besides its trace.
+/// An oracle without its trace.
 #[derive(Clone)]
 pub(crate) struct DetachedOracle {
     closure: Arc<Closure>,
@@ -154,7 +155,7 @@ impl DetachedOracle {
     }
 }
 
-/// Applies every rule once; keeps the conclusions that are not known yet.
+/// Applies every rule once. Returns the conclusions that are new.
 fn conclude(premises: &Premises<'_>, counters: &mut [(&'static Rule, usize)]) -> Vec<Edge> {
     let mut news = Vec::new();
     for (rule, count) in counters {

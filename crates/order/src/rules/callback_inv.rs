@@ -1,5 +1,5 @@
-//! Synchronous invocations of one callback follow the trace. Both must be synchronous: the printed
-//! rule is damaged, this is its reading.
+//! Synchronous invocations of one callback follow the trace. Both must be synchronous. The
+//! printed rule is damaged, and the code applies what it must mean.
 
 use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};

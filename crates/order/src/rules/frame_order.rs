@@ -1,4 +1,4 @@
-//! Animation frames asked for in order come in order.
+//! Animation frames that are requested in order come in order.
 
 use trace::Posting;
 

@@ -1,5 +1,5 @@
-//! Idle callbacks asked for in order come in order, unless a timeout makes one urgent: those are not
-//! posted to an attached queue.
+//! Idle callbacks that are requested in order run in order. One that a timeout made urgent is not
+//! posted to an attached queue, so the rule does not order it.
 
 use trace::Posting;
 

@@ -1,4 +1,4 @@
-//! What one request, stream or connection tells comes in order. Stated by `arc M N by=network`.
+//! The events of one request, stream or connection come in order. Stated by `arc M N by=network`.
 
 use super::stated;
 use crate::rule::{Derive, Rule};

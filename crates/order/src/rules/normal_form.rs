@@ -1,4 +1,4 @@
-//! How Android reads what a message asks for: a post for time 0 goes to the front, a negative delay is
+//! How Android interprets a post: a post for time 0 goes to the front, a negative delay is
 //! no delay. Refines every rule that looks at delays and times (see [`super::posting`]).
 
 use crate::engine::graph::Mechanism;

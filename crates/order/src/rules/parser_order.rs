@@ -1,4 +1,5 @@
-//! What a document holds is parsed, and its scripts run, in the order of the document. Stated by `arc M N by=parser`.
+//! The content of a document is parsed, and its scripts run, in the order of the document.
+//! Stated by `arc M N by=parser`.
 
 use super::stated;
 use crate::rule::{Derive, Rule};

@@ -1,4 +1,4 @@
-//! Pairs of posted events, as the queue rules look at them.
+//! Pairs of posted events, which the premises of the queue rules mention.
 
 use trace::{Enqueue, OpId, Posting};
 
@@ -22,7 +22,7 @@ pub(crate) fn posted_pairs<'a>(
     facts.by_looper.iter().flat_map(|events| posted_pairs_of(events))
 }
 
-/// The same for the events of one dispatcher.
+/// All ordered pairs (η, γ) of different messages among the events of one dispatcher.
 pub(crate) fn posted_pairs_of(
     events: &[Dispatched],
 ) -> impl Iterator<Item = (Posted, Posted)> + '_ {
@@ -34,7 +34,7 @@ pub(crate) fn posted_pairs_of(
     })
 }
 
-/// How a message asks to be dispatched, in normal form where the model knows one.
+/// Returns how a message was posted, in normal form if NORMAL-FORM is on.
 pub(crate) fn posting(enqueue: Enqueue, rules: &RuleSet) -> Posting {
     if rules.contains(&super::NORMAL_FORM) { normal(enqueue.posting) } else { enqueue.posting }
 }

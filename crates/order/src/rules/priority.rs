@@ -2,8 +2,8 @@
 //! the case of two plain messages, which are Delayed with delay 0.
 //!
 //! A sync event can be held back by a barrier while an async one passes, so sync before async is never
-//! ordered; the printed cell for two points in time repeats its neighbour,
-//! this is its reading.
+//! ordered. The printed cell for two points in time repeats its neighbour; the code applies what it
+//! must mean.
 
 use crate::engine::graph::Mechanism;
 use crate::rule::{Conclusions, Derive, Premises, Rule};

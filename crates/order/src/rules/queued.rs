@@ -1,4 +1,4 @@
-//! Sources that keep the order of what is asked of them: queues that the thread attached.
+//! Attached queues, which run requests in the order they were made.
 
 use trace::Posting;
 

@@ -1,4 +1,5 @@
-//! A script runs before its load event, and modules after the modules they import. Stated by `arc M N by=script`.
+//! A script runs before its load event, and modules after the modules they import.
+//! Stated by `arc M N by=script`.
 
 use super::stated;
 use crate::rule::{Derive, Rule};

@@ -8,7 +8,7 @@ use crate::rule::EventConclusions;
 /// The kinds of order that have a rule of their own in model `web`.
 const CAUSES: [&[u8]; 6] = [b"parser", b"load", b"network", b"interval", b"script", b"target"];
 
-/// What `by=` says, on every arc.
+/// Returns every arc with its kind of order, the value of `by=`.
 fn arcs(trace: &Trace) -> impl Iterator<Item = (Op, Option<&[u8]>)> {
     trace.ops().filter_map(|op| match trace.op(op) {
         arc @ Op::Arc(..) => Some((arc, trace.attributes(op).event_type.map(|t| trace.text(t)))),
@@ -26,17 +26,17 @@ fn conclude(facts: &Facts<'_>, out: &mut EventConclusions, wanted: impl Fn(Optio
     }
 }
 
-/// Every arc.
+/// Orders by every arc.
 pub(super) fn all(facts: &Facts<'_>, out: &mut EventConclusions) {
     conclude(facts, out, |_| true);
 }
 
-/// The arcs by `cause`.
+/// Orders by the arcs whose kind is `cause`.
 pub(super) fn by(facts: &Facts<'_>, cause: &[u8], out: &mut EventConclusions) {
     conclude(facts, out, |given| given == Some(cause));
 }
 
-/// The arcs by no cause that has a rule of its own.
+/// Orders by the arcs whose kind has no rule of its own.
 pub(super) fn by_others(facts: &Facts<'_>, out: &mut EventConclusions) {
     conclude(facts, out, |given| given.is_none_or(|cause| !CAUSES.contains(&cause)));
 }

@@ -44,7 +44,7 @@ impl Clock {
         (self.0 & NODE_MASK) as usize
     }
 
-    /// How many bits of a chain's number it tells apart.
+    /// How many bits of a chain's number the tree distinguishes.
     fn bits(self) -> u32 {
         BITS * (self.height() + 1)
     }
@@ -76,13 +76,13 @@ const JOINS: usize = if cfg!(test) { 1 << 3 } else { 1 << 16 };
 /// The golden ratio, of 64 bits: spreads numbers evenly over the upper bits of a product.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Where the join of two handles is remembered.
+/// Returns the slot of the table in which the join of two handles is remembered.
 fn place(a: u32, b: u32) -> usize {
     let mixed = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(GOLDEN);
     (mixed >> 40) as usize % JOINS
 }
 
-/// The same in every run, so that what is found to be equal is too.
+/// Returns a hash that is the same in every run, so that every run shares the same nodes.
 fn hash(height: u32, node: &[u32; FANOUT]) -> u64 {
     let (pairs, _) = node.as_chunks::<2>();
     pairs.iter().fold(u64::from(height), |hash, &[a, b]| {
@@ -146,7 +146,7 @@ impl Clocks {
         self.join(clock, single)
     }
 
-    /// The same for a subtree that stands at `height`.
+    /// Returns the subtree `clock` at `height` with at least `position` for `chain`.
     fn child_with(&mut self, clock: Clock, height: u32, chain: u32, position: u32) -> Clock {
         let index = slot(chain, height);
         let entry = if clock == Clock::EMPTY { 0 } else { self.nodes[clock.node()][index] };
@@ -247,7 +247,8 @@ impl Clocks {
         if clock == Clock::EMPTY { [0; FANOUT] } else { self.nodes[clock.node()] }
     }
 
-    /// The same for trees of one height that hold the chain, and a base of that height or none.
+    /// Like `merge_with`, for trees of one height that hold the chain, and a base of that height or
+    /// none.
     fn merge_path(
         &mut self,
         base: Clock,
@@ -330,7 +331,7 @@ impl Clocks {
         self.gained_below(a, b, 0, &|_, _| u16::MAX, each);
     }
 
-    /// The same for the chains of some sets alone.
+    /// Like `gained`, but only for the chains of some sets.
     pub(crate) fn gained_among<const SETS: usize>(
         &self,
         sets: [&ChainSet; SETS],
@@ -343,8 +344,8 @@ impl Clocks {
         self.gained_below(a, b, 0, &children, each);
     }
 
-    /// The same for chains from `first` on, of the children that `children` names of the node at a
-    /// height that holds a chain.
+    /// Like `gained`, for subtrees whose first chain is `first`. Visits only the children that
+    /// `children` returns for the node at a height that holds a chain.
     fn gained_below(
         &self,
         a: Clock,

@@ -2,12 +2,12 @@
 //!
 //! Every conclusion t ≼ u leads to an event that begins later, and what a rule presumes of the order
 //! is about events that began before u. So one sweep closes all rules: at the begin of an event
-//! everything that precedes it is worked out, once.
+//! everything that precedes it is computed, once.
 //!
 //! Rules that the trace alone decides come as edges; those whose premises mention the order are
-//! worked out here: queues that keep order ([`queued`](queued)) and, last of all, the
-//! checkpoints of tasks ([`checkpoints`](checkpoints)). Tasks that tell nobody anything are no
-//! part of clocks ([`silent`](silent)).
+//! computed here: queues that keep order ([`queued`]) and, last of all, the
+//! checkpoints of tasks ([`checkpoints`]). Tasks that nothing but their
+//! own queue waits for are no part of clocks ([`silent`]).
 
 mod checkpoints;
 mod maxima;
@@ -47,21 +47,22 @@ pub(crate) struct EventClocks {
     silent: Option<Silent>,
 }
 
-/// What is known of an event that is about to begin.
+/// What an event that is about to begin follows.
 struct Sources {
     clock: Clock,
-    /// What it knows of silent tasks.
+    /// The area of silent tasks that it follows.
     area: Area,
     /// The chain it can go on, if any.
     follows: Option<u32>,
-    /// What it was told of directly, by which rule; what it knew already is left out.
-    told: Vec<(EventId, &'static Rule)>,
+    /// The events that it follows directly, each with the rule. Events that it followed already are
+    /// left out.
+    direct: Vec<(EventId, &'static Rule)>,
 }
 
 impl Sources {
-    /// Nothing is known.
+    /// Returns the sources of an event that follows nothing.
     fn none() -> Self {
-        Self { clock: Clock::EMPTY, area: Area::default(), follows: None, told: Vec::new() }
+        Self { clock: Clock::EMPTY, area: Area::default(), follows: None, direct: Vec::new() }
     }
 }
 
@@ -95,16 +96,16 @@ impl EventClocks {
             for edge in into {
                 sweep.learn(&mut sources, event, edge.from, edge.rule);
             }
-            let stated = sources.told.len();
+            let stated = sources.direct.len();
             if let Some(queued) = &mut queued {
-                queued.tell(&mut sweep, &mut sources, event);
+                queued.add_sources(&mut sweep, &mut sources, event);
             }
             if let Some(checkpoints) = &checkpoints {
-                checkpoints.tell(&mut sweep, &mut sources, event);
+                checkpoints.add_sources(&mut sweep, &mut sources, event);
             }
             let to = event.event;
             let news =
-                sources.told[stated..].iter().map(|&(from, rule)| EventEdge { from, to, rule });
+                sources.direct[stated..].iter().map(|&(from, rule)| EventEdge { from, to, rule });
             found.extend(news);
             sweep.place(event.event, &sources);
             if let Some(queued) = &mut queued {
@@ -129,7 +130,7 @@ impl EventClocks {
         self.silent.as_ref().filter(|_| !self.knows(t, u))?.step(self, t, u)
     }
 
-    /// t ≼ u, t ≠ u, unless only silence tells.
+    /// Returns whether t ≼ u, t ≠ u, by the clocks alone: without what is known of silent tasks.
     fn knows(&self, t: EventId, u: EventId) -> bool {
         let (from, to) = (self.rows[t.index()], self.rows[u.index()]);
         if from.position == 0 || to.position == 0 {
@@ -172,7 +173,7 @@ impl EventClocks {
 }
 
 impl Sweep<'_> {
-    /// Tells `event`, which is about to begin, that `from` precedes it.
+    /// Lets `event`, which is about to begin, follow `from`.
     ///
     /// A chain goes on only with an event that begins after the last one ended: so the operations
     /// of a chain are ordered as the trace orders them.
@@ -187,7 +188,7 @@ impl Sweep<'_> {
         if self.closed.clocks.get(sources.clock, row.chain) < row.position {
             let clock = self.closed.clocks.join(sources.clock, row.clock);
             sources.clock = self.closed.clocks.with(clock, row.chain, row.position);
-            sources.told.push((from, rule));
+            sources.direct.push((from, rule));
             if let Some(silent) = &mut self.closed.silent {
                 sources.area = silent.planes.join(sources.area, silent.areas[from.index()]);
             }

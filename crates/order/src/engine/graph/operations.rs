@@ -59,15 +59,15 @@ pub(crate) struct Operations {
     user_threads: Vec<bool>,
     nodes: Nodes,
     lists: Accumulators,
-    /// By target.
+    /// The conclusions that the clocks come from, sorted by target.
     edges: Vec<Edge>,
     /// The nodes of each task, by operation: `by_task[starts[t]..starts[t + 1]]`.
     by_task: Vec<NodeId>,
     starts: Vec<u32>,
     events: usize,
     passes: usize,
-    /// For each operation of the trace asked about, how many of the trace swept come before it; none
-    /// if they are the same trace.
+    /// For each operation of the trace that is queried, how many operations of the trace that was
+    /// swept come before it. None if these are the same trace.
     ranks: Option<Vec<u32>>,
 }
 
@@ -102,7 +102,8 @@ impl Operations {
         }
     }
 
-    /// Answers for `trace` from now on, which has the operations swept and others that order nothing.
+    /// Makes the order one over `trace`, which contains the operations swept and others that order
+    /// nothing.
     pub(crate) fn rebase(&mut self, trace: &Trace) {
         let mut passed = 0;
         let rank = |op| {
@@ -113,7 +114,7 @@ impl Operations {
         self.ranks = Some(trace.ops().map(rank).collect());
     }
 
-    /// The operations swept that come before `op`, and those that do or are it.
+    /// Returns one past the last operation swept before `op`, and one past the last up to `op`.
     fn bounds(&self, trace: &Trace, op: OpId) -> (OpId, OpId) {
         match &self.ranks {
             Some(ranks) => {
@@ -124,7 +125,7 @@ impl Operations {
         }
     }
 
-    /// a ≺ b.
+    /// Whether a ≺ b.
     pub(crate) fn before(&self, trace: &Trace, a: OpId, b: OpId) -> bool {
         if a >= b {
             return false;
@@ -140,9 +141,9 @@ impl Operations {
         }
     }
 
-    /// The chain of an operation, if it stands between two nodes of its task: what a task does before
-    /// its first node need not follow the task before it on the chain. What it does after its last
-    /// precedes nothing, and makes a lane of its own.
+    /// Returns the chain of an operation that stands between two nodes of its task. An operation before
+    /// the task's first node need not follow the task before it on the chain, so it has no lane. An
+    /// operation after the last node precedes nothing, and its lane is the task's own.
     pub(crate) fn lane(&self, trace: &Trace, op: OpId) -> Option<u32> {
         let task = self.task(trace, op);
         let (from, to) = self.bounds(trace, op);
@@ -163,14 +164,16 @@ impl Operations {
         &self.by_task[self.starts[task] as usize..self.starts[task + 1] as usize]
     }
 
-    /// The first node of a task at `from` or later: what follows it follows what comes before it.
+    /// Returns the first node of a task at `from` or later. Whatever follows this node follows the
+    /// earlier operations of the task.
     fn at_or_after(&self, task: Option<TaskId>, from: OpId) -> Option<NodeId> {
         let Some(task) = task else { return self.alone(from) };
         let nodes = self.of_task(task);
         nodes.get(nodes.partition_point(|n| self.nodes.ops[n.0 as usize] < from)).copied()
     }
 
-    /// The last node of a task before `to`: what precedes it precedes what comes after it.
+    /// Returns the last node of a task before `to`. Whatever precedes this node precedes the later
+    /// operations of the task.
     fn at_or_before(&self, task: Option<TaskId>, to: OpId) -> Option<NodeId> {
         let Some(task) = task else { return self.alone(OpId(to.0 - 1)) };
         let nodes = self.of_task(task);
@@ -209,8 +212,8 @@ impl Operations {
         kind.task(self.events).map(|TaskId(task)| task)
     }
 
-    /// What holds in a task after the first `passed` of its nodes: its chain, how far that happens
-    /// before, from where on it follows, and the clock.
+    /// Returns the place in a task after the first `passed` of its nodes: the chain, the position up
+    /// to which that happens before, the position from which on it follows, and the clock.
     pub(crate) fn place(&self, task: u32, passed: u32) -> (u32, u32, u32, Clock) {
         let nodes = self.of_task(TaskId(task));
         let position = |node: NodeId| self.nodes.positions[node.0 as usize];
@@ -225,7 +228,7 @@ impl Operations {
         }
     }
 
-    /// The same, where the next node of the task stands at `next`.
+    /// Like `place`, for the place in a task whose next node stands at `next`.
     pub(crate) fn place_before(&self, task: u32, next: u32) -> (u32, u32, u32, Clock) {
         let nodes = self.of_task(TaskId(task));
         let passed = nodes.partition_point(|node| self.nodes.positions[node.0 as usize] < next);
@@ -240,12 +243,12 @@ impl Operations {
         self.nodes.clocks.get(clock, chain)
     }
 
-    /// How many sweeps it took.
+    /// How many sweeps closed the order.
     pub(crate) fn passes(&self) -> usize {
         self.passes
     }
 
-    /// On how many chains the tasks lie.
+    /// How many chains the tasks lie on.
     pub(crate) fn chains(&self) -> usize {
         self.nodes.chains()
     }
@@ -263,7 +266,7 @@ impl Operations {
             + std::mem::size_of::<Edge>() * self.edges.capacity()
     }
 
-    /// How often each rule told something new.
+    /// Returns how many conclusions of each rule nothing before them implied.
     pub(crate) fn counters(&self, rules: &RuleSet) -> Vec<(&'static Rule, usize)> {
         let mut counts = std::collections::HashMap::new();
         for edge in &self.edges {

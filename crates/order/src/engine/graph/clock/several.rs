@@ -6,14 +6,14 @@
 
 use super::{BITS, Clock, Clocks, FANOUT, slot};
 
-/// So many clocks are joined at once.
+/// The most clocks that are joined at once.
 pub(crate) const AT_ONCE: usize = 8;
 
-/// What is joined to a clock.
+/// A clock that is joined to another.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Part {
     pub(crate) clock: Clock,
-    /// Something that this and the clock it is joined to both know all of.
+    /// A clock that is contained in this one and in the one it is joined to.
     pub(crate) base: Clock,
 }
 
@@ -63,7 +63,7 @@ impl Clocks {
         self.join_parts(height, clock, &lifted, points)
     }
 
-    /// The same for trees that stand at `height`.
+    /// Joins trees that stand at `height`.
     fn join_parts(&mut self, height: u32, clock: Clock, parts: &Parts, points: &[Point]) -> Clock {
         let mut clock = clock;
         let mut parts = parts.as_slice();

@@ -7,7 +7,7 @@
 //! task is known already; such parts are looked at every time.
 //!
 //! Cost: a task is completed by its last parts, one if its parts do not overlap and TASK-ORDER is
-//! on; a source of another thread costs as many steps as it tells news.
+//! on; a source of another thread costs a step for each event that it adds.
 
 use trace::{EventId, Id, OpId, ThreadId};
 
@@ -55,19 +55,24 @@ impl Checkpoints {
     }
 
     /// Completes what `sources` knows of the thread's tasks, for an event that is about to begin.
-    pub(super) fn tell(&self, sweep: &mut Sweep<'_>, sources: &mut Sources, event: &Dispatched) {
+    pub(super) fn add_sources(
+        &self,
+        sweep: &mut Sweep<'_>,
+        sources: &mut Sources,
+        event: &Dispatched,
+    ) {
         let own = self.task_of[event.event.index()];
-        let told: Vec<EventId> = sources.told.iter().map(|&(from, _)| from).collect();
+        let direct: Vec<EventId> = sources.direct.iter().map(|&(from, _)| from).collect();
         let task_of = |from: EventId| self.task_of[from.index()];
         let is_near = |from: EventId| self.tasks[task_of(from) as usize].thread == event.thread;
         let mut near = Sources::none();
-        for &from in told.iter().filter(|&&from| is_near(from)) {
+        for &from in direct.iter().filter(|&&from| is_near(from)) {
             sweep.learn(&mut near, event, from, self.rule);
             if task_of(from) != own {
                 self.complete(sweep, sources, event, task_of(from));
             }
         }
-        if !told.iter().all(|&from| is_near(from)) {
+        if !direct.iter().all(|&from| is_near(from)) {
             let mut partly: Vec<u32> = Vec::new();
             sweep.news(near.clock, sources, |from| {
                 if is_near(from) && task_of(from) != own {
@@ -80,11 +85,11 @@ impl Checkpoints {
                 self.complete(sweep, sources, event, task);
             }
         }
-        while self.tell_late(sweep, sources, event) {}
+        while self.add_late(sweep, sources, event) {}
     }
 
-    /// Tells of late parts that have ended by now; whether there were any.
-    fn tell_late(&self, sweep: &mut Sweep<'_>, sources: &mut Sources, event: &Dispatched) -> bool {
+    /// Adds late parts that have ended to the sources. Returns whether there were any.
+    fn add_late(&self, sweep: &mut Sweep<'_>, sources: &mut Sources, event: &Dispatched) -> bool {
         let own = self.task_of[event.event.index()];
         let mut news = false;
         for part in self.late.iter().filter(|part| part.thread == event.thread) {

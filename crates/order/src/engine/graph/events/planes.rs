@@ -1,4 +1,4 @@
-//! What is known of messages that are not on chains: areas of their lists.
+//! Areas: what an event knows of messages that are not on chains.
 //!
 //! A plane is a list of messages, each with a rank. A corner says: of a plane, all messages among the
 //! first so many with a rank up to this. A set of corners is what an event knows; sets are shared.
@@ -31,7 +31,7 @@ impl Planes {
         Self { sets: vec![Vec::new()], ids: HashMap::from([(Vec::new(), 0)]) }
     }
 
-    /// What either knows.
+    /// Returns the union of two areas.
     pub(super) fn join(&mut self, a: Area, b: Area) -> Area {
         if a == b || b == Area::default() {
             return a;

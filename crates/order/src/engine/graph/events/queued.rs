@@ -8,7 +8,7 @@
 //! last before it that is longer and still short enough, and so on. Messages of silent tasks are listed
 //! apart, and not gone through at all ([`silent`](super::silent)).
 //!
-//! That takes messages to run as their queue promises. A message that has not ended when one begins
+//! That holds only if messages run as their queue promises. A message that has not ended when one begins
 //! that it should precede is *late*: it is no source of that one, so it has to be looked at every time.
 //! So are messages that begin before they are posted, and all of them if EVENT-ORDER is off, which
 //! makes posts of one event unordered.
@@ -29,7 +29,7 @@ use crate::engine::events::EventEdge;
 use crate::facts::{Dispatched, Facts};
 use crate::rule::Rule;
 
-/// A message that may be told of: it began and ended.
+/// The post of a message that began and ended.
 #[derive(Clone, Copy)]
 struct Post {
     op: OpId,
@@ -60,7 +60,7 @@ struct LoudList {
     last: HashMap<u32, u32>,
 }
 
-/// What the events of one chain post to one class.
+/// The messages that the events of one chain post to one class.
 struct Lists {
     loud: LoudList,
     silent: SilentList,
@@ -86,10 +86,11 @@ struct Member {
 /// The classes of a trace.
 pub(super) struct Queued {
     classes: Vec<Class>,
-    /// By event.
+    /// For each event its class, if it is a message of one.
     members: Vec<Option<Member>>,
-    /// What events post, by event and operation, and the first row of each event that posts.
+    /// The messages that events post, by event and operation.
     posts: Vec<(EventId, OpId, EventId)>,
+    /// The first row in `posts` of each event that posts.
     first_post: HashMap<EventId, u32>,
     is_late: Vec<bool>,
     within_events: bool,
@@ -173,8 +174,8 @@ impl Queued {
         self.classes.push(Class { rule, latest, by_chain: HashMap::new(), late });
     }
 
-    /// Tells `event`, which is about to begin, which messages precede it.
-    pub(super) fn tell(
+    /// Adds the messages that precede `event`, which is about to begin, to its sources.
+    pub(super) fn add_sources(
         &mut self,
         sweep: &mut Sweep<'_>,
         sources: &mut Sources,
@@ -229,7 +230,7 @@ impl Queued {
         }
     }
 
-    /// Lists what `event` posts, which has its place on a chain now.
+    /// Lists the messages that `event` posts. The event must have its place on a chain.
     pub(super) fn list(&mut self, sweep: &mut Sweep<'_>, event: EventId) {
         let Some(&first) = self.first_post.get(&event) else { return };
         let (chain, position, _) = sweep.closed.place(event).expect("it has its place");

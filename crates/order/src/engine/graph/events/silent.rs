@@ -1,19 +1,19 @@
-//! Messages of ordered queues that tell nobody anything: most timers of most pages.
+//! Messages of ordered queues that nothing outside their queue waits for: most timers of most pages.
 //!
-//! A task is silent if it starts with a message of a queue that keeps order, waits for nothing but that
-//! message's post, and nothing waits for it but the messages that its queue keeps behind it. Thousands
-//! of timers of as many delays are ordered in two dimensions, by post and by delay, and hold many
-//! thousands of pairs that are free: clocks of all of them would be long. So silent tasks are no part of
-//! clocks. Whether one precedes another is asked of their posts, when it is asked; and what other
-//! messages of the queue, which tell others, know of silent ones is an area of the lists of posts
+//! A task is silent if it starts with a message of a queue that keeps order, follows nothing but that
+//! message's post, and precedes nothing but the messages that its queue keeps behind it. Thousands of
+//! timers with as many delays are ordered in two dimensions, by post and by delay, and many thousands
+//! of their pairs are unordered. Clocks of all of them would be long, so silent tasks are no part of
+//! clocks. Whether one silent task precedes another is computed from their posts on demand. What other
+//! messages of the queue know of silent tasks is an area of the lists of posts
 //! ([`planes`](super::planes)).
 //!
-//! That is exact. If a silent task x precedes a silent task y and that precedes z, then x precedes z by
-//! the same rule, for posts are ordered transitively, delays too, and a task that ended before another
-//! began ended before what began later. What precedes y, its poster and what messages of the queue it
-//! follows, precedes z for the same reasons. A task whose message is late ([`queued`](super::queued)) is
-//! not silent: that shows before it begins, for all messages of its queue run on one thread, where
-//! silent tasks overlap no other.
+//! That is exact. Let a silent task x precede a silent task y, and y precede z. Then x precedes z by the
+//! same rule: posts are ordered transitively, delays are too, and what ended before y began ended before
+//! z began. The poster of y, and the messages of the queue that y follows, precede z for the same
+//! reasons. A task whose message is late ([`queued`](super::queued)) is not silent. That is known before
+//! the task begins, because all messages of its queue run on one thread, where silent tasks overlap no
+//! other task.
 
 use trace::{EventId, Id, OpId};
 
@@ -31,34 +31,36 @@ pub(super) struct Quiet {
     pub(super) head: EventId,
     pub(super) class: u32,
     pub(super) rank: u32,
-    /// Its post, and the event that made it.
+    /// The post of the message.
     pub(super) op: OpId,
+    /// The event that posts the message.
     pub(super) poster: EventId,
-    /// Where it is listed, once its poster has begun.
+    /// The plane that lists the message, once its poster has begun.
     pub(super) plane: u32,
+    /// The position of the message on its plane.
     pub(super) position: u32,
 }
 
 /// The silent tasks of a trace, and what events know of them.
 pub(super) struct Silent {
-    /// By event; none for messages that never began.
+    /// The task of each event; `u32::MAX` for a message that never began.
     task_of: Vec<u32>,
-    /// By task.
+    /// For each task the message that starts it, if the task is silent.
     quiet: Vec<Option<Quiet>>,
     pub(super) planes: Planes,
-    /// By event.
+    /// For each event the area of silent tasks that it follows.
     pub(super) areas: Vec<Area>,
     /// The messages that could start silent tasks, by event.
     pub(super) members: Vec<Option<Quiet>>,
-    /// The rule of each class.
+    /// The rule of each class of messages.
     rules: Vec<&'static Rule>,
     checkpoint: Option<&'static Rule>,
 }
 
 impl Silent {
     /// Looks among the tasks that start with `members`, of classes of the `rules` given; `edges` are
-    /// what the trace alone decides, `posts` tells whether an event posts a message of a class, `is_member`
-    /// whether it is one.
+    /// what the trace alone decides, `posts` returns whether an event posts a message of a class, and
+    /// `is_member` whether it is one.
     pub(super) fn new(
         facts: &Facts<'_>,
         plan: &EventPlan,
@@ -94,8 +96,8 @@ impl Silent {
             let next = &mut next[task[0].thread.index()];
             let is_over = |end: OpId| next.is_none_or(|next| end < next);
             let stands_out = task[1..].iter().any(|part| is_member(part.event));
-            let tells = task.iter().any(|part| posts(part.event));
-            if stands_out || tells || !task.iter().all(|part| part.end.is_some_and(is_over)) {
+            let has_posts = task.iter().any(|part| posts(part.event));
+            if stands_out || has_posts || !task.iter().all(|part| part.end.is_some_and(is_over)) {
                 quiet[i] = None;
             }
             *next = Some(task[0].begin);

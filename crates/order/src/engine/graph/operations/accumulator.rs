@@ -11,14 +11,14 @@ pub(crate) struct ListId(Option<u32>);
 #[derive(Default)]
 struct List {
     sources: Vec<NodeId>,
-    /// What happens before any of the first k, as far as it was asked for.
+    /// The joined clocks of the first k nodes, as far as they were needed.
     clocks: Vec<Clock>,
-    /// The latest of these.
+    /// The latest node whose clock is in `clocks`.
     latest: Option<NodeId>,
 }
 
-/// Growing lists of nodes, each with what happens before any of its first k; told on demand, for many
-/// a list is never asked.
+/// Growing lists of nodes, each with the joined clocks of its first k nodes for every k. Clocks are
+/// joined on demand, for most lists are never read.
 #[derive(Default)]
 pub(crate) struct Accumulators(Vec<List>);
 
@@ -50,12 +50,12 @@ impl Accumulators {
         Some(Prefix { list, len: len as u32 })
     }
 
-    /// All of a list, unless it is empty.
+    /// Returns all of a list, unless it is empty.
     pub(crate) fn all(&self, id: ListId) -> Option<Prefix> {
         self.prefix(id, self.len(id))
     }
 
-    /// What happens before or at any of them.
+    /// Returns the join of everything that happens before or at the nodes of a prefix.
     pub(crate) fn clock(&mut self, nodes: &mut Nodes, prefix: Prefix) -> Clock {
         let List { sources, clocks, latest } = &mut self.0[prefix.list as usize];
         let mut clock = clocks.last().copied().unwrap_or_default();
@@ -70,13 +70,13 @@ impl Accumulators {
         clocks[len - 1]
     }
 
-    /// Forgets what was worked out from nodes at `first` or later, for they are to know more.
+    /// Forgets the joined clocks of nodes at `first` or later, because these nodes are to follow more.
     pub(crate) fn forget(&mut self, first: NodeId) {
         for List { sources, clocks, latest } in &mut self.0 {
             if *latest >= Some(first) {
-                let told = sources[..clocks.len()].iter().take_while(|&&s| s < first).count();
-                clocks.truncate(told);
-                *latest = sources[..told].iter().max().copied();
+                let kept = sources[..clocks.len()].iter().take_while(|&&s| s < first).count();
+                clocks.truncate(kept);
+                *latest = sources[..kept].iter().max().copied();
             }
         }
     }

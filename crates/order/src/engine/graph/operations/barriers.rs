@@ -18,11 +18,11 @@ struct Posted {
 #[derive(Default)]
 pub(crate) struct ChainBarriers {
     posted: Vec<Posted>,
-    /// How many of them have no removal to come.
+    /// How many of the first barriers have no removal that is still to come.
     settled: usize,
-    /// The removals of the settled ones.
+    /// The removals of the settled barriers.
     removals: ListId,
-    /// How many removals the first k have.
+    /// How many removals the first k barriers have, for each k.
     counts: Vec<usize>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct ChainBarriers {
 #[derive(Default)]
 pub(crate) struct Barriers {
     of_chain: HashMap<u32, ChainBarriers>,
-    /// The chains with any.
+    /// The chains that posted barriers.
     pub(crate) chains: ChainSet,
 }
 
@@ -40,41 +40,41 @@ impl Barriers {
         self.of_chain.entry(chain).or_default().posted.push(Posted { position, op, barrier });
     }
 
-    /// What a chain posted.
+    /// Returns the barriers that a chain posted.
     pub(crate) fn of_chain(&mut self, chain: u32) -> Option<&mut ChainBarriers> {
         self.chains.contains(chain).then(|| self.of_chain.get_mut(&chain)).flatten()
     }
 }
 
-/// Where the removals of barriers stand.
-pub(crate) struct Taken<'a> {
+/// The removals of all barriers, and the nodes of those that the sweep has passed.
+pub(crate) struct RemovalsSoFar<'a> {
     pub(crate) lists: &'a mut Accumulators,
-    /// When each barrier is taken away, in the order of the trace.
+    /// The removals of each barrier, in the order of the trace.
     pub(crate) removals: &'a [Vec<OpId>],
-    /// The removals so far.
+    /// The nodes of the removals that the sweep has passed.
     pub(crate) node_of: &'a HashMap<OpId, NodeId>,
 }
 
 /// The removals that a message had to wait for.
 #[derive(Default)]
 pub(crate) struct Removed {
-    /// All of a prefix, for barriers of one chain each.
+    /// Prefixes of lists of removals, each for the barriers of one chain.
     pub(crate) prefixes: Vec<Prefix>,
     pub(crate) nodes: Vec<NodeId>,
-    /// Some barrier is taken away only later.
+    /// Whether some barrier is removed only later.
     pub(crate) irregular: bool,
 }
 
-/// So many barriers are looked at one by one, for most are known.
+/// How many barriers are tested one by one, because most are known.
 const FEW: usize = 4;
 
 impl ChainBarriers {
     /// Adds the removals, before `now`, of the barriers posted at positions above one and up to
-    /// another. With `settle`, which is for a `now` that never goes back, those of the first barriers
-    /// are told together.
+    /// another. With `settle`, which is for a `now` that never goes back, the removals of the first
+    /// barriers are added as one prefix.
     pub(crate) fn removed(
         &mut self,
-        with: &mut Taken<'_>,
+        with: &mut RemovalsSoFar<'_>,
         (above, upto): (u32, u32),
         (now, settle): (OpId, bool),
         out: &mut Removed,

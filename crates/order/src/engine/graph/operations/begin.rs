@@ -1,4 +1,4 @@
-//! What an event follows when it begins.
+//! The begin of an event: everything that the rules of dispatch let it follow.
 
 use trace::{Enqueue, Event, EventId, Id, OpId, Posting, ProcessId, QueueId};
 
@@ -9,12 +9,12 @@ use super::sweep::Sweep;
 use crate::engine::graph::clock::Clock;
 use crate::rule::Rule;
 
-/// What helps to settle a begin.
+/// Clocks that bound the search of [`Sweep::settle_begin`].
 #[derive(Clone, Copy)]
 pub(crate) struct Known {
-    /// Part of what the begin knows that is settled.
+    /// A part of the begin's clock: the begin follows the end of everything that began in it.
     pub(crate) base: Clock,
-    /// What the event is going to learn.
+    /// The joined clocks of what the event is going to follow.
     pub(crate) foreseen: Clock,
 }
 
@@ -50,7 +50,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// What earlier passes concluded about a begin after they had passed it.
+    /// Adds what earlier passes concluded about a begin after they had passed it.
     fn concluded_late(&mut self, incoming: &mut Incoming, event: EventId) {
         for (op, rule) in self.late.about(event) {
             if let Some(from) = self.operation_node(op) {
@@ -59,7 +59,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// The node of an end or of a barrier's removal in the past.
+    /// Returns the node of an end, or of a barrier's removal, that the pass has passed.
     fn operation_node(&self, op: OpId) -> Option<NodeId> {
         match self.trace.op(op) {
             trace::Op::End(event) => self.events.end[event.index()],
@@ -67,7 +67,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// NATIVE, INPUT and IPC-HANDLE: the order of the trace.
+    /// Applies NATIVE, INPUT and IPC-HANDLE, which order messages as the trace does.
     fn dispatched(
         &mut self,
         incoming: &mut Incoming,
@@ -110,7 +110,8 @@ impl Sweep<'_> {
         self.order.take_each(incoming, others);
     }
 
-    /// Rules whose premises look at the begin itself: LOOPER-ATOMIC, ATOMIC, MSG-BEGIN-2, ATFRONT.
+    /// Applies the rules whose premises mention the begin itself: LOOPER-ATOMIC, ATOMIC, MSG-BEGIN-2
+    /// and ATFRONT. Repeats until none of them adds anything.
     pub(crate) fn settle_begin(
         &mut self,
         incoming: &mut Incoming,
@@ -155,8 +156,9 @@ impl Sweep<'_> {
         }
     }
 
-    /// What an event that begins is going to learn, as far as it has happened. What happens only while
-    /// it is under way is told to it then ([`repair`](super::repair)).
+    /// Returns the joined clocks of what an event that begins is going to follow, as far as that has
+    /// happened. What happens only while the event runs is added to its begin then
+    /// ([`repair`](super::repair)).
     fn foreseen(&mut self, event: EventId) -> Clock {
         let mut clock = Clock::EMPTY;
         if self.plan.atomic_from_begin.is_none() {
@@ -174,8 +176,8 @@ impl Sweep<'_> {
         clock
     }
 
-    /// The clock of a late event of the looper that `clock` knows: whatever that knew to have begun
-    /// it knew to have ended.
+    /// Returns the clock of the begin of a late event of the looper that `incoming` follows. In that
+    /// clock, every event of the looper that has begun has ended.
     fn settled(&self, incoming: &Incoming, (event, looper): (EventId, QueueId)) -> Clock {
         let known = |&node: &NodeId| self.order.nodes.covers(incoming.clock, node);
         let hint = self.hints.of_post[event.index()].map(|hint| hint.begin).filter(known);
@@ -188,7 +190,8 @@ impl Sweep<'_> {
         latest.map_or(Clock::EMPTY, |node| self.order.nodes.stamp(node).clock)
     }
 
-    /// The events posted to the front between a message's post and its begin.
+    /// Applies MSG-BEGIN-2 and ATFRONT: a message follows the events that were posted to the front
+    /// between its post and its begin.
     fn fronts_between(&mut self, incoming: &mut Incoming, message: Message, now: OpId) {
         if self.plan.front.is_none() || !self.plan.waits(message.posting) {
             return;
@@ -214,7 +217,8 @@ impl Sweep<'_> {
         }
     }
 
-    /// ATOMIC: whatever began before something in an event ended before it, on one looper.
+    /// Applies ATOMIC: an operation of an event that follows the begin of another event of the looper
+    /// follows its end.
     pub(crate) fn follow_begun(&mut self, incoming: &mut Incoming, event: EventId) {
         let (Some(rule), Some(looper)) =
             (self.plan.atomic_from_operation, self.trace.looper_of(event))
@@ -243,7 +247,7 @@ impl Sweep<'_> {
         self.events.checked.insert(event, from);
     }
 
-    /// A message that was posted and is known to be.
+    /// Returns the message of an event, if the sweep has passed its post.
     pub(crate) fn message(&self, event: EventId) -> Option<Message> {
         let (queue, enqueue) = (self.trace.event(event).queue?, self.trace.posting_of(event)?);
         let post = self.events.post[event.index()]?;

@@ -11,7 +11,7 @@ use crate::engine::graph::clock::{Clock, Clocks};
 #[derive(Default)]
 pub(crate) struct BeginLog {
     of_chain: HashMap<u32, Vec<(u32, EventId)>>,
-    /// The chains with any.
+    /// The chains on which events began.
     chains: ChainSet,
 }
 

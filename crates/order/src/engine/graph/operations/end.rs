@@ -1,4 +1,4 @@
-//! What happens when an event ends, and when one learns on its way what its begin should have known.
+//! The end of an event, and what an event that runs demands of its begin.
 
 use trace::{Enqueue, Event, EventId, Id, OpId, Posting, QueueId};
 
@@ -28,15 +28,15 @@ impl Sweep<'_> {
             let begin_thread = row.begin.map_or(thread, |begin| self.trace.thread_of(begin));
             let list = &mut self.threads[begin_thread.index()].lists.looper_ends;
             self.order.lists.add(list, node);
-            self.tell_open(op, looper, event, node);
+            self.close_for_open(op, looper, event, node);
         }
         if let (Some(queue), Some(enqueue)) = (row.queue, self.trace.posting_of(event)) {
             self.log_end(queue, enqueue, &row, node);
         }
     }
 
-    /// LOOPER-ATOMIC, where an event learns something after its begin: whatever began before its
-    /// end must have ended before its begin. `known` was settled.
+    /// Applies LOOPER-ATOMIC to an event whose operation `node` follows more than `known`, which was
+    /// settled before: whatever began before the event's end must have ended before its begin.
     pub(crate) fn demand_whole(&mut self, event: EventId, known: Clock, node: NodeId) {
         let ends = self.ends_to_follow(event, known, node);
         if !ends.is_empty() && !self.begin_after(event, ends.clone()) {
@@ -46,8 +46,8 @@ impl Sweep<'_> {
         }
     }
 
-    /// The ends that the begin of an event should follow for what `node`, of the event, knows more
-    /// than `known`.
+    /// Returns the ends that the begin of an event should follow by LOOPER-ATOMIC, because `node`, an
+    /// operation of the event, follows more than `known`.
     pub(crate) fn ends_to_follow(
         &mut self,
         event: EventId,
@@ -85,8 +85,8 @@ impl Sweep<'_> {
         ends
     }
 
-    /// ATOMIC, for events that overlap one of their looper that ends only now.
-    fn tell_open(&mut self, op: OpId, looper: QueueId, event: EventId, end: NodeId) {
+    /// Applies ATOMIC to the open events of a looper when an event that overlaps them ends.
+    fn close_for_open(&mut self, op: OpId, looper: QueueId, event: EventId, end: NodeId) {
         if self.plan.atomic_from_operation.is_none() || !self.plan.events_are_ordered() {
             return;
         }
@@ -100,12 +100,18 @@ impl Sweep<'_> {
                 .is_some_and(|last| self.order.nodes.reaches(begin, last));
             if knows && other != event {
                 let thread = self.trace.thread_of(op);
-                self.tell((task, thread), Some(other), op, end, self.plan.atomic_from_operation);
+                self.follow_from(
+                    (task, thread),
+                    Some(other),
+                    op,
+                    end,
+                    self.plan.atomic_from_operation,
+                );
             }
         }
     }
 
-    /// Notes the end of an event for those that follow in the order of the trace.
+    /// Logs the end of an event for NATIVE, INPUT and IPC-HANDLE.
     fn log_end(&mut self, queue: QueueId, enqueue: Enqueue, row: &Event, node: NodeId) {
         let kind = self.trace.queue(queue).kind;
         if self.plan.native(enqueue.posting, kind).is_some() {

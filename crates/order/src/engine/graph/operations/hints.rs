@@ -1,22 +1,23 @@
-//! Which late events of each looper a task knows, as far as it can be told at a glance.
+//! Some of the latest events of each looper that a task follows, without a search of its clock.
 //!
-//! An event that begins must know the end of whatever it knows to have begun on its looper. What an
-//! event known to it knew at its begin is settled, so the later that event, the less is left to look at.
+//! By LOOPER-ATOMIC, an event that begins must follow the end of every event of its looper whose begin
+//! it follows. An earlier event that it follows did so for everything in its own clock. So the later
+//! that event is, the fewer begins are left to check.
 
 use trace::{EventId, QueueId};
 
 use super::nodes::{NodeId, TaskId};
 
-/// Of so many loopers a task remembers an event.
+/// How many loopers a task remembers an event of.
 const REMEMBERED: usize = 8;
 
-/// Late events of a looper.
+/// Some of the latest events of a looper that a task follows.
 #[derive(Clone, Copy)]
 pub(crate) struct Hint {
     looper: QueueId,
-    /// The begin of one.
+    /// The begin of one of them.
     pub(crate) begin: NodeId,
-    /// The begin of one that was posted without a delay, and which that is.
+    /// One of them that was posted without a delay: its begin, and the event.
     pub(crate) plain: Option<(NodeId, EventId)>,
 }
 
@@ -32,7 +33,7 @@ impl Hints {
         Self { of_task: vec![[None; REMEMBERED]; tasks], of_post: vec![None; messages] }
     }
 
-    /// A task follows an event of a looper.
+    /// Notes that a task follows an event of a looper.
     pub(crate) fn follow(&mut self, task: TaskId, new: Hint) {
         let Some(hints) = self.of_task.get_mut(task.0 as usize) else { return };
         let of_looper = hints.iter().position(|hint| hint.is_some_and(|h| h.looper == new.looper));
@@ -48,7 +49,7 @@ impl Hints {
         }
     }
 
-    /// A task follows, at least in part, what another follows.
+    /// Notes that a task follows, at least in part, what another task follows.
     pub(crate) fn inherit(&mut self, task: TaskId, from: TaskId) {
         let Some(&hints) = self.of_task.get(from.0 as usize) else { return };
         for hint in hints.into_iter().flatten() {
@@ -56,13 +57,13 @@ impl Hints {
         }
     }
 
-    /// Events of `looper` that a task may follow.
+    /// Returns events of `looper` that a task may follow.
     pub(crate) fn get(&self, task: TaskId, looper: QueueId) -> Option<Hint> {
         let hints = self.of_task.get(task.0 as usize)?;
         hints.iter().flatten().find(|hint| hint.looper == looper).copied()
     }
 
-    /// A task that is an event of a looper, as a hint for those that follow it.
+    /// Returns the hint for tasks that follow an event of a looper.
     pub(crate) fn of_event(
         &self,
         event: EventId,

@@ -16,15 +16,15 @@ use crate::engine::graph::clock::{AT_ONCE, Clock, Clocks, Part};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct NodeId(pub(crate) u32);
 
-/// A task.
+/// A task: an event, a thread outside events, or an operation that stands alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TaskId(pub(crate) u32);
 
-/// Where a node stands, and what happens before it besides its own chain.
+/// The chain and position of a node, and what happens before it besides its own chain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stamp {
     pub(crate) chain: u32,
-    /// From 1.
+    /// The position on the chain, counted from 1.
     pub(crate) position: u32,
     pub(crate) clock: Clock,
 }
@@ -39,7 +39,7 @@ struct Task {
 #[derive(Clone)]
 struct Chain {
     nodes: Vec<NodeId>,
-    /// Its last task is over, so another may follow.
+    /// Whether the last task of the chain is over, so that another may follow.
     free: bool,
     region: u32,
 }
@@ -58,16 +58,17 @@ pub(crate) struct Nodes {
     regions: Vec<Region>,
 }
 
-/// Tasks that learn of each other: their chains stand together, so that clocks that know as much of
-/// them share that part.
+/// A group of tasks that know much of each other. Their chains have neighbouring numbers, so that
+/// clocks that know as much of them share that part.
 #[derive(Clone, Default)]
 struct Region {
     /// Chains that became free lately, the latest last; some may have been taken since.
     free: Vec<u32>,
-    /// All its chains with nodes, and the one to try next for those that became free long ago.
+    /// All chains of the region that have nodes.
     used: Vec<u32>,
+    /// The index in `used` of the next chain to try among those that became free long ago.
     hand: usize,
-    /// The next chain of its own that was never used, if there is one.
+    /// The next chain of the region that was never used, if there is one.
     next: Option<u32>,
 }
 
@@ -80,7 +81,7 @@ impl Task {
 const LATEST_TRIED: usize = 8;
 const OTHERS_TRIED: usize = 8;
 
-/// A region takes so many chains at a time: a leaf of a clock.
+/// How many chains a region takes at a time: those of one leaf of a clock.
 const BLOCK: usize = 16;
 
 const NO_CHAIN: u32 = u32::MAX;
@@ -100,7 +101,7 @@ impl Nodes {
         }
     }
 
-    /// A task of its own for an operation that stands alone.
+    /// Adds a task for an operation that stands alone.
     pub(crate) fn lone_task(&mut self) -> TaskId {
         self.tasks.push(Task::NEW);
         TaskId(self.tasks.len() as u32 - 1)
@@ -134,7 +135,7 @@ impl Nodes {
         self.used
     }
 
-    /// Chains have numbers below.
+    /// One past the largest number of a chain.
     pub(crate) fn chain_numbers(&self) -> usize {
         self.chains.len()
     }
@@ -156,19 +157,21 @@ impl Nodes {
         }
     }
 
-    /// What a task knows so far, its own chain left out.
+    /// Returns the clock of a task's last node. It leaves out the task's own chain.
     pub(crate) fn knows(&self, task: TaskId) -> Clock {
         self.last(task).map_or(Clock::EMPTY, |node| self.clock_of[node.0 as usize])
     }
 
-    /// `clock` and everything that happens before or at `node`; `taken`, if given, is in `clock`.
+    /// Returns `clock` joined with everything that happens before or at `node`. `taken`, if given, is
+    /// in `clock`.
     pub(crate) fn join(&mut self, clock: Clock, node: NodeId, taken: Option<NodeId>) -> Clock {
         let stamp = self.stamp(node);
         let base = self.common(clock, node, taken);
         self.clocks.merge_with(base, (clock, stamp.clock), (stamp.chain, stamp.position))
     }
 
-    /// The same for several nodes, at most [`AT_ONCE`].
+    /// Returns `clock` joined with everything that happens before or at some nodes, at most
+    /// [`AT_ONCE`].
     pub(crate) fn join_all(
         &mut self,
         clock: Clock,
@@ -190,8 +193,8 @@ impl Nodes {
         self.clocks.join_all(clock, &parts[..nodes.len()], points)
     }
 
-    /// What `clock` and a node both know all of: the clock of a late node that is known to both, on
-    /// the chain of the node or of `taken`, which is in `clock`.
+    /// Returns a clock that is contained in `clock` and in the clock of `node`: that of a late node
+    /// that both follow, on the chain of `node` or of `taken`, which is in `clock`.
     fn common(&self, clock: Clock, node: NodeId, taken: Option<NodeId>) -> Clock {
         let knows = self.clock_of[node.0 as usize];
         let late = taken.and_then(|taken| self.known_upto(taken, knows));
@@ -212,7 +215,7 @@ impl Nodes {
         self.clocks.get(clock, self.chain(task)) >= self.positions[node.0 as usize]
     }
 
-    /// a ≼ b.
+    /// Whether a ≼ b.
     pub(crate) fn reaches(&self, a: NodeId, b: NodeId) -> bool {
         let (from, to) = (self.stamp(a), self.stamp(b));
         if from.chain == to.chain {
@@ -222,13 +225,13 @@ impl Nodes {
         }
     }
 
-    /// How far `stamp` knows `chain`.
+    /// Returns the position up to which `stamp` knows `chain`.
     pub(crate) fn reach(&self, stamp: Stamp, chain: u32) -> u32 {
         if stamp.chain == chain { stamp.position } else { self.clocks.get(stamp.clock, chain) }
     }
 
-    /// Adds a node to a task that knows `clock`; a task without nodes follows one of `after`, the
-    /// ends of tasks that happen before, if that one's chain is free and of its region.
+    /// Adds a node with `clock` to a task. A task without nodes continues the chain of one of `after`,
+    /// which happen before it, if that chain is free and of the task's region.
     pub(crate) fn add(
         &mut self,
         (task, region): (TaskId, usize),
@@ -253,12 +256,12 @@ impl Nodes {
         node
     }
 
-    /// Lets a node know `clock`, which is more than it did.
+    /// Replaces the clock of a node by a larger one.
     pub(crate) fn set_clock(&mut self, node: NodeId, clock: Clock) {
         self.clock_of[node.0 as usize] = clock;
     }
 
-    /// No operation of the task follows: another task may continue its chain.
+    /// Marks a task as over: another task may continue its chain.
     pub(crate) fn finish(&mut self, task: TaskId) {
         let chain = self.chain(task);
         self.tasks[task.0 as usize].is_over = true;

@@ -7,11 +7,11 @@ use super::nodes::{NodeId, Nodes};
 use crate::engine::graph::clock::{AT_ONCE, Clock};
 use crate::rule::Rule;
 
-/// Where a conclusion comes from.
+/// The source of a conclusion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source {
     Node(NodeId),
-    /// Any of several nodes.
+    /// Any of the nodes of a prefix.
     Any(Prefix),
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Edge {
     pub(crate) rule: &'static Rule,
 }
 
-/// What an operation learns before it becomes a node.
+/// What an operation follows, gathered before it becomes a node.
 pub(crate) struct Incoming {
     pub(crate) clock: Clock,
     /// From the first of [`OrderSoFar::edges`] that belongs to it.

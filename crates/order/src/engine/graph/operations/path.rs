@@ -14,7 +14,8 @@ use crate::rule::Rule;
 type Way = (NodeId, Option<&'static Rule>);
 
 impl Operations {
-    /// Steps from `a` to `b`, which are ordered; as few as the edges kept allow. O(edges) at worst.
+    /// Returns the steps from `a` to `b`, which are ordered: as few as the edges allow. O(edges) at
+    /// worst.
     pub(crate) fn path(&self, trace: &Trace, a: OpId, b: OpId) -> Vec<Step> {
         let (task_a, task_b) = (self.task(trace, a), self.task(trace, b));
         if task_a.is_some() && task_a == task_b {
@@ -32,14 +33,15 @@ impl Operations {
         steps.taken
     }
 
-    /// Whether a node is the operation of its own task, not a place where the task learnt something.
+    /// Whether a node is an operation of its own task, not a place where the task came to follow an
+    /// operation of another.
     fn is_of_task(&self, trace: &Trace, node: NodeId) -> bool {
         let task = self.nodes.tasks_of[node.0 as usize];
         let own = self.task(trace, self.nodes.ops[node.0 as usize]);
         own.unwrap_or(task) == task
     }
 
-    /// The operation a path shows for a node.
+    /// Returns the operation that a path shows for a node, if any.
     fn shown(&self, trace: &Trace, node: NodeId) -> Option<OpId> {
         self.is_of_task(trace, node).then_some(self.nodes.ops[node.0 as usize])
     }
@@ -162,7 +164,7 @@ impl Operations {
 }
 
 /// Turns ways into steps between operations. A node that is no operation of its task is passed
-/// over: the step across it has the rule by which the task learnt there, or told.
+/// over: the step across it has the rule of the edge into that node or out of it.
 struct Steps<'a> {
     of: &'a Operations,
     trace: &'a Trace,

@@ -1,4 +1,4 @@
-//! What was posted to one queue, by the chain that posted it.
+//! The log of the posts to one queue, by the chain that posted.
 //!
 //! Posts of one *class* (kind, delay or time, async) keep their order, so of those that one chain
 //! posted before γ the latest stands for all: its event began after the events of the earlier ones
@@ -21,18 +21,19 @@ use crate::engine::graph::clock::ChainSet;
 #[derive(Default)]
 pub(crate) struct Fronts {
     pub(crate) posts: Vec<EndedPost>,
-    /// The ends of the first events, as far as all of them have ended.
+    /// The ends of the first posts' events, up to the first event that has not ended.
     settled: ListId,
 }
 
-/// What settling needs: the ends so far, and where they are gathered.
+/// The ends so far, and the lists that settled ends are added to.
 pub(crate) struct Settling<'a> {
     pub(crate) lists: &'a mut Accumulators,
     pub(crate) ends: &'a [Option<NodeId>],
 }
 
 impl Fronts {
-    /// Settles what ended before `now`, which never goes back; how many posts are settled.
+    /// Settles the posts whose events ended before `now`, which never goes back. Returns how many posts
+    /// are settled.
     fn settle(&mut self, with: &mut Settling<'_>, now: OpId) -> usize {
         loop {
             let settled = with.lists.len(self.settled);
@@ -45,7 +46,8 @@ impl Fronts {
     }
 }
 
-/// What one chain posted to one queue; the pairs are for posts that are not and that are async.
+/// The posts of one chain to one queue. Of each pair the first element is for posts that are not
+/// async, the second for those that are.
 #[derive(Default)]
 pub(crate) struct ChainPosts {
     pub(crate) chain: u32,
@@ -62,7 +64,7 @@ pub(crate) struct ChainPosts {
 pub(crate) struct Level {
     /// The latest posts; the last is the latest.
     recent: Vec<EndedPost>,
-    /// Which of the queue's chains posted any; some may stand here twice.
+    /// The chains that posted any, as indexes in [`PostLog::chains`]. Some may be listed twice.
     pub(crate) chains: Vec<u32>,
 }
 
@@ -91,7 +93,7 @@ pub(crate) enum Kept {
     Idle,
 }
 
-/// What makes messages of one queue keep their order: kind, async, delay or time.
+/// The class of a message: messages of one class in one queue keep their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ClassKey {
     pub(crate) kind: Kept,
@@ -100,41 +102,41 @@ pub(crate) struct ClassKey {
 }
 
 impl ClassKey {
-    /// Posted without a delay, and held back by barriers.
+    /// The class of messages that are posted without a delay and are held back by barriers.
     pub(crate) const PLAIN: Self = Self { kind: Kept::Delayed, is_async: false, key: 0 };
 }
 
-/// Where to find what a chain posted to a queue.
+/// The place of a chain's posts in the log of a queue.
 struct Place {
-    /// In [`PostLog::chains`].
+    /// The index in [`PostLog::chains`].
     index: u32,
-    /// The position of its latest post.
+    /// The position of the chain's latest post.
     latest: u32,
 }
 
-/// What was posted to one queue.
+/// The log of the posts to one queue.
 #[derive(Default)]
 pub(crate) struct PostLog {
     pub(crate) chains: Vec<ChainPosts>,
     index: HashMap<u32, Place>,
     /// The keys of `index`.
     pub(crate) known: ChainSet,
-    /// Which of `chains` posted to the front.
+    /// The indexes of `chains` that posted to the front.
     pub(crate) with_fronts: Vec<u32>,
     /// The posts to the front by any chain, in the order of the trace.
     pub(crate) fronts: Vec<(EndedPost, bool)>,
-    /// By kind, async, and delay or time.
+    /// The posts of every class by any chain: by kind, async, and delay or time.
     levels: [[BTreeMap<i64, Level>; 2]; 3],
 }
 
-/// So many posts to the front are looked at one by one, for most are known.
+/// How many posts to the front are tested one by one, because most are known.
 const FEW: usize = 8;
 
 /// How many of the latest posts of a class are kept.
 const RECENT: usize = 64;
 
 impl PostLog {
-    /// The place in `chains` of what a chain posted, which posts again.
+    /// Returns the index in `chains` of a chain that posts at `position`.
     fn of_chain(&mut self, chain: u32, position: u32) -> u32 {
         let chains = &mut self.chains;
         self.known.insert(chain);
@@ -200,7 +202,7 @@ impl PostLog {
         })
     }
 
-    /// The place in `chains` of what a chain posted, if it posted anything above a position.
+    /// Returns the index in `chains` of a chain, if it posted anything above a position.
     pub(crate) fn find(&self, chain: u32, above: u32) -> Option<usize> {
         let place = self.known.contains(chain).then(|| self.index.get(&chain)).flatten();
         place.filter(|place| place.latest > above).map(|place| place.index as usize)
@@ -214,14 +216,14 @@ pub(crate) struct Accepted {
     pub(crate) idle: bool,
     pub(crate) front: bool,
     pub(crate) ipc: Option<i64>,
-    /// For posts that are not and that are async.
+    /// Whether posts that are not async, and those that are, precede γ.
     pub(crate) flags: [bool; 2],
     pub(crate) front_flags: [bool; 2],
 }
 
 impl Accepted {
-    /// What is accepted, but would not have been before a post of class `other`; of all that `other`
-    /// follows, none is missing here.
+    /// Returns the accepted posts that a message of class `other` need not follow. A message that
+    /// follows such a message has to search only these.
     pub(crate) fn beyond(&self, other: ClassKey) -> Self {
         let above = |keys: &Option<RangeInclusive<i64>>, kind| {
             let keys = keys.clone().filter(|_| other.kind == kind)?;
@@ -237,22 +239,22 @@ impl Accepted {
         }
     }
 
-    /// Whether only posts to the front may precede.
+    /// Whether only posts to the front may precede γ.
     pub(crate) fn is_front_only(&self) -> bool {
         self.delayed.is_none() && self.at_time.is_none() && self.ipc.is_none()
     }
 }
 
-/// What a search of the logs brings: ends of events, or all of a prefix of posts to the front.
+/// The result of a search of the logs: ends of events, and prefixes of lists of ends.
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) ends: Vec<(EventId, Kind)>,
     pub(crate) prefixes: Vec<Prefix>,
-    /// Some event that ought to have ended had not.
+    /// Whether some event that ought to have ended had not.
     pub(crate) irregular: bool,
 }
 
-/// By which kind of post an event was found: decides the rule.
+/// The kind of post by which an event was found. It decides the rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Posted,
@@ -307,7 +309,7 @@ impl ChainPosts {
         out.irregular |= !regular;
     }
 
-    /// The same for posts to the front; `settle` may be used only where `now` never goes back.
+    /// Adds the posts to the front in `span`. `settling` may be used only where `now` never goes back.
     pub(crate) fn search_fronts(
         &mut self,
         accepted: &Accepted,

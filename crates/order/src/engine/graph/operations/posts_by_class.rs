@@ -11,7 +11,7 @@ use super::nodes::NodeId;
 /// A post whose event ran to its end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EndedPost {
-    /// Of the post, on its chain.
+    /// The position of the post on its chain.
     pub(crate) position: u32,
     pub(crate) node: NodeId,
     pub(crate) event: EventId,
@@ -33,7 +33,7 @@ struct Class {
     last_end: Option<OpId>,
 }
 
-/// So many of the latest posts of a class are looked at for one whose event has ended.
+/// How many of the latest posts of a class are tested for one whose event has ended.
 const FEW: usize = 8;
 
 /// The posts of one kind by one chain, by their delay or time.

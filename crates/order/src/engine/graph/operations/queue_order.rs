@@ -1,8 +1,9 @@
-//! Posts: what they leave for those that follow, and what a message finds of it when it begins.
+//! The rules of queues: a post is logged for later messages, and a message that begins searches the
+//! logs for the messages that it follows.
 
 use trace::{Enqueue, Event, EventId, Id, OpId, Posting, QueueId, QueueKind};
 
-use super::barriers::{Removed, Taken};
+use super::barriers::{RemovalsSoFar, Removed};
 use super::nodes::NodeId;
 use super::order_so_far::Incoming;
 use super::post_log::{Accepted, ClassKey, Found, Kept, Kind, Settling};
@@ -11,18 +12,18 @@ use super::sweep::Sweep;
 use crate::engine::graph::clock::Clock;
 use crate::rule::Rule;
 
-/// A message as its queue sees it.
+/// A message with its post.
 #[derive(Clone, Copy)]
 pub(crate) struct Message {
     pub(crate) event: EventId,
     pub(crate) queue: QueueId,
     pub(crate) enqueue: Enqueue,
     pub(crate) posting: Posting,
-    /// Where it was posted.
+    /// The node of the post.
     pub(crate) post: NodeId,
 }
 
-/// The class of a message, if its like keep their order.
+/// Returns the class of a message, if messages posted so keep their order.
 fn class(posting: Posting, is_async: bool) -> Option<ClassKey> {
     let (kind, key) = match posting {
         Posting::Delayed(delay) => (Kept::Delayed, delay),
@@ -33,16 +34,16 @@ fn class(posting: Posting, is_async: bool) -> Option<ClassKey> {
     Some(ClassKey { kind, is_async, key })
 }
 
-/// Late messages that a message follows by its post, the latest first. When they began, they took
-/// over everything that they had to follow as far as they knew; so there is no need to look again.
+/// Late messages that a message follows by its post, the latest first. When they began, they followed
+/// all posts in their clocks that they had to, so the message need not search these posts again.
 #[derive(Default)]
 struct Predecessors {
     found: Vec<(NodeId, EventId)>,
-    /// The class they are of, if it is not the message's own.
+    /// The class of these messages, if it is not the message's own.
     other: Option<ClassKey>,
 }
 
-/// How much of a chain is known anew.
+/// The positions of a chain that are newly known.
 #[derive(Clone, Copy)]
 struct News {
     chain: u32,
@@ -50,31 +51,32 @@ struct News {
     upto: u32,
 }
 
-/// What was posted before and needs no look: late messages took it over.
+/// Posts that a message need not search: messages that it follows have followed them already.
 #[derive(Default)]
 pub(crate) struct TakenOver {
-    /// Posts in it.
+    /// The posts in this clock were followed.
     pub(crate) clock: Clock,
-    /// Posts of some chains up to these positions.
+    /// The posts of these chains up to these positions were followed.
     pub(crate) posts: Vec<(u32, u32)>,
-    /// The class of those messages, if it is not the message's own.
+    /// The class of the messages that followed them, if it is not the message's own.
     pub(crate) other: Option<ClassKey>,
 }
 
 impl TakenOver {
-    /// Up to where a chain was taken over of which `clock` knows `known`.
+    /// Returns the position up to which the posts of a chain were followed, where `clock` knows
+    /// `known` of the chain.
     fn upto(&self, chain: u32, known: u32) -> u32 {
         let posts = self.posts.iter().filter(|&&(of, _)| of == chain);
         posts.fold(known, |known, &(_, position)| known.max(position))
     }
 }
 
-/// So many predecessors are looked at, and so many classes for one that has any.
+/// How many predecessors are taken, and how many classes are searched for one that has any.
 const PREDECESSORS: usize = 4;
 const CLASSES: usize = 16;
 
 impl Sweep<'_> {
-    /// Notes a post for those that come after it.
+    /// Logs a post for the messages that are posted after it.
     pub(crate) fn log_post(&mut self, op: OpId, node: NodeId, enqueue: Enqueue, row: &Event) {
         let Some(queue) = row.queue else { return };
         let posting = self.plan.posting(enqueue);
@@ -109,7 +111,7 @@ impl Sweep<'_> {
         self.plan.ipc_async_at(self.trace.queue(queue).kind).is_some() && !enqueue.sync
     }
 
-    /// What the post of a message that had begun before it says about that begin.
+    /// Applies the rules of queues to a message whose post comes after its begin.
     fn posted_late(&mut self, message: Message, row: &Event) {
         let begin = row.begin.expect("it has begun");
         let known =
@@ -130,7 +132,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// from ≺ begin(event), found when the begin is in the past.
+    /// Concludes from ≺ begin(event) for a begin in the past, and leaves it to the next pass.
     pub(crate) fn conclude_late(
         &mut self,
         event: EventId,
@@ -151,7 +153,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// The rule that orders messages of one class.
+    /// Returns the rule that orders messages of one class.
     fn own_rule(&self, message: Message) -> Option<&'static Rule> {
         match message.posting {
             Posting::AtTime(_) => self.plan.posted_for_times,
@@ -160,7 +162,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// Which posts to its queue keep ahead of a message, if they come before it.
+    /// Returns the kinds of posts to its queue that keep ahead of a message, if they precede its post.
     fn accepted(&self, message: Message) -> Option<Accepted> {
         let plan = self.plan;
         let is_async = message.enqueue.is_async;
@@ -196,8 +198,9 @@ impl Sweep<'_> {
         Some(accepted)
     }
 
-    /// What the poster of a message knows and `taken` does not of chains that posted to its queue: its
-    /// own first. Nothing where nobody asks by chain.
+    /// Returns the positions that the poster of a message knows and `taken` does not, of the chains
+    /// that posted to its queue. The poster's own chain comes first. Returns nothing if no rule
+    /// searches the logs by chain.
     fn news(&self, message: Message, taken: &TakenOver) -> Vec<News> {
         let accepted = self.accepted(message);
         let asked = accepted.is_some_and(|accepted| !accepted.is_front_only());
@@ -219,8 +222,9 @@ impl Sweep<'_> {
         news
     }
 
-    /// The posts that precede a message in happens-before and keep ahead of it, ended before `now`:
-    /// those in `news`, and all that were not to keep ahead of one of class `other`.
+    /// Finds the posts that precede a message's post, keep ahead of it, and whose events ended before
+    /// `now`. Searches the posts in `news`, and those of kinds that do not keep ahead of a message of
+    /// class `other`.
     fn search(
         &mut self,
         message: Message,
@@ -295,8 +299,8 @@ impl Sweep<'_> {
         predecessors
     }
 
-    /// Whether an event took over, when it began, everything that precedes its post and that it had
-    /// to follow; and was posted before a message.
+    /// Whether an event was posted before a message, and followed everything that it had to when it
+    /// began.
     fn leads(&self, event: EventId, post: NodeId, message: Message) -> bool {
         let posted_first = self.events.begin[event.index()].is_some_and(|begin| post < begin);
         post < message.post
@@ -305,8 +309,8 @@ impl Sweep<'_> {
             && self.order.nodes.reaches(post, message.post)
     }
 
-    /// A late message posted without a delay that the poster of another knew, if the other follows
-    /// such.
+    /// Returns a late message without a delay that the poster of `message` knew, if messages of this
+    /// class follow such messages.
     fn plain_predecessor(
         &self,
         message: Message,
@@ -333,7 +337,7 @@ impl Sweep<'_> {
             && self.trace.queue(message.queue).kind == QueueKind::Looper
     }
 
-    /// The removals that a message had to wait for, of barriers posted in `news`.
+    /// Returns the removals, of barriers posted in `news`, that a message had to wait for.
     fn removed_barriers(
         &mut self,
         message: Message,
@@ -347,19 +351,19 @@ impl Sweep<'_> {
         let barriers = &mut self.queues[message.queue.index()].barriers;
         for news in news {
             if let Some(log) = barriers.of_chain(news.chain) {
-                let mut taken = Taken {
+                let mut so_far = RemovalsSoFar {
                     lists: &mut self.order.lists,
                     removals: &self.skeleton.removals,
                     node_of: &self.barrier_removals,
                 };
-                log.removed(&mut taken, (news.above, news.upto), (now, settle), &mut removed);
+                log.removed(&mut so_far, (news.above, news.upto), (now, settle), &mut removed);
             }
         }
         removed
     }
 
-    /// MSG-BEGIN-1, PRIORITY, AT-TIME, IPC-ASYNC and REMOVE-BARRIER. What it follows through its
-    /// predecessors is returned: events of the looper up to there are settled.
+    /// Applies MSG-BEGIN-1, PRIORITY, AT-TIME, IPC-ASYNC and REMOVE-BARRIER to a message that begins.
+    /// Returns the joined clocks of its predecessors, in which the begins of the looper are settled.
     pub(crate) fn posted_before(
         &mut self,
         incoming: &mut Incoming,
@@ -385,8 +389,8 @@ impl Sweep<'_> {
         base
     }
 
-    /// The same for what was posted before and was not taken over; `settle` may be used only where
-    /// `now` never goes back.
+    /// Lets a message follow what was posted before it and is not in `taken`. `settle` may be used only
+    /// where `now` never goes back.
     pub(crate) fn follow_posts(
         &mut self,
         incoming: &mut Incoming,

@@ -1,13 +1,14 @@
-//! Lets an event that is under way begin after something that was learnt only later.
+//! Lets an event that runs begin after something that it came to follow only later.
 //!
-//! LOOPER-ATOMIC reaches back: what an event learns on its way its begin should have known. Its begin
-//! is told then, and every node that follows it; and whatever the rules conclude from what these know
-//! now is concluded again. All of it lies between that begin and now, most often a few nodes; where it
-//! is more than a share of the trace, or something is concerned that is not foreseen here, the
-//! conclusion is left to another sweep ([`Late`](super::late::Late)).
+//! LOOPER-ATOMIC reaches back: what an event follows after its begin, its begin should have followed.
+//! The begin's clock and those of all nodes that follow it are then joined with what was missing, and
+//! the rules are applied again to these nodes. They all lie between that begin and the current
+//! operation, and most often they are few. If they are more than a share of the trace, or if a rule is
+//! concerned that is not applied again here, the conclusion is left to another sweep
+//! ([`Late`](super::late::Late)).
 //!
-//! What is told is monotone and sound, so the order in which it is told does not matter, and it is
-//! complete when no rule has anything to add.
+//! Every such join is sound and monotone, so their order does not matter, and the result is complete
+//! when no rule has anything to add.
 
 use trace::{Enqueue, EventId, Id, Op, OpId, Posting};
 
@@ -18,10 +19,10 @@ use super::queue_order::TakenOver;
 use super::sweep::Sweep;
 use crate::engine::graph::clock::Clock;
 
-/// A begin that is to be told again.
+/// A begin to which the rules are to be applied again.
 struct Again {
     event: EventId,
-    /// What it knew when all rules were applied to it.
+    /// The clock of the begin when all rules were last applied to it.
     settled: Clock,
     /// Ends that it must follow.
     ends: Vec<NodeId>,
@@ -77,8 +78,8 @@ impl Sweep<'_> {
         incoming.clock
     }
 
-    /// Tells everything that follows a begin what it knows. False where something is concerned that
-    /// another sweep must conclude.
+    /// Joins the clock of a begin into everything that follows it. Returns false if that concerns a
+    /// conclusion that another sweep must make.
     fn spread(&mut self, begin: NodeId, clock: Clock, work: &mut Vec<Again>) -> bool {
         for i in begin.0 + 1..self.order.nodes.len() as u32 {
             let node = NodeId(i);
@@ -86,9 +87,9 @@ impl Sweep<'_> {
                 continue;
             }
             let known = self.order.nodes.stamp(node).clock;
-            let told = self.order.nodes.clocks.join(known, clock);
-            if told != known {
-                self.order.nodes.set_clock(node, told);
+            let joined = self.order.nodes.clocks.join(known, clock);
+            if joined != known {
+                self.order.nodes.set_clock(node, joined);
                 if !self.react(node, known, work) {
                     return false;
                 }
@@ -97,12 +98,13 @@ impl Sweep<'_> {
         true
     }
 
-    /// What follows from a node's knowing more than `known`.
+    /// Applies the rules to a node that follows more than `known`. Returns false if another sweep must
+    /// do so.
     fn react(&mut self, node: NodeId, known: Clock, work: &mut Vec<Again>) -> bool {
         let op = self.order.op(node);
         let task = self.order.nodes.tasks_of[node.0 as usize];
         if let Some(event) = self.begun_at(node) {
-            tell_again(work, event, known, Vec::new());
+            apply_again(work, event, known, Vec::new());
             return true;
         }
         match self.trace.op(op) {
@@ -121,14 +123,14 @@ impl Sweep<'_> {
             if !ends.is_empty() {
                 let begin = self.events.begin[event.index()].expect("its end must be followed");
                 let settled = self.order.nodes.stamp(begin).clock;
-                tell_again(work, event, settled, ends);
+                apply_again(work, event, settled, ends);
             }
         }
         true
     }
 
-    /// What a message follows depends on what its post follows; and what a post to the front follows
-    /// matters to all that wait behind it.
+    /// Schedules the begins that depend on what a post follows: that of its own message, and for a
+    /// post to the front those of all messages that waited behind it.
     fn post_knows_more(&mut self, post: NodeId, enqueue: Enqueue, work: &mut Vec<Again>) {
         let is_front = self.plan.front.is_some() && enqueue.posting == Posting::Front;
         let later = (post.0 + 1..self.order.nodes.len() as u32).map(NodeId);
@@ -139,7 +141,7 @@ impl Sweep<'_> {
         for (event, begin) in begun {
             let of_queue = self.trace.event(event).queue == self.trace.event(enqueue.event).queue;
             if of_queue {
-                tell_again(work, event, self.order.nodes.stamp(begin).clock, Vec::new());
+                apply_again(work, event, self.order.nodes.stamp(begin).clock, Vec::new());
             }
         }
     }
@@ -164,8 +166,8 @@ impl Sweep<'_> {
     }
 }
 
-/// Adds a begin that was settled to what is to be told again.
-fn tell_again(work: &mut Vec<Again>, event: EventId, settled: Clock, ends: Vec<NodeId>) {
+/// Adds a begin to those to which the rules are to be applied again.
+fn apply_again(work: &mut Vec<Again>, event: EventId, settled: Clock, ends: Vec<NodeId>) {
     match work.iter_mut().find(|again| again.event == event) {
         Some(again) => again.ends.extend(ends),
         None => work.push(Again { event, settled, ends }),

@@ -1,4 +1,4 @@
-//! What the engine needs to know of a trace before it sweeps over it.
+//! Facts about the whole trace that a sweep needs before it starts.
 
 use hashbrown::HashMap;
 use trace::{Event, EventId, Id, Op, OpId, QueueKind, Trace};
@@ -7,17 +7,17 @@ use super::plan::{Plan, TaskKind};
 
 /// The operations that matter to a plan, and facts that need the whole trace.
 pub(crate) struct Skeleton {
-    /// Operations that order others; all of them, where some stand alone.
+    /// The operations that order others, and those that stand alone.
     pub(crate) ops: Vec<OpId>,
     /// The last operation of each thread outside events, if its accesses are known not to go on.
     pub(crate) last_outside: Vec<Option<OpId>>,
     /// Threads that own no queue and run no event.
     pub(crate) user_threads: Vec<bool>,
-    /// When each barrier is taken away.
+    /// The removals of each barrier.
     pub(crate) removals: Vec<Vec<OpId>>,
-    /// Queues of which an event began before another had ended.
+    /// Whether an event of the queue began before another had ended, for each queue.
     pub(crate) overlapping: Vec<bool>,
-    /// The operations of each event that learn from what threads, handles and callbacks did before.
+    /// The operations of each event that follow operations on threads, handles and callbacks.
     pub(crate) learners: HashMap<EventId, Vec<OpId>>,
 }
 
@@ -67,8 +67,9 @@ impl Skeleton {
         skeleton
     }
 
-    /// Where accesses are left out, only an exit tells that a thread does nothing more; and a join
-    /// that waits for all a thread did may come after that.
+    /// Forgets the last operations of threads that may go on. Where accesses are left out, only an
+    /// exit shows that a thread does nothing more, and a join that follows all operations of a thread
+    /// may still come after its exit.
     fn forget_unfinished(&mut self, trace: &Trace, plan: &Plan) {
         for last in &mut self.last_outside {
             *last = last.filter(|&op| trace.op(op) == Op::Exit && !plan.ignores_events);

@@ -1,13 +1,13 @@
 //! One pass over the operations that order others, in the order of the trace.
 //!
-//! Every conclusion but two kinds leads to the operation at hand, so that one pass closes them: the
-//! clocks of everything earlier are complete. The exceptions reach back to a begin in the past:
-//! LOOPER-ATOMIC, and messages posted after they began. What these conclude and cannot be told in place
-//! is kept in [`Late`] and known from the next pass on; passes repeat until one concludes nothing of the
-//! kind.
+//! Every conclusion of all but two kinds leads to the operation at hand, so one pass closes them: the
+//! clocks of everything earlier are complete. The exceptions reach back to a begin in the past. They
+//! are LOOPER-ATOMIC, and messages posted after they began. What these conclude and
+//! [`repair`](super::repair) cannot add in place is kept in [`Late`] for the next pass. Passes repeat
+//! until one keeps nothing.
 //!
-//! This file holds the operations of threads, handles, callbacks and locks; `begin.rs` what happens
-//! when an event begins or ends.
+//! This file applies the rules of threads, handles, callbacks and locks. `begin.rs` and `end.rs` apply
+//! those of events, and `queue_order.rs` those of queues.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ use super::states::{EventStates, QueueState, ThreadState};
 use super::sync_objects::{Followed, SyncObjects};
 use crate::rule::Rule;
 
-/// So many nodes may be visited again in the shortest trace.
+/// How many nodes may be visited again in the shortest trace.
 const LEAST_PATIENCE: usize = 1 << 16;
 
 /// The state of one pass.
@@ -90,14 +90,14 @@ impl<'a> Sweep<'a> {
                 self.sync.add(&mut self.order.lists, operation, node);
             }
             Op::Wait(_) | Op::Unregister(_) => {
-                self.learner(op);
+                self.following(op);
             }
             Op::Lock(lock) if self.plan.release_acquire.is_some() => self.acquire(op, thread, lock),
             Op::Unlock(lock) if self.plan.release_acquire.is_some() => {
                 self.release(op, thread, lock);
             }
             invoke @ Op::Invoke { .. } => {
-                let node = self.learner(op);
+                let node = self.following(op);
                 self.sync.add(&mut self.order.lists, invoke, node);
             }
             Op::Enqueue(enqueue) => self.enqueue(op, enqueue),
@@ -140,7 +140,7 @@ impl<'a> Sweep<'a> {
         self.plan.task_kind(self.trace, &self.skeleton.user_threads, op)
     }
 
-    /// The task of an operation; a new one for an operation that stands alone.
+    /// Returns the task of an operation. An operation that stands alone gets a new task.
     fn task(&mut self, kind: TaskKind) -> TaskId {
         kind.task(self.events.len()).unwrap_or_else(|| self.order.nodes.lone_task())
     }
@@ -149,7 +149,7 @@ impl<'a> Sweep<'a> {
         TaskId(self.events.len() as u32 + thread.0)
     }
 
-    /// What an operation knows by its task and its thread alone.
+    /// Returns what an operation follows by its task and its thread alone.
     pub(crate) fn incoming(&mut self, op: OpId) -> (TaskId, Incoming) {
         let kind = self.kind(op);
         let task = self.task(kind);
@@ -168,7 +168,7 @@ impl<'a> Sweep<'a> {
         incoming
     }
 
-    /// Makes an operation that orders others a node.
+    /// Adds the node of an operation, which follows `incoming`.
     pub(crate) fn node(&mut self, op: OpId, (task, mut incoming): (TaskId, Incoming)) -> NodeId {
         let kind = self.kind(op);
         if let Some(event) = self.trace.event_of(op) {
@@ -202,8 +202,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// The looper and the begin of a task that is an event of a looper, if it comes to an end: only
-    /// then its begin is settled.
+    /// Returns the looper and the begin of a task, if the task is an event of a looper that ends. The
+    /// rules settle the begins of such events only.
     pub(crate) fn begin_of(&self, task: TaskId) -> Option<(QueueId, NodeId)> {
         let event = Some(EventId(task.0)).filter(|_| self.is_event(task))?;
         self.trace.event(event).end?;
@@ -218,7 +218,7 @@ impl<'a> Sweep<'a> {
         Some(self.hints.of_event(event, looper, begin, enqueue.is_some_and(is_plain)))
     }
 
-    /// Events of `looper` that `task` follows or is.
+    /// Returns a hint of the events of `looper` that `task` follows, itself included.
     fn hint(&self, task: TaskId, looper: QueueId) -> Option<Hint> {
         let own = self.begin_of(task).filter(|&(of, _)| of == looper);
         own.and_then(|_| self.hint_of(task)).or_else(|| self.hints.get(task, looper))
@@ -228,7 +228,8 @@ impl<'a> Sweep<'a> {
         task.0 < self.events.len() as u32
     }
 
-    /// The events of a queue know much of each other, and threads of the events they run.
+    /// Returns the region of a task's chains: that of its queue, for the events of a queue know much
+    /// of each other, or one for all threads.
     fn region(&self, task: TaskId) -> usize {
         let queue = self.is_event(task).then(|| self.trace.event(EventId(task.0)).queue).flatten();
         queue.map_or(0, |queue| 1 + queue.index())
@@ -249,13 +250,13 @@ impl<'a> Sweep<'a> {
         node
     }
 
-    /// A node that learns nothing but what its task and thread know.
+    /// Adds a node that follows only what its task and thread follow.
     fn plain(&mut self, op: OpId) -> NodeId {
         let incoming = self.incoming(op);
         self.node(op, incoming)
     }
 
-    /// What `task` did up to `op`, an operation of another, as a node.
+    /// Returns a node for all that `task` did up to `op`, an operation of another task.
     fn so_far(&mut self, task: TaskId, op: OpId, thread: ThreadId) -> NodeId {
         if self.order.nodes.is_over(task) {
             return self.order.nodes.last(task).expect("a task that is over has nodes");
@@ -264,8 +265,8 @@ impl<'a> Sweep<'a> {
         self.add(task, op, &incoming)
     }
 
-    /// Lets `task` learn of `from` at `op`, an operation of another.
-    pub(crate) fn tell(
+    /// Lets `task` follow `from` from `op` on, which is an operation of another task.
+    pub(crate) fn follow_from(
         &mut self,
         (task, thread): (TaskId, ThreadId),
         event: Option<EventId>,
@@ -284,7 +285,7 @@ impl<'a> Sweep<'a> {
         self.add(task, op, &incoming);
     }
 
-    /// The tasks that are under way on `thread`, but for the one of `op`.
+    /// Returns the tasks that run on `thread`, except the one of `op`.
     fn others_on(&self, op: OpId, thread: ThreadId) -> Vec<(TaskId, Option<EventId>)> {
         let own = self.kind(op);
         let mut others = Vec::new();
@@ -317,8 +318,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// A node that learns what its kind of operation does.
-    fn learner(&mut self, op: OpId) -> NodeId {
+    /// Adds a node that follows the lists of its kind of operation.
+    fn following(&mut self, op: OpId) -> NodeId {
         let (task, mut incoming) = self.incoming(op);
         for (list, rule) in self.followed_by(op) {
             self.order.take_all(&mut incoming, list, rule);
@@ -327,11 +328,11 @@ impl<'a> Sweep<'a> {
     }
 
     fn init(&mut self, op: OpId, thread: ThreadId) {
-        let node = self.learner(op);
+        let node = self.following(op);
         self.order.lists.add(&mut self.threads[thread.index()].lists.inits, node);
         if self.plan.init_first.is_some() {
             for (task, event) in self.others_on(op, thread) {
-                self.tell((task, thread), event, op, node, self.plan.init_first);
+                self.follow_from((task, thread), event, op, node, self.plan.init_first);
             }
         }
     }
@@ -361,7 +362,7 @@ impl<'a> Sweep<'a> {
         if self.plan.fork_thread.is_some() && self.plan.whole_threads.is_some() {
             let task = self.thread_task(child);
             if self.kind(op) != TaskKind::Thread(child) {
-                self.tell((task, child), None, op, node, self.plan.fork_thread);
+                self.follow_from((task, child), None, op, node, self.plan.fork_thread);
             }
         }
     }

@@ -1,25 +1,26 @@
-//! Whose code an access runs in, and which listed functions are on its stack.
+//! Decides whose code an access runs in, and which listed functions are on its stack.
 //!
-//! A frame belongs to whom the trace says; without a word, to the platform if the list of packages
-//! has it, else to the program.
+//! A frame belongs to the owner that the trace states. If the trace states none, the frame belongs
+//! to the platform if the list of packages contains its function, else to the program.
 
 use trace::{Frame, Id, OpId, Provenance, Trace};
 
 use crate::lists::{Commuting, Lists};
 use crate::name::plain;
 
-/// What the lists say about every function of a trace.
+/// The list entries that apply to each function of a trace.
 pub(crate) struct Code<'a> {
     trace: &'a Trace,
     functions: Vec<Listed>,
 }
 
-/// What the lists say about one function.
+/// The list entries that apply to one function.
 #[derive(Clone, Default)]
 struct Listed {
     framework: bool,
     destroys: bool,
-    /// The entries of the list of commuting operations whose first, or second, pattern it matches.
+    /// The entries of the list of commuting operations whose first pattern (`commutes`) or second
+    /// pattern (`commutes_as_other`) matches the function.
     commutes: Vec<usize>,
     commutes_as_other: Vec<usize>,
 }
@@ -48,7 +49,7 @@ impl<'a> Code<'a> {
         Self { trace, functions }
     }
 
-    /// The frames an operation runs under, innermost first.
+    /// Returns the frames under which an operation runs, innermost first.
     pub(crate) fn frames(&self, op: OpId) -> impl Iterator<Item = Frame> {
         self.trace.stacks().frames(self.trace.stack_of(op))
     }
@@ -60,18 +61,19 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// Whether an operation runs in code of the program itself, not in what that called.
+    /// Returns whether an operation runs in the program's own code, not in a function that this
+    /// code called.
     pub(crate) fn is_directly_in_user_code(&self, op: OpId) -> bool {
         self.frames(op).next().is_none_or(|frame| !self.is_framework(&frame))
     }
 
-    /// Whether a function that ends an object's life is on the stack.
+    /// Returns whether a function that ends an object's life is on the stack.
     pub(crate) fn destroys(&self, op: OpId) -> bool {
         self.frames(op).any(|frame| self.functions[frame.function.index()].destroys)
     }
 
-    /// The entries of the list of commuting operations that match an access by their first
-    /// pattern, and by their second.
+    /// Returns the entries of the list of commuting operations whose first pattern matches an
+    /// access, and those whose second pattern does.
     pub(crate) fn commuting_entries(&self, op: OpId) -> [Vec<usize>; 2] {
         let mut entries = [Vec::new(), Vec::new()];
         for frame in self.frames(op) {

@@ -1,5 +1,5 @@
-//! What filters and hints look at: a location with its accesses and races, and around it the trace,
-//! the order and the lists.
+//! The input of filters and hints: a location with its accesses and races, the trace, the order and
+//! the lists.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,12 +10,12 @@ use trace::{EventId, LocationId, OpId, TextId, ThreadId, Trace};
 use crate::code::Code;
 use crate::lists::Lists;
 
-/// How many writes before a read are looked at. A read with more is not said to have found the
-/// location uninitialised: a location written so often is hardly initialised late, and asking for
-/// every pair would take quadratic time.
+/// The largest number of writes before a read that are examined. A read with more writes before it
+/// never counts as having found the location uninitialised: a location written so often is hardly
+/// initialised late, and examining every pair would take quadratic time.
 pub(crate) const WRITES_ASKED: usize = 64;
 
-/// Everything there is to look at.
+/// The trace, its order and its races, with what filters and hints derive from them.
 pub(crate) struct Evidence<'a> {
     pub(crate) trace: &'a Trace,
     pub(crate) order: &'a dyn HappensBefore,
@@ -27,9 +27,9 @@ pub(crate) struct Evidence<'a> {
     /// The accesses of the locations that have races, in trace order.
     accesses: BTreeMap<LocationId, Vec<Access>>,
     by_location: BTreeMap<LocationId, Vec<RaceId>>,
-    /// In model `web`.
+    /// The tasks of the trace, in model `web` only.
     tasks: Option<Tasks>,
-    /// Where pages have loaded, by thread in trace order: in model `web`.
+    /// The events in which pages have loaded, by thread in trace order, in model `web` only.
     loads: BTreeMap<ThreadId, Vec<(OpId, EventId)>>,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Evidence<'a> {
         for race in &races.races {
             by_location.entry(race.location).or_default().push(race.id);
         }
-        // DroidRacer knows no coverage.
+        // DroidRacer does not define coverage.
         let may_cover = |location| {
             model.closure != Closure::DroidRacer && lists.may_cover(trace, model, location)
         };
@@ -64,7 +64,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// The locations that have races.
+    /// Returns the locations that have races.
     pub(crate) fn locations(&self) -> impl Iterator<Item = RacyLocation<'_>> {
         self.by_location.iter().map(|(&id, races)| RacyLocation {
             evidence: self,
@@ -74,26 +74,26 @@ impl<'a> Evidence<'a> {
         })
     }
 
-    /// The type of the event an operation runs in, if the trace has it; of a microtask or a call of a
-    /// listener, that of its task.
+    /// Returns the type of the event in which an operation runs, if the trace states it. For a
+    /// microtask or a call of a listener it is the type of its task.
     pub(crate) fn event_type(&self, op: OpId) -> Option<&[u8]> {
         self.type_of(self.trace.event_of(op)?).map(|text| self.trace.text(text))
     }
 
-    /// The type of an event, or of the task it is a part of.
+    /// Returns the type of an event, or of the task to which it belongs.
     pub(crate) fn type_of(&self, event: EventId) -> Option<TextId> {
         let event = self.tasks.as_ref().map_or(event, |tasks| tasks.head(event));
         self.trace.attributes(self.trace.event(event).begin?).event_type
     }
 
-    /// The last time a page has loaded before an operation of its thread.
+    /// Returns the event in which a page last loaded, before an operation and on its thread.
     pub(crate) fn last_load(&self, op: OpId) -> Option<EventId> {
         let loads = self.loads.get(&self.trace.thread_of(op))?;
         let before = loads.partition_point(|&(begin, _)| begin < op);
         loads[..before].last().map(|&(_, event)| event)
     }
 
-    /// Whether two events are of one task.
+    /// Returns whether two events belong to one task.
     pub(crate) fn same_task(&self, t: EventId, u: EventId) -> bool {
         let head = |event| self.tasks.as_ref().map_or(event, |tasks| tasks.head(event));
         head(t) == head(u)
@@ -105,7 +105,8 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// The dispatches of `load` to a window, of which the page is: those in its frames have other names.
+/// Returns the dispatches of `load` to the window of a page. The windows of its frames have other
+/// names.
 fn loads(trace: &Trace) -> BTreeMap<ThreadId, Vec<(OpId, EventId)>> {
     let is = |text: Option<TextId>| text.is_some_and(|text| trace.text(text) == b"load");
     let mut loads: BTreeMap<ThreadId, Vec<(OpId, EventId)>> = BTreeMap::new();
@@ -128,7 +129,7 @@ pub(crate) struct Access {
     pub(crate) op: OpId,
     pub(crate) is_write: bool,
     pub(crate) event: Option<EventId>,
-    /// A read that follows a write of its own event.
+    /// Whether the access is a read that follows a write in its own event.
     pub(crate) is_local_read: bool,
 }
 
@@ -158,24 +159,24 @@ fn accesses(
 pub(crate) struct RacyLocation<'a> {
     pub(crate) evidence: &'a Evidence<'a>,
     pub(crate) id: LocationId,
-    /// In trace order.
+    /// The accesses, in trace order.
     pub(crate) accesses: &'a [Access],
-    /// By id.
+    /// The races, by id.
     pub(crate) races: Vec<&'a Race>,
 }
 
 impl RacyLocation<'_> {
-    /// All its races if `flagged`, else none.
+    /// Returns all races of the location if `flagged`, else none.
     pub(crate) fn all_if(&self, flagged: bool) -> Vec<RaceId> {
         self.races.iter().filter(|_| flagged).map(|race| race.id).collect()
     }
 
-    /// Those of its races for which `wanted` holds.
+    /// Returns the races of the location for which `wanted` holds.
     pub(crate) fn races_where(&self, wanted: impl Fn(&Race) -> bool) -> Vec<RaceId> {
         self.races.iter().filter(|race| wanted(race)).map(|race| race.id).collect()
     }
 
-    /// Its races that no others cover.
+    /// Returns the races of the location that no other races cover.
     pub(crate) fn uncovered(&self) -> impl Iterator<Item = &Race> {
         self.races.iter().copied().filter(|race| !race.is_covered())
     }
@@ -192,41 +193,41 @@ impl RacyLocation<'_> {
         self.accesses.iter().filter(|access| access.is_write)
     }
 
-    /// The accesses of a race, if it is between a write and a later read. A race may list them the
-    /// other way round: DroidRacer prints the read first.
+    /// Returns the accesses of a race in trace order if the first is a write and the second a read.
+    /// A race may list them the other way round: DroidRacer prints the read first.
     pub(crate) fn write_before_read(&self, race: &Race) -> Option<(OpId, OpId)> {
         let (a, b) = (race.first.min(race.second), race.first.max(race.second));
         (self.access(a).is_write && !self.access(b).is_write).then_some((a, b))
     }
 
-    /// Whether both accesses write.
+    /// Returns whether both accesses write.
     pub(crate) fn is_write_write(&self, race: &Race) -> bool {
         self.access(race.first).is_write && self.access(race.second).is_write
     }
 
-    /// Whether the race lies between events that do not overlap.
+    /// Returns whether the race lies between events that do not overlap.
     pub(crate) fn is_atomic(&self, race: &Race) -> bool {
         let Evidence { trace, model, .. } = *self.evidence;
         races::atomic_events(trace, model, race.first, race.second).is_some()
     }
 
-    /// The value read or written, if the trace has it.
+    /// Returns the value read or written, if the trace states it.
     pub(crate) fn value(&self, op: OpId) -> Option<&[u8]> {
         let trace = self.evidence.trace;
         trace.attributes(op).value.map(|value| trace.text(value))
     }
 
-    /// Whether an access is known to read or write nothing: `undefined` or `null`.
+    /// Returns whether an access is known to read or write `undefined` or `null`.
     pub(crate) fn is_nothing(&self, op: OpId) -> bool {
         self.value(op).is_some_and(|value| matches!(value, b"undefined" | b"null"))
     }
 
-    /// Whether an operation runs in an event of a type.
+    /// Returns whether an operation runs in an event of the given type.
     pub(crate) fn in_event_of_type(&self, op: OpId, event_type: &[u8]) -> bool {
         self.evidence.event_type(op) == Some(event_type)
     }
 
-    /// The writes before a read, if there are any and nothing orders one of them before it.
+    /// Returns the writes before a read, if there are any and none of them is ordered before it.
     pub(crate) fn racing_writes_before(&self, read: OpId) -> Option<Vec<Access>> {
         let before = &self.accesses[..self.accesses.partition_point(|access| access.op < read)];
         let writes = before.iter().rev().filter(|access| access.is_write).copied();

@@ -1,4 +1,4 @@
-//! What a filter is.
+//! The type of a filter.
 
 use races::RaceId;
 
@@ -6,38 +6,41 @@ use crate::evidence::RacyLocation;
 use crate::hint::summary;
 use crate::label::Label;
 
-/// One filter: it gives one label.
+/// A filter, which assigns one label.
 ///
-/// Everything about a filter stands together: its label, where it comes from, its definition, its
-/// page (documentation and test at once), and the code that decides.
+/// A filter holds its label, its source, its definition, its page (which is both documentation and
+/// test), and the code that decides.
 pub struct Filter {
-    /// The label it gives.
+    /// The label that the filter assigns.
     pub label: Label,
-    /// The paper and section it comes from.
+    /// The paper and section that define the filter.
     pub reference: &'static str,
-    /// The definition, in a line.
+    /// The definition, in one line.
     pub definition: &'static str,
-    /// Its documentation, which is also its test.
+    /// The documentation of the filter, whose examples are also its test.
     pub page: &'static str,
-    /// What it speaks about.
+    /// Whether the filter judges locations or single races.
     pub scope: Scope,
-    /// The races of a location that carry the label.
+    /// Returns the races of a location that get the label.
     pub(crate) select: fn(&RacyLocation<'_>) -> Vec<RaceId>,
 }
 
-/// What a filter speaks about, and so how far it keeps likely-harmful labels away.
+/// Whether a filter judges locations or single races, and so which likely-harmful labels it
+/// prevents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// The location is likely harmless: none of its races is called likely harmful.
+    /// The filter judges the location as likely harmless: no race of the location gets a
+    /// likely-harmful label.
     Location,
-    /// Single races are likely harmless: those it labels are not called likely harmful.
+    /// The filter judges single races as likely harmless: those with its label get no
+    /// likely-harmful label.
     Race,
-    /// Single races, without a word against harm.
+    /// The filter labels single races, and prevents no likely-harmful label.
     Aside,
 }
 
 impl Filter {
-    /// What its label says, in a line: the beginning of its page.
+    /// Returns the meaning of the label, in one line: the beginning of the filter's page.
     pub fn summary(&self) -> &'static str {
         summary(self.page)
     }

@@ -1,8 +1,8 @@
-//! What stays equal when the same race shows up in another recording.
+//! Fingerprints, which identify the same race in different recordings.
 //!
-//! A fingerprint is made of the location's [`pattern`], and of both accesses' function and kind,
-//! whichever came first. Line numbers, the order of functions in a file, object ids and instance
-//! numbers are no part of it.
+//! A fingerprint is computed from the location's [`pattern`] and from both accesses' functions and
+//! kinds, in either order. It does not depend on line numbers, the order of functions in a file,
+//! object ids or instance numbers.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ impl fmt::Display for Fingerprint {
 }
 
 impl Fingerprint {
-    /// The fingerprint of a race.
+    /// Returns the fingerprint of a race.
     pub(crate) fn of(trace: &Trace, race: &Race) -> Self {
         let mut sides = [side(trace, race.first), side(trace, race.second)];
         sides.sort_unstable();
@@ -35,7 +35,7 @@ impl Fingerprint {
     }
 }
 
-/// The kind of an access and the function it stands in.
+/// Returns the kind of an access and the function that contains it.
 fn side(trace: &Trace, op: OpId) -> Vec<u8> {
     let mut bytes = vec![if matches!(trace.op(op), Op::Write(_)) { b'w' } else { b'r' }];
     if let Some(frame) = trace.stacks().frames(trace.stack_of(op)).next() {
@@ -44,7 +44,8 @@ fn side(trace: &Trace, op: OpId) -> Vec<u8> {
     bytes
 }
 
-/// FNV-1a: stable between versions of this program, which the standard hasher is not.
+/// Returns the FNV-1a hash, which is stable between versions of this program; the standard hasher
+/// is not.
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,11 +1,12 @@
-//! Which races are one problem to a reader (EventRacer Android, §7.3.3; AsyncClock, §6).
+//! Groups races that are one problem to a reader (EventRacer Android, §7.3.3; AsyncClock, §6).
 //!
 //! Two races are in one group when their accesses have, in either order, the same kinds of event
-//! source and the same calling contexts. The source of an event is how it, or the nearest event
-//! that led to it, came about: input, display, ipc, else a thread; where the model orders whole
-//! events, its type. A calling context is the call stack without line numbers, from the bottom up to
-//! the library function that the program's code called: what that does inside is not the reader's.
-//! Accesses without a stack are told apart by the location.
+//! source and the same calling contexts. The source of an event states how the event, or the
+//! nearest event that led to it, was posted: input, display, ipc, else a thread. In models that
+//! order whole events, the source is the event's type. A calling context is the call stack without
+//! line numbers, from the bottom up to the library function that the program's code called; the
+//! inside of the library does not count. For accesses without a stack, the location takes the place
+//! of the context.
 
 use std::collections::HashMap;
 
@@ -16,7 +17,7 @@ use crate::GroupId;
 use crate::evidence::Evidence;
 use crate::name::pattern;
 
-/// Where an event comes from.
+/// The source of an event.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Source {
     Input,
@@ -26,13 +27,13 @@ enum Source {
     Typed(TextId),
 }
 
-/// A calling context: equal contexts share a number.
+/// The number of a calling context. Equal contexts share a number.
 type Context = u32;
 
-/// One access, as far as groups are concerned.
+/// The source and calling context of one access.
 type Side = (Source, Option<Context>);
 
-/// Gives races their groups, numbered in the order they are first asked for.
+/// Assigns races to groups, numbered in the order of the first request.
 pub(crate) struct Grouping<'a> {
     evidence: &'a Evidence<'a>,
     sources: Vec<Source>,
@@ -52,7 +53,7 @@ impl<'a> Grouping<'a> {
         }
     }
 
-    /// The group of a race.
+    /// Returns the group of a race.
     pub(crate) fn group(&mut self, race: &Race) -> GroupId {
         let mut sides = [self.side(race.first), self.side(race.second)];
         sides.sort_unstable();
@@ -80,7 +81,7 @@ impl<'a> Grouping<'a> {
     }
 }
 
-/// The calling context of an operation, spelled out.
+/// Returns the calling context of an operation as bytes.
 fn spelled(evidence: &Evidence<'_>, op: OpId) -> Vec<u8> {
     let code = &evidence.code;
     let inside = code.frames(op).take_while(|frame| code.is_framework(frame)).count();
@@ -94,11 +95,12 @@ fn spelled(evidence: &Evidence<'_>, op: OpId) -> Vec<u8> {
     out
 }
 
-/// The source of every event.
+/// Returns the source of every event.
 fn sources(evidence: &Evidence<'_>) -> Vec<Source> {
     let trace = evidence.trace;
     let mut sources = vec![Source::Thread; trace.names().events.len()];
-    // A parent begins before its children unless the trace is odd, so by begin.
+    // A parent begins before its children unless the trace contradicts itself, so events are
+    // visited by their begin.
     let mut begun: Vec<(OpId, EventId)> =
         trace.events().filter_map(|(id, event)| Some((event.begin?, id))).collect();
     begun.sort_unstable();

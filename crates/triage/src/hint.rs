@@ -1,35 +1,36 @@
-//! What a hint is.
+//! The type of a hint.
 
 use races::{Race, RaceId};
 use trace::OpId;
 
 use crate::evidence::RacyLocation;
 
-/// A guess at what goes wrong in the other order. It changes no label and hides nothing.
+/// A guess at what goes wrong if the accesses run in the other order. A hint changes no label and
+/// hides no race.
 pub struct Hint {
-    /// The name used in reports.
+    /// The name of the hint in reports.
     pub name: &'static str,
-    /// The definition, in a line.
+    /// The definition, in one line.
     pub definition: &'static str,
-    /// Its documentation, which is also its test.
+    /// The documentation of the hint, whose examples are also its test.
     pub page: &'static str,
-    /// The races of a location it speaks about, each with what it says.
+    /// Returns the races of a location to which the hint applies, each with a message.
     pub(crate) find: fn(&RacyLocation<'_>) -> Vec<(RaceId, String)>,
 }
 
 impl Hint {
-    /// What it guesses, in a line: the beginning of its page.
+    /// Returns the guess in one line: the beginning of the hint's page.
     pub fn summary(&self) -> &'static str {
         summary(self.page)
     }
 }
 
-/// The line under the title of a page.
+/// Returns the line under the title of a page.
 pub(crate) fn summary(page: &'static str) -> &'static str {
     page.split("\n\n").nth(1).unwrap_or_default()
 }
 
-/// Which access of the race `op` is, as reports call it.
+/// Returns the word that reports use for the access `op` of the race.
 pub(crate) fn place(race: &Race, op: OpId) -> &'static str {
     if op == race.first { "first" } else { "second" }
 }
@@ -45,6 +46,6 @@ impl std::fmt::Debug for Hint {
 pub struct Given {
     /// The hint.
     pub hint: &'static Hint,
-    /// What it says about this race, in a sentence that speaks of its first and second access.
+    /// The guess about this race, in a sentence that refers to its first and second access.
     pub message: String,
 }

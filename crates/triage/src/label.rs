@@ -1,6 +1,6 @@
-//! Labels: why a race is likely harmless, or likely harmful.
+//! Labels: the reasons why a race is likely harmless or likely harmful.
 
-/// A reason to read a race later, or sooner. The order is that of the reports.
+/// A reason to read a race later or sooner. The order of the variants is the order in reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Label {
     /// The racing writes write one value.
@@ -9,7 +9,7 @@ pub enum Label {
     OnlyLocalReads,
     /// An event may come before its handler is attached.
     LateHandler,
-    /// The first to find nothing initialises.
+    /// The first event to find the location empty initialises it.
     LazyInit,
     /// The operations commute.
     Commuting,
@@ -19,7 +19,7 @@ pub enum Label {
     FrameworkOnly,
     /// The object went back to the framework's pool in between.
     ObjectReuse,
-    /// Both accesses hold a common lock: they cannot overlap, though their order is free.
+    /// Both accesses hold a common lock: they cannot overlap, but can run in either order.
     LockProtected,
     /// Both accesses hold locks, but none in common.
     InsideAtomicRegion,
@@ -46,7 +46,7 @@ impl Label {
         Self::Readystate,
     ];
 
-    /// The name used in reports.
+    /// The name of the label in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::SameValue => "same-value",
@@ -64,17 +64,17 @@ impl Label {
         }
     }
 
-    /// The label called `name`.
+    /// Returns the label called `name`.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|label| label.name() == name)
     }
 
-    /// Whether races with this label are left out of what is shown by default.
+    /// Returns whether races with this label are hidden by default.
     pub fn hides(self) -> bool {
         !matches!(self, Self::InsideAtomicRegion) && !self.is_harmful()
     }
 
-    /// Whether the label says that the race is likely harmful.
+    /// Returns whether the label marks a race as likely harmful.
     pub fn is_harmful(self) -> bool {
         matches!(self, Self::Uninitialised | Self::Readystate)
     }

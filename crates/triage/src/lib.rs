@@ -1,10 +1,10 @@
-//! Which races to read first: labels, hints, fingerprints, groups and ranks.
+//! Decides which races to read first, by labels, hints, fingerprints, groups and ranks.
 //!
-//! Triage labels and ranks; it never deletes. What a label hides by default is still in the report
-//! and counted. Nothing here can fail but the reading of [`Lists`].
+//! Triage labels and ranks races; it never deletes any. Races that a label hides by default are
+//! still counted and part of the report. Only the reading of [`Lists`] can fail.
 //!
-//! Cost: linear in accesses and races, up to logarithms, stack depths and the bounds that the
-//! filters and hints state. `tests/many_races.rs` holds it to that.
+//! Cost: linear in accesses and races, except for logarithms, stack depths and the bounds that the
+//! filters and hints state. `tests/many_races.rs` checks this.
 
 mod code;
 mod evidence;
@@ -35,26 +35,26 @@ use trace::Trace;
 use crate::evidence::Evidence;
 use crate::group::Grouping;
 
-/// What triage says about one race.
+/// The result of triage for one race.
 #[derive(Clone, Debug)]
 pub struct Verdict {
-    /// Everything that makes it likely harmless or likely harmful.
+    /// The reasons why the race is likely harmless or likely harmful.
     pub labels: Vec<Label>,
-    /// Whether a label takes the race out of what is shown by default.
+    /// Whether a label hides the race by default.
     pub hidden: bool,
     /// Guesses at what goes wrong in the other order.
     pub hints: Vec<Given>,
-    /// Its place in the order of reading; 1 is first.
+    /// The position of the race in the order of reading, from 1.
     pub rank: u32,
-    /// Why it stands there.
+    /// The reasons for the rank.
     pub reasons: Vec<Reason>,
-    /// The group it belongs to.
+    /// The group of the race.
     pub group: GroupId,
-    /// What stays equal when the same race shows up in another recording.
+    /// The fingerprint, which is equal for the same race in other recordings.
     pub fingerprint: Fingerprint,
 }
 
-/// A group: its position in the list of groups, which is by rank.
+/// The index of a group in the list of groups, which is sorted by rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupId(pub u32);
 
@@ -62,9 +62,9 @@ pub struct GroupId(pub u32);
 /// contexts.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// Its number.
+    /// The index of this group.
     pub id: GroupId,
-    /// Its races, by rank.
+    /// The races of this group, by rank.
     pub races: Vec<RaceId>,
 }
 
@@ -72,12 +72,12 @@ pub struct Group {
 pub struct Triage {
     /// One verdict for each race.
     pub verdicts: Vec<Verdict>,
-    /// The groups; the first is to be read first.
+    /// The groups, in the order of reading.
     pub groups: Vec<Group>,
 }
 
-/// Judges the races of `trace`, found under `order`, which was closed by `model`, with coverage by
-/// what [`Lists::may_cover`] allows.
+/// Judges the races of `trace`, which were found under `order`. `order` was closed under the rules
+/// of `model`, and coverage respected [`Lists::may_cover`].
 pub fn triage(
     trace: &Trace,
     order: &dyn HappensBefore,
@@ -89,8 +89,8 @@ pub fn triage(
     judge(&evidence, filters::labels(&evidence), hints::hints(&evidence), Label::hides)
 }
 
-/// The same for races whose labels another tool decided. They hide nothing: what is shown stays what
-/// that tool shows.
+/// Like [`triage`], for races whose labels another tool decided. These labels hide no race, because
+/// the report shows what that tool shows.
 pub fn rank(
     trace: &Trace,
     order: &dyn HappensBefore,
@@ -103,7 +103,7 @@ pub fn rank(
     judge(&evidence, labels, hints::hints(&evidence), |_| false)
 }
 
-/// The same for races of which the order is not known: ranked, without labels or hints.
+/// Like [`triage`], for races whose order is not known: ranks them, without labels or hints.
 pub fn rank_unordered(
     trace: &Trace,
     order: &dyn HappensBefore,
@@ -145,7 +145,7 @@ fn judge(
     Triage { verdicts, groups }
 }
 
-/// Numbers the races in the order of reading, and gathers them in groups.
+/// Assigns ranks and groups to the races.
 fn rank_and_group(evidence: &Evidence<'_>, verdicts: &mut [Verdict]) -> Vec<Group> {
     let races = &evidence.races.races;
     let mut reading: Vec<RaceId> = races.iter().map(|race| race.id).collect();

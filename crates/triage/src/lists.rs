@@ -1,6 +1,7 @@
-//! What triage knows about platforms: lists that ship with the product and that a user extends.
+//! Lists of known functions and locations of platforms. They ship with the product, and a user can
+//! extend them.
 //!
-//! One entry a line, `#` starts a comment:
+//! A line holds one entry, and `#` starts a comment:
 //!
 //! ```text
 //! commutes F            a race with an access inside function F commutes
@@ -12,10 +13,10 @@
 //! destroys F            function F ends the life of an object
 //! ```
 //!
-//! Names are compared without instance numbers ([`plain`]). In a pattern `*` stands for any bytes.
-//! A pattern may start at any dot of a name, so `View.invalidate` is also
-//! `android.view.View.invalidate`; after `framework` it starts at the beginning, so that a package
-//! of the program's own called `org.example.android` is not taken for the platform.
+//! Names are compared without instance numbers ([`plain`]). In a pattern, `*` matches any bytes. A
+//! pattern may start at any dot of a name, so `View.invalidate` also matches
+//! `android.view.View.invalidate`. A pattern after `framework` starts at the beginning of the name,
+//! so that a program's own package `org.example.android` does not count as the platform.
 
 use std::fmt;
 
@@ -30,7 +31,7 @@ const MAY_COVER: &str = include_str!("../data/may-cover.list");
 const RECYCLED: &str = include_str!("../data/recycled.list");
 const DESTROYS: &str = include_str!("../data/destroys.list");
 
-/// The lists.
+/// The entries of all lists.
 #[derive(Clone, Debug, Default)]
 pub struct Lists {
     pub(crate) commutes: Vec<Commuting>,
@@ -41,7 +42,7 @@ pub struct Lists {
     pub(crate) destroys: Vec<Pattern>,
 }
 
-/// A function that commutes with another, or with everything.
+/// A function that commutes with another function, or with everything.
 #[derive(Clone, Debug)]
 pub(crate) struct Commuting {
     pub(crate) function: Pattern,
@@ -49,12 +50,12 @@ pub(crate) struct Commuting {
 }
 
 impl Lists {
-    /// Lists without entries.
+    /// Returns lists without entries.
     pub fn empty() -> Self {
         Self::default()
     }
 
-    /// The lists that ship with the product.
+    /// Returns the lists that ship with the product.
     pub fn builtin() -> Self {
         let mut lists = Self::empty();
         for text in [COMMUTING, FRAMEWORK, MAY_COVER, RECYCLED, DESTROYS] {
@@ -63,7 +64,8 @@ impl Lists {
         lists
     }
 
-    /// Adds the entries of `text`; fails at the first line that is none, having added those before.
+    /// Adds the entries of `text`. Fails at the first line that is no entry; the entries before it
+    /// stay added.
     pub fn extend(&mut self, text: &str) -> Result<(), ListError> {
         for (number, line) in text.lines().enumerate() {
             let line = line.split('#').next().unwrap_or_default();
@@ -94,9 +96,9 @@ impl Lists {
         true
     }
 
-    /// Whether races on `location` may cover others. On Android those on fields of the framework
-    /// may not, unless they are listed (EventRacer Android, §7.3.1); a location of no declared kind
-    /// is taken for the program's own.
+    /// Returns whether races on `location` may cover others. On Android, races on fields of the
+    /// framework may not, unless a list names them (EventRacer Android, §7.3.1). A location without
+    /// a declared kind counts as the program's own.
     pub fn may_cover(&self, trace: &Trace, model: &Model, location: LocationId) -> bool {
         model.orders_events()
             || trace.location_kind(location) != Some(LocationKind::Framework)
@@ -104,22 +106,22 @@ impl Lists {
     }
 }
 
-/// Whether one of `patterns` matches `name` from one of its dots on.
+/// Returns whether one of `patterns` matches `name` from its beginning or from one of its dots.
 pub(crate) fn any(patterns: &[Pattern], name: &[u8]) -> bool {
     let name = plain(name);
     patterns.iter().any(|pattern| pattern.matches(&name))
 }
 
-/// A line of a list that is none.
+/// A line of a list that is no entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListError {
-    /// Its number, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// What stands there.
+    /// The text of the line.
     pub text: String,
 }
 
-/// The line and what is wrong with it, to stand after the name of the file and a colon.
+/// Prints the line number and the error, to follow the name of the file and a colon.
 impl fmt::Display for ListError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
@@ -142,15 +144,15 @@ impl Pattern {
         Self(plain(text.as_bytes()))
     }
 
-    /// Whether it matches a plain name from its beginning or from one of its dots on.
+    /// Returns whether the pattern matches a plain name from its beginning or from one of its dots.
     pub(crate) fn matches(&self, name: &[u8]) -> bool {
         let dots = name.iter().enumerate().filter(|&(_, &byte)| byte == b'.');
         std::iter::once(0).chain(dots.map(|(i, _)| i + 1)).any(|at| self.matches_all(&name[at..]))
     }
 
-    /// Whether it matches a plain name from its beginning.
+    /// Returns whether the pattern matches a plain name from its beginning.
     pub(crate) fn matches_all(&self, name: &[u8]) -> bool {
-        // Where to go on when the rest does not fit: the last star may stand for one byte more.
+        // After a mismatch, matching resumes at the last star, which then matches one byte more.
         let (mut p, mut n, mut star) = (0, 0, None);
         while n < name.len() {
             if self.0.get(p) == Some(&b'*') {

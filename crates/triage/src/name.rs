@@ -1,4 +1,4 @@
-//! Names without what changes between recordings.
+//! Names without the parts that change between recordings.
 //!
 //! Object ids, instance numbers, addresses and line numbers inside names differ from run to run;
 //! numbers that belong to an identifier (`x1`, `onClick2`) do not. A number counts as an identity
@@ -6,7 +6,7 @@
 //! (`Parcel@12`, `DOMNode[7]`, `app.js:30`), or when it ends the name of an object whose field is
 //! named (`ImageView1.mDrawable`).
 
-/// The name with every identity replaced by `#`.
+/// Returns the name with every identity replaced by `#`.
 pub(crate) fn pattern(name: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(name.len());
     let mut at = 0;
@@ -26,8 +26,8 @@ pub(crate) fn pattern(name: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The name without its identities: `Parcel@12.mPtr`, `Parcel[3].mPtr` and `Parcel7.mPtr` are all
-/// `Parcel.mPtr`.
+/// Returns the name without its identities. For example, `Parcel@12.mPtr`, `Parcel[3].mPtr` and
+/// `Parcel7.mPtr` all become `Parcel.mPtr`.
 pub(crate) fn plain(name: &[u8]) -> Vec<u8> {
     let mut out: Vec<u8> = Vec::with_capacity(name.len());
     let mut rest = &pattern(name)[..];
@@ -41,8 +41,8 @@ pub(crate) fn plain(name: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The length of the number that starts at `at`: decimal, or hexadecimal after `0x`; 0 if there is
-/// none.
+/// Returns the length of the number that starts at `at`, decimal or hexadecimal after `0x`; 0 if
+/// there is none.
 fn number_at(name: &[u8], at: usize) -> usize {
     let rest = &name[at..];
     if rest.starts_with(b"0x") {

@@ -1,41 +1,42 @@
-//! In which order races are read, and why.
+//! The order in which races should be read, with reasons.
 //!
-//! What a label hides comes last. Then: likely harmful first; uncovered before covered; both
-//! accesses directly in the program's code before those where the platform accesses on its behalf
-//! (EventRacer Android, §7.3.3); with a hint before without; in the order of the trace.
+//! Races that a label hides come last. Otherwise likely harmful races come before others; then
+//! uncovered before covered; then races that the program's code makes directly at both accesses
+//! before those where the platform accesses on its behalf (EventRacer Android, §7.3.3); then races
+//! with a hint before those without; then the order of the trace decides.
 
 use races::Race;
 
 use crate::Verdict;
 use crate::evidence::Evidence;
 
-/// Why a race stands where it does. Reasons are compared one after the other, in this order.
+/// A reason for the rank of a race. Reasons are compared one after the other, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// No label hides it.
+    /// No label hides the race.
     Shown,
-    /// A label hides it.
+    /// A label hides the race.
     Hidden,
-    /// A label says that it is likely harmful.
+    /// A label marks the race as likely harmful.
     LikelyHarmful,
-    /// No label says so.
+    /// No label marks the race as likely harmful.
     NotCalledHarmful,
-    /// No other races cover it.
+    /// No other races cover the race.
     Uncovered,
-    /// Others do.
+    /// Other races cover the race.
     Covered,
     /// Both accesses are made directly by the program's code.
     UserUser,
-    /// One is made by the platform.
+    /// The platform makes one of the accesses.
     UserFramework,
-    /// There is a guess at what goes wrong.
+    /// A hint applies.
     Hinted,
-    /// There is none.
+    /// No hint applies.
     Unhinted,
 }
 
 impl Reason {
-    /// The name used in reports; none for what goes without saying.
+    /// The name of the reason in reports; `None` for the reasons that reports omit.
     pub fn name(self) -> Option<&'static str> {
         match self {
             Self::Hidden => Some("hidden"),
@@ -50,7 +51,7 @@ impl Reason {
     }
 }
 
-/// The reasons of a race, which are also what it is sorted by.
+/// Returns the reasons of a race. Races are sorted by them.
 pub(crate) fn reasons(evidence: &Evidence<'_>, race: &Race, verdict: &Verdict) -> [Reason; 5] {
     let either =
         |holds: bool, then: Reason, otherwise: Reason| if holds { then } else { otherwise };

@@ -1,6 +1,6 @@
-//! Labels and hints against their definitions in `testkit::oracle`, on random traces.
+//! Compares labels and hints with their definitions in `testkit::oracle` on random traces.
 //!
-//! `INTERLOPER_TRACES` sets how many traces a model gets; the default is what CI runs.
+//! `INTERLOPER_TRACES` sets the number of traces for each model; CI runs the default.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,15 +11,15 @@ use testkit::oracle::{self, Coverage, Hints, Labels, Listed, RuleSwitches};
 use trace::{LocationKind, Op, Trace};
 use triage::{HINTS, Label, Lists, triage};
 
-/// Counted where a command may be lost after the page has loaded.
+/// Counts the commands that may be lost after the page has loaded.
 const LOST: &str = "lost commands";
 
 fn traces() -> u64 {
     std::env::var("INTERLOPER_TRACES").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
 }
 
-/// Of three traces one keeps to idioms; of six one is about handlers. The others have few locations, so that there is much to race
-/// about, and plain names, so that lists can name them.
+/// One in three traces uses idioms, and one in six is about handlers. The others have few
+/// locations, so that many accesses race, and plain names, so that lists can name them.
 fn random_trace(seed: u64) -> Trace {
     if seed.is_multiple_of(3) {
         return idioms(seed);
@@ -47,7 +47,7 @@ const LISTS: &str = "
     destroys f1
 ";
 
-/// The same entries for the definitions.
+/// The same list entries, as input of the definitions.
 fn listed() -> Listed<'static> {
     Listed {
         commutes: vec!["f0"],
@@ -58,7 +58,7 @@ fn listed() -> Listed<'static> {
     }
 }
 
-/// Compares the labels of all races; counts how many carry each.
+/// Compares the labels of all races, and counts how many races have each label.
 fn compare(
     seed: u64,
     model: &'static Model,
@@ -114,7 +114,7 @@ fn compare_all(model: &'static Model, reference: oracle::Model, impossible: &[&s
     let mut counts = BTreeMap::new();
     for seed in 0..traces() {
         compare(seed, model, reference, PairMode::Candidates, &mut counts);
-        // All pairs are many, and each asks about the whole trace.
+        // All pairs are many, and each examines the whole trace.
         if seed.is_multiple_of(4) {
             compare(seed, model, reference, PairMode::All, &mut counts);
         }

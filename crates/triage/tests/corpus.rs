@@ -1,4 +1,4 @@
-//! What the papers say about their worked examples, beyond the races themselves.
+//! Checks what the papers state about their worked examples, beyond the races themselves.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use races::{PairMode, Races};
 use trace::Trace;
 use triage::{Lists, Triage, triage};
 
-/// An example, analysed.
+/// An analysed example.
 struct Example {
     trace: Trace,
     races: Races,
@@ -29,26 +29,25 @@ impl Example {
         Self { trace, races, triage }
     }
 
-    /// Each race as `location first second: labels; hints`, by rank.
-    fn told(&self) -> Vec<String> {
-        let mut told: Vec<(u32, String)> = Vec::new();
+    /// Returns each race as `location first second: labels; hints`, by rank.
+    fn summary(&self) -> Vec<String> {
+        let mut lines: Vec<(u32, String)> = Vec::new();
         for (race, verdict) in self.races.races.iter().zip(&self.triage.verdicts) {
             let location = String::from_utf8_lossy(self.trace.names().locations.get(race.location));
             let labels: Vec<&str> = verdict.labels.iter().map(|label| label.name()).collect();
             let hints: Vec<&str> = verdict.hints.iter().map(|given| given.hint.name).collect();
             let (labels, hints) = (labels.join(" "), hints.join(" "));
-            let told_race =
-                format!("{location} {} {}: {labels}; {hints}", race.first.0, race.second.0);
-            told.push((verdict.rank, told_race));
+            let line = format!("{location} {} {}: {labels}; {hints}", race.first.0, race.second.0);
+            lines.push((verdict.rank, line));
         }
-        told.sort();
-        told.into_iter().map(|(_, told)| told).collect()
+        lines.sort();
+        lines.into_iter().map(|(_, line)| line).collect()
     }
 }
 
 #[test]
 fn eventracer_fig_7_gets_the_labels_of_the_paper() {
-    let told = Example::new("eventracer-web/two-buttons.trace").told();
+    let lines = Example::new("eventracer-web/two-buttons.trace").summary();
     let expected = [
         "f 9 16: uninitialised; null-dereference",
         "likeLocal 18 28: same-value only-local-reads; ",
@@ -56,18 +55,18 @@ fn eventracer_fig_7_gets_the_labels_of_the_paper() {
         "b1.click 11 26: late-handler; null-dereference",
         "lazy 21 29: lazy-init; ",
     ];
-    let mut sorted = (told.clone(), expected.to_vec());
+    let mut sorted = (lines.clone(), expected.to_vec());
     sorted.0.sort();
     sorted.1.sort_unstable();
     assert_eq!(sorted.0, sorted.1);
-    assert_eq!(told[0], expected[0], "the only one that no filter calls harmless comes first");
+    assert_eq!(lines[0], expected[0], "the only one that no filter calls harmless comes first");
 }
 
 #[test]
 fn fig_7_gets_the_same_labels_as_a_page_of_today() {
-    let mut told = Example::new("web/two-buttons.trace").told();
-    assert_eq!(told[0], "Window.f 10 22: uninitialised; null-dereference");
-    told.sort();
+    let mut lines = Example::new("web/two-buttons.trace").summary();
+    assert_eq!(lines[0], "Window.f 10 22: uninitialised; null-dereference");
+    lines.sort();
     let expected = [
         "Window.f 10 22: uninitialised; null-dereference",
         "Window.lazy 27 39: lazy-init; ",
@@ -75,17 +74,17 @@ fn fig_7_gets_the_same_labels_as_a_page_of_today() {
         "Window.likeLocal 26 38: same-value only-local-reads; ",
         "b1.handlers(click) 12 33: late-handler; null-dereference",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(lines, expected);
 }
 
 #[test]
-fn pages_of_today_are_told_what_is_known_of_them() {
+fn modern_pages_get_their_labels_and_hints() {
     for (name, expected) in [
         ("stale-response", "results.childList 20 25: ; stale-response"),
         ("late-handler", "button.buy.handlers(click) 6 12: late-handler; null-dereference"),
         ("free-navigation", "Window.list 6 12: unload; use-after-destroy"),
     ] {
-        assert_eq!(Example::new(&format!("web/{name}.trace")).told(), [expected]);
+        assert_eq!(Example::new(&format!("web/{name}.trace")).summary(), [expected]);
     }
 }
 
@@ -97,7 +96,7 @@ fn the_bugs_of_eventracer_android_come_first() {
         ("location-callback", "SQLiteDatabase.mConnectionPoolLocked 41 51: ; use-after-destroy"),
     ] {
         let example = Example::new(&format!("eventracer-android/{name}.trace"));
-        assert_eq!(example.told()[0], first);
+        assert_eq!(example.summary()[0], first);
         assert!(!example.triage.verdicts.iter().any(|v| v.hidden), "{name}");
     }
 }

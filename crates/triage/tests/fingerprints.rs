@@ -1,4 +1,5 @@
-//! Fingerprints survive another recording of the same race, and tell different races apart.
+//! Checks that a race has the same fingerprint in another recording, and that different races have
+//! different ones.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Which races are one problem to a reader, and which comes first.
+//! Checks which races form one group, and which come first.
 
 use order::{Model, Oracle};
 use races::PairMode;
@@ -16,7 +16,7 @@ fn events(bodies: &[&[&str]]) -> String {
     lines.join("\n")
 }
 
-/// Two events of one Looper, each posted by a thread of its own, that do the same.
+/// Two events of one Looper with the same body, each posted by a thread of its own.
 fn twice(body: &[&str]) -> String {
     events(&[body, body])
 }
@@ -31,7 +31,7 @@ fn judge(text: &str) -> Triage {
     triage(&trace, &order, model, &races, &lists)
 }
 
-/// The groups, by rank, as the ids of their races, by rank.
+/// Returns the groups by rank, each as the ids of its races by rank.
 fn groups(triage: &Triage) -> Vec<Vec<u32>> {
     triage.groups.iter().map(|group| group.races.iter().map(|race| race.0).collect()).collect()
 }
@@ -72,7 +72,7 @@ fn another_caller_is_another_group() {
 }
 
 #[test]
-fn accesses_without_a_stack_are_told_apart_by_their_location() {
+fn accesses_without_a_stack_are_grouped_by_their_location() {
     let both = ["write x", "write y"];
     assert_eq!(groups(&judge(&twice(&both))).len(), 2);
     let objects = ["write Row@1.text", "write Row@2.text"];
@@ -95,7 +95,7 @@ fn another_event_source_is_another_group() {
     assert_eq!(groups(&judge(&text("input"))).len(), 2);
 }
 
-/// The names of the reasons of the races, by rank.
+/// Returns the names of the reasons of the races, by rank.
 fn reasons(triage: &Triage) -> Vec<String> {
     let mut verdicts: Vec<_> = triage.verdicts.iter().collect();
     verdicts.sort_by_key(|verdict| verdict.rank);

@@ -1,7 +1,7 @@
-//! A hundred thousand races are judged with a bounded number of order queries for each.
+//! Checks that each of a hundred thousand races is judged with a bounded number of order queries.
 //!
-//! Not a timed test: what would make triage slow is asking about pairs of races or accesses, and
-//! every such question is an order query.
+//! The test measures no time. Triage would be slow only if it compared pairs of races or accesses,
+//! and every such comparison is an order query.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,7 +13,7 @@ use triage::{Lists, triage};
 const EVENTS: usize = 2000;
 const LOCATIONS: usize = 50_000;
 
-/// No two events are ordered; counts how often it is asked.
+/// An order without any ordered events, which counts its queries.
 struct Unordered<'a> {
     trace: &'a Trace,
     queries: AtomicUsize,
@@ -64,7 +64,8 @@ fn many() -> Trace {
     builder.finish().0
 }
 
-/// The candidates of every location: conflicting accesses of two events with no write in between.
+/// Returns the candidates of every location: conflicting accesses of two events with no write in
+/// between.
 fn races(trace: &Trace) -> Races {
     let mut since_write: Vec<Vec<(OpId, bool)>> = vec![Vec::new(); trace.names().locations.len()];
     let mut races = Vec::new();

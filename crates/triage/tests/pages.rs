@@ -1,10 +1,10 @@
 //! Every label has a page under `docs/labels` and every hint one under `docs/hints`, which document
 //! them and test them.
 //!
-//! Each `##` section with a block tagged `trace` is a case, analysed under the trace's own model
-//! with the shipped lists and the candidate pairs. Its block tagged `expect` holds lines
-//! `label LOCATION FIRST SECOND LABEL` and `hint LOCATION FIRST SECOND HINT`; `no` before them says
-//! that the race exists and does not carry it.
+//! Each `##` section with a block tagged `trace` is a case. It is analysed under the trace's own
+//! model with the shipped lists and the candidate pairs. Its block tagged `expect` holds lines
+//! `label LOCATION FIRST SECOND LABEL` and `hint LOCATION FIRST SECOND HINT`. A line that starts
+//! with `no` states that the race exists without the label or hint.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ use testkit::page::{blocks, check_numbers};
 use trace::Escaped;
 use triage::{FILTERS, HINTS, Lists, Scope, triage};
 
-/// A page, and what it is about.
+/// A page with the label or hint that it documents.
 struct Page {
     kind: &'static str,
     name: &'static str,
@@ -34,7 +34,7 @@ fn docs(kind: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/{kind}s"))
 }
 
-/// One mini-trace: the races it gives with what they carry, and the lines about them.
+/// One mini-trace: the races found in it with their labels and hints, and the expected lines.
 struct Case {
     place: String,
     /// `label x 1 4 same-value`, `hint x 1 4 lost-update`, and `race x 1 4` for every race.
@@ -109,7 +109,7 @@ fn cases(page: &Page) -> Vec<Case> {
     cases
 }
 
-/// Fails with all the messages at once.
+/// Fails with all messages at once, if there are any.
 fn assert_none(wrong: &[String]) {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }

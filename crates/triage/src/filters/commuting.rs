@@ -1,12 +1,12 @@
 //! Commuting operations (EventRacer, §5.3; EventRacer Android, §7.3.2; AsyncClock, §6).
 //!
-//! Operations whose order nobody can tell afterwards. Which ones is a matter of lists
-//! (`crates/triage/data/commuting.list`, and the user's own): locations such as class names, all of
-//! kind `cookie`; functions that commute with everything, such as asking for a redraw, one of which
-//! is enough; and pairs of functions, such as additions to a set. A function counts anywhere on
-//! the call stack.
+//! The two accesses commute: the program's state afterwards does not show which came first. Lists
+//! name such operations (`data/commuting.list`, and the user's own): locations, such as class
+//! names, and all locations of kind `cookie`; functions that commute with everything, such as a
+//! request to redraw, one of which is enough; and pairs of functions, such as additions to a set. A
+//! function counts anywhere on the call stack.
 //!
-//! May miss: what a list claims wrongly.
+//! May miss: races on operations that a list names wrongly.
 
 use races::{Race, RaceId};
 use trace::LocationKind;

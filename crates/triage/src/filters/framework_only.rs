@@ -1,8 +1,8 @@
 //! Races entirely in the framework (EventRacer Android, §7.3.2).
 //!
-//! Both accesses run under framework functions alone, down to the bottom of the stack. The
-//! platform is assumed to know what it does. An access whose framework function was called by the
-//! program does not count, nor does one without a stack.
+//! Both accesses run under framework functions alone, down to the bottom of the stack. The platform
+//! is assumed to be correct. An access does not count if the program called the framework function,
+//! or if the access has no stack.
 //!
 //! May miss: a bug of the platform itself.
 

@@ -1,11 +1,12 @@
 //! Accesses inside atomic regions (EventRacer Android, §8.2 and Table 7).
 //!
-//! The paper counts races between threads apart when they lie inside atomic regions: explicit
-//! locks or `synchronized`. It does not say whether one access is enough; we ask for both. A
-//! common lock would make the race *lock-protected*, so here each access holds locks, and none of
-//! them is the other's: two threads that both meant to be careful.
+//! The paper counts races between threads separately when they lie inside atomic regions: explicit
+//! locks or `synchronized`. It does not state whether one access is enough; this filter requires
+//! both. A common lock would make the race *lock-protected*, so here each access holds locks, and
+//! the two accesses have none in common.
 //!
-//! The label sets apart and hides nothing: such races are rather a wrong lock than no problem.
+//! The label sets these races apart and hides none: they suggest a wrong lock rather than no
+//! problem.
 
 use races::RaceId;
 

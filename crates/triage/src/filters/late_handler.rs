@@ -1,20 +1,21 @@
 //! Late attachment of an event handler (EventRacer, §5.3).
 //!
-//! A read and a write of a list of event handlers race: the event may come before its handler is
-//! attached and is then lost. Sites do so on purpose, to show the page early: whoever uses a page
-//! that is still loading expects no better.
+//! A read and a write of a list of event handlers race: the event may occur before its handler is
+//! attached, and is then lost. Sites do this on purpose to show the page early, and users of a page
+//! that is still loading tolerate it.
 //!
-//! Nobody expects it of a page that has loaded. So in model `web`, whose recordings say when that
-//! was, a race is left to the other filters if an input may be lost then:
+//! Users of a page that has loaded do not tolerate it. Recordings in model `web` show when the page
+//! had loaded, so there the filter does not apply to a race in which an input may be lost after
+//! loading:
 //!
-//! - the read is of the dispatch of one of [`COMMANDS`], which nobody repeats by itself as the
-//!   pointer does its movements;
-//! - no write before it in the trace is ordered before it, so the list may be empty;
-//! - the last `load` of the page before the write is ordered before it, and of another task: in
-//!   every run there is a time after it, and before the handler, at which the input may come.
+//! - the read belongs to the dispatch of one of [`COMMANDS`], which are not repeated by themselves
+//!   as pointer movements are;
+//! - no write before the read in the trace is ordered before it, so the list may be empty;
+//! - the last `load` of the page before the write is ordered before it and belongs to another task,
+//!   so every run has a time after the `load` and before the handler at which the input may occur.
 //!
 //! May miss: a handler that must not be late while the page loads, such as that of an event that
-//! comes only once. Cost: what [`RacyLocation::racing_writes_before`] asks, once a read.
+//! occurs only once. Cost: one call of [`RacyLocation::racing_writes_before`] for each read.
 
 use std::collections::HashMap;
 
@@ -25,7 +26,7 @@ use crate::evidence::RacyLocation;
 use crate::filter::{Filter, Scope};
 use crate::label::Label;
 
-/// Types of input that ask for something to be done.
+/// The types of input by which a user requests an action.
 const COMMANDS: [&[u8]; 10] = [
     b"change",
     b"click",
@@ -72,7 +73,7 @@ fn select(location: &RacyLocation<'_>) -> Vec<RaceId> {
     races.filter(|race| !is_lost(race)).map(|race| race.id).collect()
 }
 
-/// Whether the page has loaded before an attachment, whatever the order of events.
+/// Returns whether the page has loaded before an attachment in every order of events.
 fn is_after_loading(location: &RacyLocation<'_>, write: OpId) -> bool {
     let evidence = location.evidence;
     let event = evidence.trace.event_of(write);

@@ -1,13 +1,16 @@
 //! Lazy initialisation (EventRacer, §5.3).
 //!
-//! The location is written once. Before that it is read once, in the same event, and nothing was
-//! found (`undefined` or `null`); afterwards other events read it. Whoever comes first initialises.
+//! The location is written once. Before that it is read once, in the same event, and the read found
+//! nothing (`undefined` or `null`). Afterwards other events read it. The first event to run
+//! initialises the location.
 //!
-//! The paper speaks of *multiple* other reads, but its own example, `lazy` of Fig. 7, has one: one
-//! is enough. Reads after the write in its own event (`if (!x) x = …; use(x)`) say nothing. We also
-//! ask that all races are between events that do not overlap: two threads may both find nothing.
+//! The paper requires *multiple* other reads, but its own example, `lazy` of Fig. 7, has one, so
+//! one is enough here. Reads after the write in its own event (`if (!x) x = …; use(x)`) are
+//! ignored. The filter also requires that all races lie between events that do not overlap: two
+//! threads may both find nothing.
 //!
-//! May miss: a read that does not check what it finds. The paper calls this filter a guess.
+//! May miss: a read that does not check the value it finds. The paper calls this filter a heuristic
+//! guess.
 
 use races::RaceId;
 

@@ -1,7 +1,7 @@
 //! Accesses under a common lock (EventRacer Android, §2).
 //!
-//! The accesses are not both in events of one Looper, and hold a lock in common: they cannot
-//! overlap, but either may come first.
+//! The accesses are not both in events of one Looper, and hold a common lock. They cannot overlap,
+//! but either may run first.
 //!
 //! May miss: an order that matters.
 

@@ -1,11 +1,11 @@
 //! Objects that the framework recycles (EventRacer Android, §8.2).
 //!
-//! The location belongs to an object of a listed class (`crates/triage/data/recycled.list`, and the
-//! user's own), such as a message or a parcel: the platform hands the same object to different
-//! users, one after the other. A view that a list reuses for another row is not meant: there the
-//! reuse itself is the bug (§3.1 of the same paper).
+//! The location belongs to an object of a listed class (`data/recycled.list`, and the user's own),
+//! such as a message or a parcel: the platform gives the same object to different users, one after
+//! the other. Views that a list reuses for another row are not included: there the reuse itself is
+//! the bug (§3.1 of the same paper).
 //!
-//! May miss: a program that keeps such an object longer than it may.
+//! May miss: a program that keeps such an object too long.
 
 use races::RaceId;
 

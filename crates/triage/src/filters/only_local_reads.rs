@@ -1,11 +1,11 @@
 //! Only local reads (EventRacer, §5.3).
 //!
 //! Every read of the location follows a write of its own event, and all races are between events
-//! that do not overlap: the location is used like a local variable, and no event sees what another
-//! wrote. The paper does not say that there must be a read; we ask for one, since of a location
-//! that is only written the last value may still matter to someone the trace does not show.
+//! that do not overlap. The location is used like a local variable, and no event reads what another
+//! wrote. The paper does not require a read. This filter does: the last value of a location that is
+//! only written may matter to a reader that the trace does not show.
 //!
-//! May miss: a read that the recorded run did not come to.
+//! May miss: a read that the recorded run did not reach.
 
 use races::RaceId;
 

@@ -1,9 +1,9 @@
 //! Handlers of readyStateChange (EventRacer, §5.4).
 //!
-//! An uncovered race with an access in an event of type `readystatechange`: the response to a
-//! request, which may take any time. Only where no likely-harmless filter spoke.
+//! An uncovered race has an access in an event of type `readystatechange`: the response to a
+//! request, which may take any time. The label applies only if no likely-harmless filter applies.
 //!
-//! May miss: responses that arrive otherwise, such as those of `fetch`.
+//! May miss: responses that arrive in another way, such as those of `fetch`.
 
 use races::{Race, RaceId};
 

@@ -1,14 +1,14 @@
 //! Writing the same value (EventRacer, §5.3).
 //!
-//! A location whose uncovered races are all between writes, and these all write one value. Whoever
-//! comes last, the location ends up the same.
+//! The uncovered races of the location all lie between writes, and these all write one value.
+//! Whichever write is last, the location ends up with the same value.
 //!
-//! A read that follows a write of its own event is not counted, if the race is between events that
-//! do not overlap: it cannot see the other event's write, and its race says no more than that of
+//! A read that follows a write of its own event is not counted if the race is between events that
+//! do not overlap: it cannot read the other event's write, and its race shows no more than that of
 //! the write before it. The paper's own example, `likeLocal` of Fig. 7, has such a read.
 //!
-//! May miss: that a third value was there between the two writes. Values that the trace does not
-//! have are not equal to anything.
+//! May miss: a third value between the two writes. A value that the trace does not state is equal
+//! to nothing.
 
 use races::{Race, RaceId};
 

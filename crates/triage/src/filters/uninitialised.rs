@@ -1,15 +1,16 @@
 //! Uninitialised values (EventRacer, §5.4).
 //!
-//! A read r such that every write before it in the trace, and there is one, races with it and
-//! nothing covers that race: r may as well come before all of them. Asked of all writes before the
-//! read, not only of those listed as races. The listed races of r with a write before it carry the
-//! label, unless a likely-harmless filter spoke of them.
+//! There are writes before the read r in the trace, all of them race with r, and nothing covers any
+//! of these races: r may run before all of them. The filter examines all writes before the read,
+//! not only those of listed races. The listed races of r with a write before it get the label,
+//! unless a likely-harmless filter applies to them.
 //!
-//! Races between threads count as uncovered: coverage does not apply to them.
+//! Races between threads count as uncovered, because coverage does not apply to them.
 //!
-//! May miss: a read with more than [`WRITES_ASKED`] writes before it, and one whose answer would
-//! take the searches for covering chains beyond [`races::QUERIES`]. Cost: that many order queries.
-//! Only a write whose race with the read is not listed needs a search, one an event.
+//! May miss: a read with more than [`WRITES_ASKED`] writes before it, and a read for which the
+//! searches for covering chains would exceed [`races::QUERIES`]. The cost is bounded by that many
+//! order queries. Only a write whose race with the read is not listed needs a search, and each
+//! event needs at most one.
 //!
 //! [`WRITES_ASKED`]: crate::evidence::WRITES_ASKED
 
@@ -44,12 +45,12 @@ fn select(location: &RacyLocation<'_>) -> Vec<RaceId> {
     selected.map(|(_, race)| race.id).collect()
 }
 
-/// What is known about the reads of one location.
+/// The state of the searches for one location.
 struct Search<'a> {
     location: &'a RacyLocation<'a>,
-    /// The listed races: whether others cover them.
+    /// For each listed race, whether other races cover it.
     covered: HashMap<(OpId, OpId), bool>,
-    /// What chains of races lead to from an event; nothing if that is not known.
+    /// What chains of races reach from an event; `None` if the search gave no answer.
     reached: HashMap<EventId, Option<Reach<'a>>>,
     decided: HashMap<OpId, bool>,
 }
@@ -65,7 +66,7 @@ impl Search<'_> {
         found
     }
 
-    /// Whether it is known that no races cover the pair.
+    /// Returns whether it is known that no races cover the pair.
     fn is_uncovered(&mut self, write: OpId, read: OpId) -> bool {
         if let Some(&covered) = self.covered.get(&(write, read)) {
             return !covered;

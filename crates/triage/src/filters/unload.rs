@@ -1,8 +1,9 @@
 //! Race with page unload (EventRacer, §5.3).
 //!
-//! Every race on the location, covered or not, has an access in an event of type `unload`: what
-//! goes wrong, goes wrong while the page disappears. In model `web` so do events of type `pagehide`,
-//! which today's pages use instead. Events of type `beforeunload` do not count: the page may stay.
+//! Every race on the location, covered or not, has an access in an event of type `unload`: the
+//! effects appear only while the page disappears. In model `web`, events of type `pagehide`, which
+//! current pages use instead, count as well. Events of type `beforeunload` do not count, because
+//! the page may stay.
 //!
 //! May miss: a handler of `unload` that stores or sends something.
 

@@ -1,10 +1,11 @@
 //! Lost update: a read-modify-write that is split over events.
 //!
-//! Two writes race. One of them runs in an event u that did not read the location before it; an
-//! event that led to u by posts did, at r, and nothing orders r and the other write. The write
-//! was computed from what r saw: if the other write falls between the two, it is overwritten unseen.
+//! Two writes race. One of them runs in an event u that did not read the location before the write.
+//! An event that led to u by posts did read it, at r, and nothing orders r and the other write. The
+//! write in u was computed from the value that r read. If the other write runs between r and u, it
+//! is overwritten unseen.
 //!
-//! At most [`ANCESTORS_ASKED`] posts are followed back.
+//! The search follows at most [`ANCESTORS_ASKED`] posts back.
 
 use std::collections::HashMap;
 
@@ -22,7 +23,7 @@ pub(super) static HINT: Hint = Hint {
     find,
 };
 
-/// How many posts are followed back from a write.
+/// The largest number of posts that are followed back from a write.
 const ANCESTORS_ASKED: usize = 16;
 
 fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
@@ -32,7 +33,7 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
             first_reads.entry(event).or_insert(read.op);
         }
     }
-    let told = |race: &&Race| {
+    let given = |race: &&Race| {
         let orders = [(race.first, race.second), (race.second, race.first)];
         let (write, other, read) = orders.into_iter().find_map(|(write, other)| {
             let read = split_read(location, &first_reads, write)?;
@@ -49,11 +50,11 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
         Some((race.id, message))
     };
     let between_writes = location.races.iter().filter(|race| location.is_write_write(race));
-    between_writes.filter_map(told).collect()
+    between_writes.filter_map(given).collect()
 }
 
-/// The first read of the nearest event that read the location and led to that of `write`, unless
-/// the latter read it itself before.
+/// Returns the first read in the nearest event that read the location and led to the event of
+/// `write`, unless the latter event read it itself before the write.
 fn split_read(
     location: &RacyLocation<'_>,
     first_reads: &HashMap<EventId, OpId>,

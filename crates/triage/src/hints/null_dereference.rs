@@ -1,9 +1,10 @@
-//! Null dereference: a read whose only writes race with it.
+//! Null dereference: a read that all earlier writes race with.
 //!
-//! Every write of the location before the read in the trace, and there is one, is unordered with
-//! it, and what it read is not known to be a value that code can live with: `undefined`, `null`, a
-//! truth value or a number. In another run it may find nothing and go on to use it. Unlike the
-//! label *uninitialised* this asks nothing about coverage, and speaks beside harmless labels too.
+//! The location has writes before the read in the trace, and all of them are unordered with it. The
+//! value read is not known to be one that code does not dereference: `undefined`, `null`, a boolean
+//! or a number. In another run the read may find nothing, and the code goes on to use it. Unlike
+//! the label *uninitialised*, this hint ignores coverage and applies also to races with harmless
+//! labels.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +41,7 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
     found
 }
 
-/// Whether a read is known to have found a value that is not followed like a reference.
+/// Returns whether a read is known to have found a value that code does not dereference.
 fn is_plain(location: &RacyLocation<'_>, read: OpId) -> bool {
     let Some(value) = location.value(read).and_then(|value| std::str::from_utf8(value).ok()) else {
         return false;

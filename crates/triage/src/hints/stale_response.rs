@@ -1,9 +1,9 @@
 //! Stale response: two responses to one kind of request write one location.
 //!
-//! Two writes race, by the same functions, in two events that are both responses: of type
+//! Two writes race. The same functions make them in two events that are both responses: of type
 //! `readystatechange`, `response`, `load` or `message`, or posted from another thread than they run
-//! on; and they are not known to write one value. Requests are answered in any order: the answer
-//! to the older one may come last and stay.
+//! on. The two are not known to write the same value. Responses arrive in any order, so the
+//! response to the older request may arrive last and stay.
 
 use races::{Race, RaceId};
 use trace::{FunctionId, OpId};

@@ -1,8 +1,8 @@
-//! Use after destroy: one access ends the life of what the other uses.
+//! Use after destroy: one access ends the life of an object that the other uses.
 //!
-//! One access writes, and either writes nothing (`undefined`, `null`) where the other reads
-//! something, or runs under a function that ends lives (`crates/triage/data/destroys.list`, and the
-//! user's own) where the other does not. In one of the two orders the use comes too late.
+//! One access writes. Either it writes nothing (`undefined`, `null`) and the other access reads
+//! something, or it runs under a function that ends the life of objects (`data/destroys.list`, and
+//! the user's own) and the other does not. In one of the two orders the use comes too late.
 
 use races::{Race, RaceId};
 use trace::OpId;
@@ -18,7 +18,7 @@ pub(super) static HINT: Hint = Hint {
 };
 
 fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
-    let told = |race: &&Race| {
+    let given = |race: &&Race| {
         let orders = [(race.first, race.second), (race.second, race.first)];
         let (end, usage) = orders.into_iter().find(|&(e, u)| destroys(location, e, u))?;
         let message = format!(
@@ -28,7 +28,7 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
         );
         Some((race.id, message))
     };
-    location.races.iter().filter_map(told).collect()
+    location.races.iter().filter_map(given).collect()
 }
 
 fn destroys(location: &RacyLocation<'_>, end: OpId, usage: OpId) -> bool {

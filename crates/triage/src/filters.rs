@@ -1,8 +1,8 @@
 //! The filters, one file each.
 //!
-//! A filter's file holds its label, reference, definition and code; its page under `docs/labels`
-//! holds prose and the cases that test it. `testkit::oracle` holds every definition a second time,
-//! naively; the two are compared on random traces.
+//! The file of a filter holds its label, reference, definition and code. Its page under
+//! `docs/labels` holds prose and the cases that test it. `testkit::oracle` implements every
+//! definition a second time, naively, and tests compare the two on random traces.
 
 mod commuting;
 mod framework_only;
@@ -37,7 +37,7 @@ pub static FILTERS: &[&Filter] = &[
     &readystate::FILTER,
 ];
 
-/// The labels of every race, by id; each list in the order of the labels.
+/// Returns the labels of every race, by race id, each list in the order of the labels.
 pub(crate) fn labels(evidence: &Evidence<'_>) -> Vec<Vec<Label>> {
     let mut labels: Vec<Vec<Label>> = vec![Vec::new(); evidence.races.races.len()];
     for location in evidence.locations() {
@@ -46,8 +46,8 @@ pub(crate) fn labels(evidence: &Evidence<'_>) -> Vec<Vec<Label>> {
     labels
 }
 
-/// Labels the races of one location. The likely-harmful filters come last: they leave alone what
-/// the others flagged (EventRacer, §5.4).
+/// Labels the races of one location. The likely-harmful filters come last and skip the races that
+/// the likely-harmless filters have ruled out (EventRacer, §5.4).
 fn label(location: &RacyLocation<'_>, labels: &mut [Vec<Label>]) {
     let mut location_flagged = false;
     let mut race_flagged = vec![false; location.races.len()];

@@ -1,4 +1,5 @@
-//! The hints, one file each; a hint's page under `docs/hints` holds prose and the cases that test it.
+//! The hints, one file each. The page of a hint under `docs/hints` holds prose and the cases that
+//! test it.
 
 mod lost_update;
 mod null_dereference;
@@ -12,7 +13,7 @@ use crate::hint::{Given, Hint};
 pub static HINTS: &[&Hint] =
     &[&null_dereference::HINT, &use_after_destroy::HINT, &lost_update::HINT, &stale_response::HINT];
 
-/// The hints of every race, by id.
+/// Returns the hints of every race, by race id.
 pub(crate) fn hints(evidence: &Evidence<'_>) -> Vec<Vec<Given>> {
     let mut given: Vec<Vec<Given>> = vec![Vec::new(); evidence.races.races.len()];
     for location in evidence.locations() {

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p eventracer --example connectivity -- LOG [RUNS]`
 //!
-//! Every algorithm must find the same races; the median of the runs is shown.
+//! Every algorithm must find the same races. Times are the median of the runs.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use eventracer::ids::OpId;
 use eventracer::{Analysis, LoggedArcs, prepare, read};
 use races::coverage::{Candidate, ChainClocks, Covered, NodeId, cover};
 
-/// The order that coverage uses in this project, over the live ops of a graph and its forward arcs.
+/// The order that this project's coverage uses, over the live ops of a graph and its forward arcs.
 struct Ours(ChainClocks);
 
 impl Ours {
@@ -98,15 +98,15 @@ fn main() {
     let candidates: Vec<Candidate> = detection.races.iter().map(candidate).collect();
     let open = |state: &&Covered| **state == Covered::Uncovered;
     let uncovered = cover(&order.0, &candidates).states().iter().filter(open).count();
-    let step = |name: &str, time: Duration| println!("  {name:<28} {time:>10.1?}");
-    step("read", median(runs, || drop(read(&bytes))));
-    step("copy of the log", median(runs, || drop(log.clone())));
-    step("prepare, with a copy", median(runs, || drop(prepare(log.clone(), LoggedArcs::All))));
-    step("order", median(runs, || drop(Ours::of(&prepared.graph))));
-    step("accesses", median(runs, || drop(AccessTable::of(&prepared.log))));
-    step("races", median(runs, || drop(detect(&table, &order))));
-    step("coverage, by the definition", median(runs, || drop(cover(&order.0, &candidates))));
-    step("analysis, order given", median(runs, || drop(Analysis::new(&prepared, &order))));
+    let row = |name: &str, time: Duration| println!("  {name:<28} {time:>10.1?}");
+    row("read", median(runs, || drop(read(&bytes))));
+    row("copy of the log", median(runs, || drop(log.clone())));
+    row("prepare, with a copy", median(runs, || drop(prepare(log.clone(), LoggedArcs::All))));
+    row("order", median(runs, || drop(Ours::of(&prepared.graph))));
+    row("accesses", median(runs, || drop(AccessTable::of(&prepared.log))));
+    row("races", median(runs, || drop(detect(&table, &order))));
+    row("coverage, by the definition", median(runs, || drop(cover(&order.0, &candidates))));
+    row("analysis, order given", median(runs, || drop(Analysis::new(&prepared, &order))));
     let whole = median(runs, || {
         let bytes = std::fs::read(&path).expect("read before");
         let (log, _) = read(&bytes).expect("read before");
@@ -114,6 +114,6 @@ fn main() {
         let order = Ours::of(&prepared.graph);
         drop(Analysis::new(&prepared, &order));
     });
-    step("all, from the file", whole);
+    row("all, from the file", whole);
     println!("  {} races, {uncovered} uncovered by the definition", candidates.len());
 }

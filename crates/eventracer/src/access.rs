@@ -1,8 +1,8 @@
 //! The accesses of a log, cell by cell.
 //!
 //! Cells are numbered densely in the order of their ids, so that passes over all cells run over
-//! flat tables. The numbering is the rank in a bitmap of the ids in use: VARS is a megabyte, the
-//! bitmap an eighth of it.
+//! flat tables. The number of a cell is the rank of its id in a bitmap of the ids in use. VARS
+//! takes about a megabyte, and the bitmap an eighth of that.
 
 use crate::ids::{OpId, VarId};
 use crate::log::{ActionLog, Command};
@@ -36,12 +36,12 @@ impl Access {
     }
 }
 
-/// A cell's place among the cells in use.
+/// The index of a cell among the cells in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CellId(u32);
 
 impl CellId {
-    /// The place, for indexing.
+    /// The index as a number.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -51,13 +51,13 @@ impl CellId {
 #[derive(Clone, Debug)]
 pub struct AccessTable {
     vars: Vec<VarId>,
-    /// Where the accesses of each cell end.
+    /// The end of the accesses of each cell.
     ends: Vec<u32>,
     accesses: Vec<Access>,
 }
 
 impl AccessTable {
-    /// The accesses of a log.
+    /// Returns the accesses of a log.
     pub fn of(log: &ActionLog) -> Self {
         let found = accesses_of(log);
         let mut used = RankedSet::new(log.vars.as_bytes().len());
@@ -72,7 +72,7 @@ impl AccessTable {
         for i in 1..ends.len() {
             ends[i] += ends[i - 1];
         }
-        // While the groups fill up, `ends[cell]` is where the cell's next access goes.
+        // While the groups fill up, `ends[cell]` is the position of the cell's next access.
         let mut accesses = vec![Access::new(OpId::new(0), 0, false); found.len()];
         for (var, access) in found {
             let next = &mut ends[used.rank_of(var.index())];
@@ -125,10 +125,10 @@ fn accesses_of(log: &ActionLog) -> Vec<(VarId, Access)> {
     found
 }
 
-/// A set of integers below a bound that knows how many of them are smaller than a given one.
+/// A set of integers below a bound that can count the members smaller than a given one.
 struct RankedSet {
     words: Vec<u64>,
-    /// Members before each word.
+    /// The number of members before each word.
     before: Vec<u32>,
 }
 
@@ -141,7 +141,7 @@ impl RankedSet {
         self.words[member / 64] |= 1 << (member % 64);
     }
 
-    /// Prepares [`RankedSet::rank_of`]; the members in ascending order.
+    /// Prepares [`RankedSet::rank_of`], and returns the members in ascending order.
     fn rank(&mut self) -> impl Iterator<Item = usize> {
         let mut count = 0;
         self.before.extend(self.words.iter().map(|word| {

@@ -1,4 +1,4 @@
-//! The whole of the original's analysis of a prepared log.
+//! The original's complete analysis of a prepared log.
 
 use crate::access::{AccessTable, CellId};
 use crate::compat::{CompatCoverage, RacePaths};
@@ -10,22 +10,21 @@ use crate::levels::{Level, Verdict, level_of_racy};
 use crate::prepare::Prepared;
 use crate::tags::{RacyCell, Tags};
 
-/// Races, coverage and verdicts.
+/// The result of an analysis: races, coverage and verdicts.
 pub struct Analysis<'a, O: ?Sized> {
-    /// What was analysed.
+    /// The log that was analysed.
     pub prepared: &'a Prepared,
-    /// The order it was analysed under.
+    /// The order under which the log was analysed.
     pub order: &'a O,
-    /// Its accesses.
+    /// The accesses of the log.
     pub table: AccessTable,
-    /// Its candidate races.
+    /// The candidate races of the log.
     pub detection: Detection,
-    /// Which of them are covered.
+    /// The coverage of the races.
     pub coverage: CompatCoverage,
     /// Searches over the top races.
     pub paths: RacePaths<'a, O>,
-    /// The cells with races, in the order the original lists them: by descending level, then by
-    /// cell.
+    /// The cells with races, in the original's listing order: by descending level, then by cell.
     pub verdicts: Vec<Verdict>,
 }
 
@@ -39,7 +38,7 @@ impl<'a, O: Order + ?Sized> Analysis<'a, O> {
         Self { prepared, order, table, detection, coverage, paths, verdicts }
     }
 
-    /// The number of cells at a level or above: the rows of a listing.
+    /// Returns the number of cells at a level or above, which is the number of rows of a listing.
     pub fn count_from(&self, level: Level) -> usize {
         match level {
             Level::Unshared => self.table.len(),

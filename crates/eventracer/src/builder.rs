@@ -1,4 +1,4 @@
-//! Logs made by hand, op by op, for tests and for programs that record.
+//! Builds logs op by op, for tests and for programs that record.
 
 use hashbrown::HashMap;
 
@@ -6,7 +6,7 @@ use crate::ids::{ScopeId, ValueId, VarId};
 use crate::log::{ActionLog, Arc, Command, Numbering, OpKind, OpRecord};
 use crate::strings::StringTable;
 
-/// Collects ops and arcs by number and gives every string an id.
+/// Collects ops and arcs by number, and assigns an id to every string.
 #[derive(Clone, Debug, Default)]
 pub struct LogBuilder {
     vars: Interner,
@@ -17,7 +17,7 @@ pub struct LogBuilder {
     commands: Vec<Command>,
 }
 
-/// Strings with equal ones stored once.
+/// A string section that stores equal strings once.
 #[derive(Clone, Debug, Default)]
 struct Interner {
     table: StringTable,
@@ -37,49 +37,50 @@ impl LogBuilder {
         Self::default()
     }
 
-    /// Starts op `number`; the commands that follow are its. A number used before starts anew.
+    /// Starts op `number`, to which the following commands belong. A number used before replaces
+    /// its op.
     pub fn op(&mut self, number: u32, kind: OpKind) -> &mut Self {
         let first = self.commands.len() as u32;
         self.records.push((number, OpRecord { kind, first, end: first }));
         self
     }
 
-    /// An arc between two ops; with a delay, the tail set a timer that fired in the head.
+    /// Adds an arc between two ops. With a delay, the tail set a timer that fired in the head.
     pub fn arc(&mut self, tail: u32, head: u32, delay: Option<u32>) -> &mut Self {
         self.arcs.push((tail, head, delay));
         self
     }
 
-    /// The current op enters a scope.
+    /// Adds a command: the current op enters a scope.
     pub fn enter(&mut self, scope: &str) -> &mut Self {
         let scope = ScopeId::new(self.scopes.intern(scope));
         self.push(Command::Enter(scope))
     }
 
-    /// The current op leaves its innermost scope.
+    /// Adds a command: the current op leaves its innermost scope.
     pub fn exit(&mut self) -> &mut Self {
         self.push(Command::Exit)
     }
 
-    /// The current op reads a cell.
+    /// Adds a command: the current op reads a cell.
     pub fn read(&mut self, cell: &str) -> &mut Self {
         let cell = VarId::new(self.vars.intern(cell));
         self.push(Command::Read(cell))
     }
 
-    /// The current op writes a cell.
+    /// Adds a command: the current op writes a cell.
     pub fn write(&mut self, cell: &str) -> &mut Self {
         let cell = VarId::new(self.vars.intern(cell));
         self.push(Command::Write(cell))
     }
 
-    /// The value of the access just made.
+    /// Sets the value of the access just added.
     pub fn value(&mut self, value: &str) -> &mut Self {
         let value = ValueId::new(self.values.intern(value));
         self.push(Command::Value(value))
     }
 
-    /// The current op starts another.
+    /// Adds a command: the current op starts another op.
     pub fn trigger(&mut self, number: u32) -> &mut Self {
         self.push(Command::Trigger(Some(number)))
     }
@@ -91,7 +92,7 @@ impl LogBuilder {
         self
     }
 
-    /// The log.
+    /// Returns the finished log.
     pub fn build(self) -> ActionLog {
         let ends = self.arcs.iter().flat_map(|&(tail, head, _)| [tail, head]);
         let numbers = self.records.iter().map(|record| record.0).chain(ends).collect();

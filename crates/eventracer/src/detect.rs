@@ -1,13 +1,13 @@
 //! Candidate races (paper §4.2), found and numbered as the original does.
 //!
-//! Per cell, each access is compared with the write before it, and each read with the write after
-//! it; two that are unordered race. Any other race of the cell is covered by these.
+//! For each cell, every access is compared with the write before it, and every read with the write
+//! after it. Two of these that are unordered race. These races cover any other race of the cell.
 
 use crate::access::{Access, AccessTable, CellId};
 use crate::connectivity::Order;
 use crate::ids::OpId;
 
-/// How a race's access touches its cell, seen with the rest of its op.
+/// The kind of an access in a race, which depends on the other accesses of its op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessKind {
     /// A read, and no later access of the op writes.
@@ -19,7 +19,7 @@ pub enum AccessKind {
 }
 
 impl AccessKind {
-    /// The original's word.
+    /// The original's name of the kind.
     pub fn name(self) -> &'static str {
         match self {
             Self::Read => "READ",
@@ -38,7 +38,7 @@ pub struct Race {
     pub first: Access,
     /// The later access.
     pub second: Access,
-    /// The kinds of the two.
+    /// The kinds of the two accesses.
     pub kinds: (AccessKind, AccessKind),
 }
 
@@ -54,7 +54,8 @@ impl Race {
     }
 }
 
-/// Cells with at least one race of each shape, as the original counts them while loading.
+/// The numbers of cells with at least one race of each shape, as the original counts them while
+/// loading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShapeCounters {
     /// Cells with a write racing with the write before it.
@@ -65,13 +66,13 @@ pub struct ShapeCounters {
     pub write_read: usize,
 }
 
-/// What detection found.
+/// The races that were found.
 #[derive(Clone, Debug, Default)]
 pub struct Detection {
-    /// The races; a race's id is its index. Ordered by the second access, ties in the order of
-    /// discovery: by cell, races with the write before, races with the write after.
+    /// The races; the id of a race is its index. They are sorted by second access; ties are in the
+    /// order of discovery: by cell, races with the write before, races with the write after.
     pub races: Vec<Race>,
-    /// Cells by shape of their races.
+    /// The numbers of cells by the shapes of their races.
     pub shapes: ShapeCounters,
 }
 

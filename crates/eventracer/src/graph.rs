@@ -1,8 +1,8 @@
-//! The happens-before graph under construction: ordered lists of successors and predecessors.
+//! The happens-before graph under construction, with ordered lists of successors and predecessors.
 //!
-//! The order of the lists is part of the result: chains follow the first unassigned successor and
-//! the timer search visits predecessors in list order. The lists are linked through one arena, so
-//! that thousands of short lists cost no allocation each and a copy of the graph is a few moves.
+//! The order of the lists affects the result: chains follow the first unassigned successor, and the
+//! timer search visits predecessors in list order. The lists are linked through one arena, so
+//! thousands of short lists need no allocation each, and copying the graph copies a few arrays.
 
 use crate::ids::OpId;
 
@@ -79,7 +79,7 @@ pub struct Graph {
     successors: Lists,
     predecessors: Lists,
     deleted: Vec<bool>,
-    /// Every arc ever added that points to a smaller op, removed or not.
+    /// Every arc to a smaller op that was ever added, including removed ones.
     backward: Vec<(OpId, OpId)>,
 }
 
@@ -114,8 +114,8 @@ impl Graph {
         self.deleted[op.index()]
     }
 
-    /// Deletes a node that has no live successor. Lists of predecessors-to-be are purged later,
-    /// by [`Graph::purge_deleted`].
+    /// Deletes a node that has no live successor. Lists of successors still contain it until
+    /// [`Graph::purge_deleted`].
     pub(crate) fn delete(&mut self, op: OpId) {
         self.deleted[op.index()] = true;
     }
@@ -153,7 +153,7 @@ impl Graph {
         self.live_ops().map(|op| self.out_degree(op)).sum()
     }
 
-    /// Whether the arc exists. Costs the shorter of the two lists.
+    /// Returns whether the arc exists. The cost is the length of the shorter of the two lists.
     pub fn has_arc(&self, tail: OpId, head: OpId) -> bool {
         if self.out_degree(tail) <= self.in_degree(head) {
             self.successors(tail).any(|op| op == head)
@@ -162,7 +162,7 @@ impl Graph {
         }
     }
 
-    /// Appends an arc, unless it is a loop or exists.
+    /// Appends an arc, unless it is a loop or exists already.
     pub fn add(&mut self, tail: OpId, head: OpId) {
         if tail != head && !self.has_arc(tail, head) {
             self.successors.push(tail, head);
@@ -173,7 +173,7 @@ impl Graph {
         }
     }
 
-    /// Whether no path leads from `op` or beyond to an op before it.
+    /// Returns whether no path from `op` or a later op leads to an op before `op`.
     fn never_goes_below(&self, op: OpId) -> bool {
         self.backward.iter().all(|&(tail, head)| tail < op || op <= head)
     }
@@ -185,7 +185,7 @@ impl Graph {
     }
 }
 
-/// Scratch space of searches in one graph.
+/// The working memory of searches in one graph.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
     seen: Marks,
@@ -193,13 +193,13 @@ pub struct Search {
 }
 
 impl Search {
-    /// Scratch space for a graph of `ops` nodes.
+    /// Returns working memory for a graph of `ops` nodes.
     pub fn new(ops: usize) -> Self {
         Self { seen: Marks::new(ops), stack: Vec::new() }
     }
 
-    /// The original's `reach`: whether `from` is `to`, or a path leads there on which every node
-    /// but the last is smaller than `to`.
+    /// The original's `reach`: returns whether `from` is `to`, or a path leads from it to `to` on
+    /// which every node but the last is smaller than `to`.
     ///
     /// Searches backwards from `to`, and not below `from` unless backward arcs lead there.
     pub fn reach(&mut self, graph: &Graph, from: OpId, to: OpId) -> bool {
@@ -223,8 +223,8 @@ impl Search {
         false
     }
 
-    /// The original's `need`: adds the arc unless `from` reaches `to`; whether it counts as added,
-    /// which an arc that exists but points backwards does.
+    /// The original's `need`: adds the arc unless `from` reaches `to`, and returns whether the arc
+    /// counts as added. An existing arc that points backwards counts as well.
     pub fn need(&mut self, graph: &mut Graph, from: OpId, to: OpId) -> bool {
         let needed = !self.reach(graph, from, to);
         if needed {
@@ -234,7 +234,7 @@ impl Search {
     }
 }
 
-/// A set of ops that is emptied in constant time.
+/// A set of ops that can be emptied in constant time.
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
     generation: u32,
@@ -256,7 +256,7 @@ impl Marks {
         self.generation += 1;
     }
 
-    /// Adds `op`; whether it was absent.
+    /// Adds `op`, and returns whether it was absent.
     pub fn insert(&mut self, op: OpId) -> bool {
         std::mem::replace(&mut self.marks[op.index()], self.generation) != self.generation
     }

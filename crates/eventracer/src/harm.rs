@@ -1,8 +1,8 @@
-//! The original's two signs of harm: initialization races and network races.
+//! The original's two indications of harm: initialization races and network races.
 //!
-//! An initialization race is a read that may come before every write, of a value that is no plain
-//! constant. The value test, and giving up at a read that did come before the first write, are
-//! the original's additions to the paper's definition.
+//! An initialization race is a read that may run before every write and that read a value other
+//! than a plain constant. The original adds two things to the paper's definition: the test of the
+//! value, and that it gives up at a read that did run before the first write.
 
 use crate::access::Access;
 use crate::compat::RacePaths;
@@ -12,7 +12,8 @@ use crate::ids::OpId;
 use crate::log::ActionLog;
 use crate::tags::RacyCell;
 
-/// Commands of an op within which its first scope must be entered to make it a network handler.
+/// The number of commands of an op among which its first scope must be entered for the op to count
+/// as a network handler.
 const HANDLER_WITHIN: usize = 32;
 
 /// Whether some read of the cell may find it uninitialized.
@@ -52,8 +53,8 @@ fn handles_ready_state(log: &ActionLog, op: OpId) -> bool {
         .is_some_and(|scope| scope.starts_with(b"fire:readystatechange"))
 }
 
-/// Whether a value is a constant that code usually checks for or can live with: nothing, a truth
-/// value, or an integer in C notation.
+/// Returns whether a value is a constant that code usually checks for or tolerates: nothing, a
+/// boolean, or an integer in C notation.
 fn is_plain(value: &[u8]) -> bool {
     matches!(value, b"undefined" | b"NULL" | b"true" | b"false") || is_c_integer(value)
 }

@@ -1,7 +1,7 @@
-//! Dense and offset ids of an action log.
+//! Dense ids and offsets in an action log.
 //!
-//! An op's *number* is what the file calls it; an [`OpId`] is its row in the table of ops, in the
-//! order of the numbers. The two coincide unless the numbers are so sparse that a row for each
+//! The *number* of an op is its name in the file; an [`OpId`] is its row in the table of ops, in
+//! the order of the numbers. The two coincide unless the numbers are so sparse that a row for each
 //! would waste memory. Ids of strings are byte offsets, as in the file.
 
 macro_rules! id {
@@ -11,13 +11,13 @@ macro_rules! id {
         pub struct $name(u32);
 
         impl $name {
-            /// The id with value `index`, which must fit 32 bits.
+            /// Returns the id with value `index`, which must fit into 32 bits.
             pub fn new(index: usize) -> Self {
                 debug_assert!(u32::try_from(index).is_ok(), "id out of range: {index}");
                 Self(index as u32)
             }
 
-            /// The value, for indexing.
+            /// Returns the value of the id, for indexing.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -42,6 +42,6 @@ id! {
     ValueId
 }
 id! {
-    /// A race: its position in the order of the second access.
+    /// A race: its index in the order of the second access.
     RaceId
 }

@@ -1,4 +1,4 @@
-//! A prepared log as a trace: what the ordinary pipeline, and every output, sees of it.
+//! Converts a prepared log to a trace, for the ordinary pipeline and every output.
 //!
 //! | log | trace |
 //! |---|---|
@@ -9,10 +9,10 @@
 //! | enter and exit of a scope | `enter` and `leave`; the line and address a scope names are its position |
 //! | read and write, with the value behind it | `read` and `write` |
 //!
-//! The source id of an operation is the number of its op: commands have none. Arcs that point
-//! backward order nothing, so model `event` on the trace is reachability over forward arcs: the
-//! sound order. Starts of other ops are for display and are left out. What the builder finds odd is
-//! not reported: logs leave scopes open.
+//! The source id of an operation is the number of its op, because commands have no ids. Arcs that
+//! point backward order nothing, so model `event` on the trace is reachability over forward arcs,
+//! which is the sound order. Commands that start other ops are only for display and are left out.
+//! Anomalies that the trace builder finds are not reported, because logs leave scopes open.
 
 use hashbrown::HashMap;
 use trace::{
@@ -26,34 +26,35 @@ use crate::log::{ActionLog, Command, OpKind};
 use crate::prepare::{LoggedArcs, Prepared, prepare};
 use crate::read::{ReadError, read};
 
-/// The one thread.
+/// The name of the only thread.
 const THREAD: &[u8] = b"page";
 
-/// A prepared log behind a trace.
+/// The prepared log from which a trace was imported.
 #[derive(Clone, Debug)]
 pub struct Origin {
     /// The log and its graph.
     pub prepared: Prepared,
-    /// Where the commands of each op start in `positions`.
+    /// The index in `positions` at which the commands of each op start.
     first: Vec<u32>,
-    /// The operation of the trace that each read or write is; of other commands, that it follows.
+    /// For each read or write, its operation in the trace; for another command, the operation that
+    /// it follows.
     positions: Vec<trace::OpId>,
 }
 
 impl Origin {
-    /// Where an access stands in the trace.
+    /// Returns the operation of an access in the trace.
     pub fn position(&self, access: Access) -> trace::OpId {
         self.positions[self.first[access.op().index()] as usize + access.command()]
     }
 }
 
-/// What an import gives.
+/// The result of an import.
 pub struct Import {
     /// The log as a trace.
     pub trace: Trace,
-    /// What is odd about it.
+    /// The anomalies found in the log.
     pub diagnostics: Vec<Diagnostic>,
-    /// The log itself.
+    /// The prepared log.
     pub origin: Origin,
 }
 
@@ -74,7 +75,7 @@ struct Importer<'a> {
     prepared: &'a Prepared,
     builder: TraceBuilder,
     thread: ThreadId,
-    /// The event each op became.
+    /// The event that each op became.
     events: Vec<Option<EventId>>,
     locations: HashMap<VarId, LocationId>,
     scopes: HashMap<ScopeId, (FunctionId, Option<SourceId>, Option<Provenance>)>,
@@ -164,8 +165,8 @@ impl<'a> Importer<'a> {
         made
     }
 
-    /// The location of a cell. Cells are told apart by id: of two with one name, the second is
-    /// called after its id too.
+    /// Returns the location of a cell. Cells are distinguished by id: if two cells have the same
+    /// name, the second location's name includes the cell's id.
     fn location(&mut self, cell: VarId) -> LocationId {
         if let Some(&known) = self.locations.get(&cell) {
             return known;
@@ -186,7 +187,7 @@ impl<'a> Importer<'a> {
     }
 }
 
-/// What kind of event an op handled, as far as its type or its first scope tells.
+/// Returns the type of event that an op handled, if its kind or its first scope shows it.
 fn event_type(kind: OpKind, scope: Option<&[u8]>) -> Option<&'static [u8]> {
     match scope {
         Some(scope) if scope.starts_with(b"fire:readystatechange") => {
@@ -206,7 +207,7 @@ fn event_type(kind: OpKind, scope: Option<&[u8]>) -> Option<&'static [u8]> {
     }
 }
 
-/// The address and first line in `Call (…) line A-B url [[function:P]]`.
+/// Returns the address and first line in `Call (…) line A-B url [[function:P]]`.
 fn position(scope: &[u8]) -> Option<(&[u8], u32)> {
     let rest = scope.strip_prefix(b"Call (").or_else(|| scope.strip_prefix(b"Exec ("))?;
     let at = memchr::memmem::find(rest, b") line ")?;
@@ -223,7 +224,7 @@ enum Kind {
     Timer,
 }
 
-/// What a cell is, by how the recorder names it.
+/// Returns the kind of a cell, by the recorder's naming.
 fn kind(name: &[u8]) -> Kind {
     let starts = |prefixes: &[&[u8]]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     let holds = |part: &[u8]| memchr::memmem::find(name, part).is_some();
@@ -244,7 +245,8 @@ fn kind(name: &[u8]) -> Kind {
     })
 }
 
-/// `TAG[P].event`: only what the page's tree holds is named by its address.
+/// Returns whether a name has the form `TAG[P].event`. Only nodes of the page's tree are named by
+/// their address.
 fn is_handler(name: &[u8]) -> bool {
     let Some(at) = memchr::memmem::find(name, b"[0x") else { return false };
     let is_tag = name[..at].iter().all(|&byte| byte.is_ascii_uppercase() || is_tag_byte(byte));

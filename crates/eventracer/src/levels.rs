@@ -1,51 +1,51 @@
-//! How much attention a cell deserves: the original's filter levels.
+//! The original's filter levels, which state how much attention a cell deserves.
 
 use crate::access::CellId;
 use crate::ids::RaceId;
 use crate::tags::Tags;
 
-/// A filter level; a listing at one level shows the cells of that level and above.
+/// A filter level. A listing at one level shows the cells of that level and above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Accessed, but too little to race.
+    /// The cell is accessed, but too little to race.
     Unshared,
-    /// Without races.
+    /// The cell has no races.
     RaceFree,
-    /// All races covered.
+    /// All races of the cell are covered.
     Covered,
-    /// Uncovered races, but tagged as harmless.
+    /// The cell has uncovered races, but tags mark it as harmless.
     Tagged,
-    /// Uncovered races without a tag.
+    /// The cell has uncovered races and no tag.
     Normal,
-    /// Uncovered races without a tag, and a sign of harm.
+    /// The cell has uncovered races, no tag, and an indication of harm.
     HighRisk,
 }
 
 impl Level {
-    /// Every level, ascending; its number is its index.
+    /// Every level, ascending. The number of a level is its index.
     pub const ALL: [Self; 6] =
         [Self::Unshared, Self::RaceFree, Self::Covered, Self::Tagged, Self::Normal, Self::HighRisk];
 
-    /// The original's number.
+    /// The original's number of the level.
     pub fn number(self) -> u8 {
         self as u8
     }
 }
 
-/// What the analysis says of a cell with races.
+/// The result of the analysis for a cell with races.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// The cell.
     pub cell: CellId,
-    /// Its races, ascending.
+    /// The races of the cell, ascending.
     pub races: Vec<RaceId>,
-    /// Reasons to think them harmless.
+    /// The reasons to consider the races harmless.
     pub tags: Tags,
     /// Whether a read may find the cell uninitialized.
     pub initialization: bool,
     /// Whether an uncovered race involves a network handler.
     pub network: bool,
-    /// The level that follows; at least [`Level::Covered`].
+    /// The resulting level, at least [`Level::Covered`].
     pub level: Level,
 }
 

@@ -1,9 +1,9 @@
-//! `EventRacer`'s logs: reading them, preparing their happens-before graph, finding and judging
-//! races as the original tool does (OOPSLA'13).
+//! Reads `EventRacer`'s logs, prepares their happens-before graph, and finds and judges races as
+//! the original tool does (OOPSLA'13).
 //!
-//! [`read`] makes an [`ActionLog`] of bytes; [`prepare()`] makes it a graph; a
-//! [`connectivity::Order`] answers which op happens before which; [`Analysis`] does the rest as
-//! the original does it. [`mod@import`] turns a prepared log into a trace.
+//! [`read`] reads an [`ActionLog`] from bytes, and [`prepare()`] makes a graph of it. A
+//! [`connectivity::Order`] decides which op happens before which. [`Analysis`] does the rest as the
+//! original does. [`mod@import`] converts a prepared log to a trace.
 
 pub mod access;
 pub mod analysis;

@@ -1,15 +1,15 @@
 //! An action log in memory: ops with their commands, arcs, and four string sections.
 //!
-//! Ops are rows in ascending order of their numbers; a number without a record is an op of type
-//! unknown without commands. Commands stay in one flat table, each op holding its span of it, so
-//! loading copies every command once. Numbers too sparse for a row each are compacted: a number
-//! that neither has a record nor ends an arc can take no part in any order or race, so only the
-//! count of nodes remembers it.
+//! Ops are rows in ascending order of their numbers. A number without a record is an op of type
+//! unknown without commands. Commands are stored in one flat table, in which each op has a range,
+//! so loading copies every command once. Numbers too sparse for a row each are compacted: a number
+//! without a record that no arc names cannot take part in any order or race, so only the count of
+//! nodes includes it.
 
 use crate::ids::{OpId, ScopeId, ValueId, VarId};
 use crate::strings::StringTable;
 
-/// What kind of event an op handled.
+/// The kind of event that an op handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OpKind {
     /// Not recorded.
@@ -17,7 +17,7 @@ pub enum OpKind {
     Unknown,
     /// A timer fired.
     Timer,
-    /// User interface, explored automatically or not.
+    /// A user action, whether real or explored automatically.
     UserInterface,
     /// A network response.
     Network,
@@ -30,7 +30,7 @@ impl OpKind {
     pub const ALL: [Self; 5] =
         [Self::Unknown, Self::Timer, Self::UserInterface, Self::Network, Self::Continuation];
 
-    /// The kind a file's code stands for, if it knows it.
+    /// Returns the kind with this code in a file, if there is one.
     pub fn from_code(code: i32) -> Option<Self> {
         usize::try_from(code).ok().and_then(|code| Self::ALL.get(code).copied())
     }
@@ -51,7 +51,7 @@ pub enum Command {
     Trigger(Option<u32>),
     /// The value of the access immediately before.
     Value(ValueId),
-    /// Kept for its position, without effect: a command or cell that makes no sense.
+    /// A command or cell that is invalid. It has no effect and is kept for its position.
     Void,
 }
 
@@ -78,7 +78,7 @@ pub struct Arc {
     pub delay: Option<u32>,
 }
 
-/// One op: its kind and where its commands stand.
+/// One op: its kind and the range of its commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OpRecord {
     pub(crate) kind: OpKind,
@@ -89,7 +89,7 @@ pub(crate) struct OpRecord {
 /// The order-preserving map between op numbers and rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Numbering {
-    /// Row = number, for so many rows.
+    /// Each row has its index as number; there are this many rows.
     Identity(u32),
     /// The numbers of the rows, ascending.
     Sparse(Vec<u32>),
@@ -102,10 +102,11 @@ impl Default for Numbering {
 }
 
 impl Numbering {
-    /// Rows per number in use up to which every number gets a row of its own.
+    /// The number of rows for each number in use up to which every number gets a row.
     const SPARSENESS: usize = 4;
 
-    /// The numbering of a log in which `numbers` occur, in any order, repeated or not.
+    /// Returns the numbering of a log in which `numbers` occur, in any order, with or without
+    /// repetition.
     pub(crate) fn of(mut numbers: Vec<u32>) -> Self {
         let Some(&max) = numbers.iter().max() else { return Self::Identity(0) };
         if max as usize / Self::SPARSENESS <= numbers.len() {
@@ -123,7 +124,7 @@ impl Numbering {
         }
     }
 
-    /// The row of a number the numbering was made from.
+    /// Returns the row of a number that occurs in the log.
     pub(crate) fn row(&self, number: u32) -> Option<OpId> {
         match self {
             Self::Identity(rows) => (number < *rows).then(|| OpId::new(number as usize)),
@@ -150,7 +151,7 @@ pub struct ActionLog {
     pub js: StringTable,
     /// Texts of values.
     pub values: StringTable,
-    /// Whether JS and VALUES stood in the file; `racestats` rejects a log without them.
+    /// Whether the file contained JS and VALUES; `racestats` rejects a log without them.
     pub complete: bool,
     /// Arcs in the order of the file.
     pub arcs: Vec<Arc>,
@@ -160,12 +161,13 @@ pub struct ActionLog {
 }
 
 impl ActionLog {
-    /// The rows of the table of ops.
+    /// Returns the number of rows of the table of ops.
     pub fn op_count(&self) -> usize {
         self.ops.len()
     }
 
-    /// The largest number of an op or end of an arc, plus one: the nodes of the original's graph.
+    /// Returns the number of nodes of the original's graph: one more than the largest number of an
+    /// op or end of an arc.
     pub fn node_count(&self) -> usize {
         match &self.numbering {
             Numbering::Identity(rows) => *rows as usize,
@@ -178,12 +180,12 @@ impl ActionLog {
         (0..self.ops.len()).map(OpId::new)
     }
 
-    /// What the file calls an op.
+    /// Returns the number of an op in the file.
     pub fn number(&self, op: OpId) -> u32 {
         self.numbering.number(op)
     }
 
-    /// The op of a number, if the log mentions it.
+    /// Returns the op with a number, if the log mentions it.
     pub fn op(&self, number: u32) -> Option<OpId> {
         self.numbering.row(number)
     }
@@ -199,7 +201,7 @@ impl ActionLog {
         &self.commands[first as usize..end as usize]
     }
 
-    /// The names of cells, and the commands of an op to change.
+    /// Returns the names of cells, and mutable access to the commands of an op.
     pub(crate) fn vars_and_commands_mut(&mut self, op: OpId) -> (&mut StringTable, &mut [Command]) {
         let OpRecord { first, end, .. } = self.ops[op.index()];
         (&mut self.vars, &mut self.commands[first as usize..end as usize])
@@ -228,7 +230,7 @@ impl ActionLog {
         }
     }
 
-    /// The first scope an op enters, among its first `within` commands.
+    /// Returns the first scope that an op enters among its first `within` commands.
     pub fn first_scope(&self, op: OpId, within: usize) -> Option<&[u8]> {
         self.commands(op).iter().take(within).find_map(|command| match command {
             Command::Enter(scope) => Some(self.scope_text(*scope)),

@@ -1,9 +1,9 @@
-//! Bytes to [`ActionLog`].
+//! Reads an [`ActionLog`] from bytes.
 //!
-//! The file has no magic and no version, so its declared lengths are all there is to check: each
-//! is compared with the bytes that remain before anything is allocated. VARS, SCOPES and ACTIONS
-//! must be whole, for without them the order is unknown; everything else that is odd becomes a
-//! diagnostic, one for each kind of oddity, which says how often and where first it was seen.
+//! The file has no magic number and no version, so only its declared lengths can be checked: each
+//! is compared with the remaining bytes before anything is allocated. VARS, SCOPES and ACTIONS must
+//! be complete, because without them the order is unknown. Every other anomaly becomes a
+//! diagnostic, one for each kind, which states how often and where first it occurred.
 
 use std::fmt;
 
@@ -14,12 +14,12 @@ use crate::ids::{OpId, ScopeId, ValueId, VarId};
 use crate::log::{ActionLog, Arc, Command, Numbering, OpKind, OpRecord};
 use crate::strings::StringTable;
 
-/// Why bytes are not an action log.
+/// The reason why bytes are not an action log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
-    /// Where the reader stood.
+    /// The position of the reader in the file.
     pub offset: u64,
-    /// What it found there.
+    /// The problem at this position.
     pub message: String,
 }
 
@@ -31,7 +31,7 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// Reads a log and what is odd about it.
+/// Reads a log, and returns it with diagnostics for its anomalies.
 pub fn read(bytes: &[u8]) -> Result<(ActionLog, Vec<Diagnostic>), ReadError> {
     let mut cursor = Cursor { bytes, at: 0 };
     let mut anomalies = Anomalies::default();
@@ -55,8 +55,9 @@ pub fn read(bytes: &[u8]) -> Result<(ActionLog, Vec<Diagnostic>), ReadError> {
     Ok((log, anomalies.into_diagnostics()))
 }
 
-/// Whether bytes look like a log: two sections of strings, then counts of ops and arcs that could
-/// be, with at least one op. There is no magic to look for, and zeros alone would do without an op.
+/// Returns whether bytes look like a log: two sections of strings, then plausible counts of ops and
+/// arcs, with at least one op. The format has no magic number, and without the last condition a
+/// file of zeros would count as a log.
 pub fn looks_like(bytes: &[u8]) -> bool {
     let mut cursor = Cursor { bytes, at: 0 };
     let mut is_section = || {
@@ -94,7 +95,8 @@ impl<'a> Cursor<'a> {
         Ok(i32::from_le_bytes(*head))
     }
 
-    /// A declared count of items of `size` bytes each, checked against the bytes that remain.
+    /// Reads a declared count of items of `size` bytes each, and checks it against the remaining
+    /// bytes.
     fn count(&mut self, what: &str, size: usize) -> Result<usize, ReadError> {
         let at = self.at;
         let declared = self.i32(what)?;
@@ -106,7 +108,7 @@ impl<'a> Cursor<'a> {
         )
     }
 
-    /// The next `count` items of `N` integers each; the count must have been checked.
+    /// Reads the next `count` items of `N` integers each. The count must have been checked.
     fn integers<const N: usize>(
         &mut self,
         count: usize,
@@ -125,7 +127,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// One diagnostic a code: how often, and the first in full.
+/// Collects one diagnostic for each code: how often it occurred, and the first occurrence in full.
 #[derive(Default)]
 struct Anomalies {
     seen: Vec<(Diagnostic, u64)>,
@@ -171,7 +173,7 @@ fn read_strings(
     Ok(StringTable::from_bytes(bytes.to_vec()))
 }
 
-/// A section that may be missing: `None` when it is, or when it is cut short.
+/// Reads a section that may be missing. Returns `None` if it is missing or truncated.
 fn read_optional_strings(
     cursor: &mut Cursor<'_>,
     section: &str,
@@ -192,10 +194,10 @@ fn read_optional_strings(
     }
 }
 
-/// The bytes of an op's record before its commands.
+/// The size of an op's record before its commands, in bytes.
 const RECORD_HEAD: usize = 12;
 
-/// The ACTIONS section with op numbers as they stand in the file, and where each record does.
+/// The ACTIONS section with op numbers as in the file, and the offset of each record.
 struct Actions {
     records: Vec<(u32, OpRecord, usize)>,
     arcs: Vec<(u32, u32, i32)>,
@@ -266,7 +268,7 @@ fn read_arcs(
     Ok(arcs)
 }
 
-/// The command and what is odd about it.
+/// Decodes a command, and returns it with the code of its anomaly, if any.
 fn decode(code: i32, arg: i32, vars: &StringTable) -> (Command, Option<&'static Code>) {
     // A negative id keeps its bits: it lies outside every section, and equal ids stay equal.
     let id = arg.cast_unsigned() as usize;
@@ -290,9 +292,9 @@ fn decode(code: i32, arg: i32, vars: &StringTable) -> (Command, Option<&'static 
     }
 }
 
-/// Notes scope and value ids that lie outside their section.
+/// Notes scope and value ids that lie outside their sections.
 ///
-/// Values are not checked against a section that is not there: its absence was said already.
+/// Values are not checked if their section is missing: another diagnostic reports that.
 fn check_texts(
     actions: &Actions,
     scopes: &StringTable,

@@ -23,21 +23,21 @@ pub struct RaceStats {
     pub racy: usize,
     /// Cells with uncovered races.
     pub uncovered: usize,
-    /// Of these, cells with each tag, by [`Tag`].
+    /// The numbers of cells with uncovered races that have each tag, by [`Tag`].
     pub tagged: [usize; Tag::ALL.len()],
-    /// Cells with uncovered races, no tag.
+    /// Cells with uncovered races and no tag.
     pub remaining: usize,
     /// Cells with uncovered races and an initialization race, tagged or not.
     pub initialization: usize,
-    /// Of these, cells without a tag.
+    /// Cells with uncovered races and an initialization race, but without a tag.
     pub remaining_initialization: usize,
-    /// Cells with a network race, no tag.
+    /// Cells with a network race and no tag.
     pub remaining_network: usize,
 }
 
 impl RaceStats {
-    /// The columns for an analysis; of a log prepared with [`crate::LoggedArcs::Needed`], as
-    /// `racestats` does.
+    /// Returns the columns for an analysis. To match `racestats`, the log must be prepared with
+    /// [`crate::LoggedArcs::Needed`].
     pub fn of<O: Order + ?Sized>(analysis: &Analysis<'_, O>) -> Self {
         let graph = &analysis.prepared.graph;
         let inner = graph.live_ops().filter(|&op| graph.in_degree(op) > 0);

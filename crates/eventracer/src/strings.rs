@@ -14,7 +14,7 @@ pub struct StringTable {
 }
 
 impl StringTable {
-    /// The table with these bytes; a missing last NUL is added.
+    /// Returns the table with these bytes. If the last NUL is missing, it is added.
     pub fn from_bytes(mut bytes: Vec<u8>) -> Self {
         if bytes.last().is_some_and(|&last| last != 0) {
             bytes.push(0);

@@ -1,25 +1,26 @@
-//! How each read of a cell relates to the cell's initialization: the original's `/undef` page.
+//! Classifies how each read of a cell relates to the cell's initialization, as the original's
+//! `/undef` page does.
 
 use crate::access::{Access, AccessTable, CellId};
 use crate::compat::RacePaths;
 use crate::connectivity::Order;
 use crate::ids::OpId;
 
-/// A read against the cell's first write.
+/// How a read relates to the cell's first write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Initialized {
-    /// In an op before the first write's.
+    /// The read is in an op before that of the first write.
     Before,
-    /// After the first write in happens-before.
+    /// The read follows the first write in happens-before.
     Ordered,
-    /// After some write, if the races on a path keep their outcome.
+    /// The read follows some write if the races on a path keep their outcome.
     Covered,
-    /// Perhaps before every write.
+    /// The read may run before every write.
     Uncovered,
 }
 
 impl Initialized {
-    /// The original's word.
+    /// The original's name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Before => "before",
@@ -30,7 +31,7 @@ impl Initialized {
     }
 }
 
-/// Every read of a cell; none if the cell is never written.
+/// Returns every read of a cell; none if the cell is never written.
 pub fn classify_reads<O: Order + ?Sized>(
     table: &AccessTable,
     cell: CellId,
@@ -58,7 +59,7 @@ fn classify<O: Order + ?Sized>(
     if order.le(first_write, read.op()) {
         return Initialized::Ordered;
     }
-    // The original passes over access number 0 even if it is a write.
+    // The original skips access number 0 even if it is a write.
     let mut writes = accesses.iter().skip(1).filter(|access| !access.is_read());
     if writes.any(|write| paths.exists(write.op(), read.op(), read.command())) {
         Initialized::Covered

@@ -1,12 +1,12 @@
-//! [`ActionLog`] to bytes, in the format the original tool reads.
+//! Writes an [`ActionLog`] in the format that the original tool reads.
 
 use crate::log::{ActionLog, Command};
 use crate::strings::StringTable;
 
-/// The bytes of a log. A log that is not `complete` ends after ACTIONS.
+/// Returns the bytes of a log. A log that is not `complete` ends after ACTIONS.
 ///
-/// Reading them back gives an equal log, except that voided commands become code 6, which reads
-/// as void again.
+/// Reading them gives an equal log, except that void commands become code 6, which is read as void
+/// again.
 pub fn write(log: &ActionLog) -> Vec<u8> {
     let mut out = Vec::new();
     write_strings(&mut out, &log.vars);

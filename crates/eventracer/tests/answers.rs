@@ -1,4 +1,5 @@
-//! Every number and name the original tool printed for the logs beside the repository.
+//! Compares the results with every number and name that the original tool printed for the logs
+//! beside the repository.
 
 use std::fs;
 
@@ -16,7 +17,7 @@ use testkit::shared_data::shared_data;
 
 type Compat<'a> = Analysis<'a, ChainDecomposition>;
 
-/// Keys of an answer that describe how it was made, not what the tool said.
+/// The keys of an answer that describe how it was made, not what the tool printed.
 const PROVENANCE: [&str; 2] = ["generator", "races_complete"];
 
 fn latin1(bytes: &[u8]) -> String {
@@ -170,7 +171,7 @@ fn racestats(log: &ActionLog) -> Value {
     })
 }
 
-/// All we compute for a log, in the shape of an answer file.
+/// Returns all results for a log, in the shape of an answer file.
 fn answer(log: &ActionLog) -> Value {
     let prepared = prepare(log.clone(), LoggedArcs::All);
     let order = ChainDecomposition::new(&prepared.graph);
@@ -186,7 +187,7 @@ fn answer(log: &ActionLog) -> Value {
     })
 }
 
-/// The differences between two values, each with the path to it.
+/// Returns the differences between two values, each with the path to it.
 fn differences(path: &str, ours: &Value, theirs: &Value, out: &mut Vec<String>) {
     match (ours, theirs) {
         (Value::Object(ours), Value::Object(theirs)) => {

@@ -1,4 +1,4 @@
-//! The crate against the slow, literal reference, on random logs.
+//! Compares the crate with the slow, literal reference on random logs.
 
 mod random_log;
 mod reference;
@@ -20,7 +20,7 @@ fn predecessors(graph: &Graph, op: usize) -> Vec<usize> {
     graph.predecessors(OpId::new(op)).map(OpId::index).collect()
 }
 
-/// Preparation, chains, races and coverage of one log, in both variants of step 0.
+/// Preparation, chains, races and coverage of one log, in both variants of stage 0.
 fn compare(log: &ActionLog) -> Result<(), TestCaseError> {
     for arcs in [LoggedArcs::All, LoggedArcs::Needed] {
         let prepared = prepare(log.clone(), arcs);

@@ -1,4 +1,4 @@
-//! The file format: round trips, damaged files, what is said of them.
+//! Tests the file format: round trips, damaged files, and the diagnostics for them.
 
 mod random_log;
 
@@ -8,7 +8,7 @@ use eventracer::{ActionLog, Analysis, LogBuilder, LoggedArcs, looks_like, prepar
 use proptest::prelude::*;
 use trace::Place;
 
-/// Everything the crate does with a log, for its panics.
+/// Runs everything that the crate does with a log, which must not panic.
 fn analyse(log: ActionLog) {
     let prepared = prepare(log.clone(), LoggedArcs::All);
     drop(Analysis::new(&prepared, &ChainDecomposition::new(&prepared.graph)));
@@ -120,7 +120,7 @@ fn lengths_beyond_the_file_are_refused_where_they_stand() {
 }
 
 #[test]
-fn missing_and_cut_tables_are_told_apart() {
+fn missing_and_truncated_tables_have_different_codes() {
     let whole = file(&[0, 0]);
     let without_values = &whole[..whole.len() - 8];
     assert_eq!(codes(&whole), [""; 0]);
@@ -161,7 +161,7 @@ fn the_later_record_of_an_op_wins() {
     assert!(log.commands(op)[0].cell().is_some() && log.commands(op).len() == 1);
 }
 
-/// A file of zeros has lengths that add up, and is no log.
+/// The lengths in a file of zeros add up, but the file is no log.
 #[test]
 fn zeros_do_not_look_like_a_log() {
     for len in (0..200).chain([4096, 70_000]) {

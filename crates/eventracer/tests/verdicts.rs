@@ -9,7 +9,8 @@ use eventracer::{Analysis, LogBuilder, LoggedArcs, prepare};
 
 use Initialized::{Before, Covered, Ordered, Uncovered};
 
-/// The verdict on `cell`, if it has races, and how its reads stand to its first write.
+/// Returns the verdict on `cell`, if it has races, and the relation of its reads to its first
+/// write.
 fn judge(log: LogBuilder, cell: &str) -> (Option<Verdict>, Vec<Initialized>) {
     let prepared = prepare(log.build(), LoggedArcs::All);
     let order = ChainDecomposition::new(&prepared.graph);
@@ -25,18 +26,19 @@ fn tags(log: LogBuilder, cell: &str) -> Vec<Tag> {
     judge(log, cell).0.expect("the cell has races").tags.iter().collect()
 }
 
-/// A log of unordered ops 0, 1, …, each a text of steps such as `write x; value 1; enter scope`.
+/// Returns a log of unordered ops 0, 1, …, each given as commands such as `write x; value 1; enter
+/// scope`.
 fn ops(texts: &[&str]) -> LogBuilder {
     let mut log = LogBuilder::new();
     for (number, text) in texts.iter().enumerate() {
         log.op(number as u32, OpKind::Unknown);
-        for step in text.split("; ") {
-            match step.split_once(' ') {
+        for command in text.split("; ") {
+            match command.split_once(' ') {
                 Some(("enter", scope)) => log.enter(scope),
                 Some(("read", cell)) => log.read(cell),
                 Some(("write", cell)) => log.write(cell),
                 Some(("value", value)) => log.value(value),
-                _ => panic!("no such step: {step}"),
+                _ => panic!("no such command: {command}"),
             };
         }
     }
@@ -162,7 +164,7 @@ fn a_read_may_be_initialized_through_a_race() {
     assert_eq!(judge(ops(&[publish, consume]), "x").1, [Uncovered]);
 }
 
-/// A lookup that fails reads the cell all the same: it races with the definition.
+/// A failed lookup reads the cell as well, so it races with the definition.
 #[test]
 fn a_failed_lookup_of_a_global_is_a_read() {
     let lookup = "read Window[1].f; value undefined";
@@ -172,7 +174,7 @@ fn a_failed_lookup_of_a_global_is_a_read() {
     assert_eq!(reads, [Before]);
 }
 
-/// That an asynchronous script came first is no order: its user still races with it.
+/// That an asynchronous script ran first does not order it: its user still races with it.
 #[test]
 fn a_script_that_happens_to_load_first_still_races() {
     let parse = "enter parse HTML[]";

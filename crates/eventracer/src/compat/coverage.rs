@@ -1,9 +1,9 @@
 //! Single and multi-coverage as the original computes them.
 //!
-//! Races are taken by id. One that no earlier *top* race covers is itself a top race; it covers
-//! every later race that starts at or before its first op and ends at or after its second. A top
-//! race is multi-covered if a path over the top races orders its accesses. Multi-covered races
-//! remain top races. Time O(races × tops), plus the paths.
+//! Races are processed by id. A race that no earlier *top* race covers is itself a top race. It
+//! covers every later race that starts at or before its first op and ends at or after its second. A
+//! top race is multi-covered if a path over the top races orders its accesses; it remains a top
+//! race. The time is O(races × tops), plus the paths.
 
 use hashbrown::HashSet;
 
@@ -13,12 +13,12 @@ use crate::connectivity::Order;
 use crate::detect::Race;
 use crate::ids::RaceId;
 
-/// What coverage says of a race.
+/// The coverage of a race.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RaceState {
     /// Not covered.
     Uncovered,
-    /// Covered by one top race: the last that does.
+    /// Covered by single top races, of which this is the last.
     Covered(RaceId),
     /// Covered by these top races together, in the order of the path.
     MultiCovered(Vec<RaceId>),
@@ -31,13 +31,13 @@ pub struct CompatCoverage {
     pub states: Vec<RaceState>,
     /// The races no single race covers.
     pub tops: Vec<RaceId>,
-    /// Pairs (covered, covering) of cells by single coverage, by every top race and not only the
-    /// last; ascending, without repetition.
+    /// Pairs (covered, covering) of cells by single coverage, with every covering top race and not
+    /// only the last one; ascending, without repetition.
     parents: Vec<(CellId, CellId)>,
 }
 
 impl CompatCoverage {
-    /// Covers `races`; also gives the searches over the top races.
+    /// Computes the coverage of `races`, and returns it with the searches over the top races.
     pub fn of<'a, O: Order + ?Sized>(races: &[Race], order: &'a O) -> (Self, RacePaths<'a, O>) {
         let mut coverage =
             Self { states: vec![RaceState::Uncovered; races.len()], ..Self::default() };
@@ -94,7 +94,7 @@ impl CompatCoverage {
         self.states.iter().filter(multi).count()
     }
 
-    /// The cells some race of which singly covers a race of `cell`, ascending.
+    /// Returns the cells with a race that singly covers a race of `cell`, ascending.
     pub fn covering_cells(&self, cell: CellId) -> impl Iterator<Item = CellId> {
         let start = self.parents.partition_point(|&(covered, _)| covered < cell);
         let of_cell =

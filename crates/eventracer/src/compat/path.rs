@@ -1,10 +1,10 @@
-//! Race paths: orders that hold if every top race on the way keeps its outcome.
+//! Race paths: orders that hold if every top race on the path keeps its outcome.
 //!
-//! `path(n1, n2, c)` asks whether op n1 is before command c of op n2 in happens-before extended by
-//! the top races, and for the first such chain of races a breadth-first search meets. What the
-//! search enqueues after a race depends only on the race's second op, so the successors are kept
-//! as one bit vector for each such op, computed when first needed: O(tops²) queries in all, then
-//! O(tops × ops) words a search.
+//! `path(n1, n2, c)` decides whether op n1 is before command c of op n2 in happens-before extended
+//! by the top races, and returns the first such chain of races that a breadth-first search finds.
+//! The races that the search enqueues after a race depend only on the race's second op. Each such
+//! op therefore has one bit vector of successors, computed when first needed: O(tops²) queries in
+//! all, then O(tops × ops) words for each search.
 
 use hashbrown::HashMap;
 
@@ -24,34 +24,34 @@ struct Top {
 /// Searches over the top races.
 pub struct RacePaths<'a, O: ?Sized> {
     order: &'a O,
-    /// By id, so by second access.
+    /// The top races by id, and thereby by second access.
     tops: Vec<Top>,
     /// For a second op, the top races whose first op follows it.
     followers: HashMap<OpId, Box<[u64]>>,
     /// For a starting op, the top races on any path from it, ascending.
     reached: HashMap<OpId, Box<[u32]>>,
-    /// The races in `reached`.
+    /// The number of races in `reached`.
     kept: usize,
     search: Search,
 }
 
-/// Scratch space of one search.
+/// The working memory of one search.
 #[derive(Default)]
 struct Search {
     unvisited: Vec<u64>,
     queue: Vec<u32>,
-    /// Where in the queue the race stands that led to each queued one.
+    /// For each queued race, the position in the queue of the race that led to it.
     parents: Vec<u32>,
 }
 
-/// A parent that is none: the search started here.
+/// The parent of a race at which the search started.
 const START: u32 = u32::MAX;
 
-/// Races kept in `reached` before it is emptied.
+/// The number of races in `reached` at which the map is emptied.
 const MOST_KEPT: usize = 1 << 22;
 
 impl<'a, O: Order + ?Sized> RacePaths<'a, O> {
-    /// Paths over the races with the ids `tops`, ascending.
+    /// Returns the searches over the races with the ids `tops`, ascending.
     pub fn new(order: &'a O, races: &[Race], tops: &[RaceId]) -> Self {
         let tops = tops
             .iter()
@@ -70,8 +70,8 @@ impl<'a, O: Order + ?Sized> RacePaths<'a, O> {
         }
     }
 
-    /// The races of the first path from `from` to before `command` of `to`, in order; empty if
-    /// `from` happens before `to` anyway.
+    /// Returns the races of the first path from `from` to before `command` of `to`, in order. The
+    /// path is empty if `from` happens before `to` without any race.
     pub fn find(&mut self, from: OpId, to: OpId, command: usize) -> Option<Vec<RaceId>> {
         if from > to {
             return None;
@@ -109,8 +109,8 @@ impl<'a, O: Order + ?Sized> RacePaths<'a, O> {
             .any(|&top| self.ends_at(top as usize, to, command))
     }
 
-    /// How many top races have their second op at or before `op`. No other can lie on a path to
-    /// it, for a path only leads to larger ops.
+    /// Returns the number of top races whose second op is at or before `op`. Paths lead only to
+    /// larger ops, so no other top race can lie on a path to `op`.
     fn tops_until(&self, op: OpId) -> usize {
         self.tops.partition_point(|top| top.second <= op)
     }

@@ -1,4 +1,5 @@
-//! Breadth-first search (paper §4.1.1): O(arcs) a query, no memory but the graph.
+//! Breadth-first search (paper §4.1.1): O(arcs) time for each query, and no memory besides the
+//! graph.
 
 use std::cell::RefCell;
 

@@ -1,4 +1,5 @@
-//! Vector clocks as bit vectors (paper §4.1.3): one bit an op for each op, O(1) a query.
+//! Vector clocks as bit vectors (paper §4.1.3): for each op one bit for each op, and O(1) time for
+//! each query.
 
 use super::{Order, forward_predecessors};
 use crate::graph::Graph;

@@ -2,9 +2,9 @@
 //!
 //! A chain is found by walking from its first op along the first unassigned successor, or through
 //! assigned ops along the first successor, to the end. Clocks are joined over predecessors whose
-//! clock exists already, so backward arcs are ignored there but not in the walks: with backward
-//! arcs a chain need not be a path, and the order then claims more than the graph says. Use it to
-//! reproduce the original; [`super::ChainClocks`] is the sound one.
+//! clocks exist already, so backward arcs are ignored there, but not in the walks. With backward
+//! arcs a chain need not be a path, and the order then claims more than the graph contains. This
+//! order reproduces the original; the sound one is `races::coverage::ChainClocks`.
 
 use super::Order;
 use crate::graph::Graph;
@@ -13,7 +13,7 @@ use crate::ids::OpId;
 /// The original's chains and clocks of 16-bit entries.
 #[derive(Debug)]
 pub struct ChainDecomposition {
-    /// The chain of each op, [`UNASSIGNED`] for deleted ones.
+    /// The chain of each op, or [`UNASSIGNED`] for deleted ops.
     chain: Vec<u32>,
     /// Each op's entry for its own chain.
     own: Vec<u16>,
@@ -22,7 +22,8 @@ pub struct ChainDecomposition {
 }
 
 const UNASSIGNED: u32 = u32::MAX;
-/// The most ops one walk visits; keeps entries within 16 bits, and ends walks around a cycle.
+/// The largest number of ops that one walk visits. It keeps entries within 16 bits, and ends walks
+/// around a cycle.
 const LONGEST_WALK: usize = 32_766;
 
 impl ChainDecomposition {

@@ -1,10 +1,11 @@
-//! Plain vector clocks (paper §4.1.2): one integer an op for each op, O(1) a query.
+//! Plain vector clocks (paper §4.1.2): for each op one integer for each op, and O(1) time for each
+//! query.
 
 use super::{Order, forward_predecessors};
 use crate::graph::Graph;
 use crate::ids::OpId;
 
-/// The matrix of clocks, a row an op. Takes 4·n² bytes.
+/// The matrix of clocks, with a row for each op. Takes 4·n² bytes.
 #[derive(Debug)]
 pub struct VectorClocks {
     width: usize,

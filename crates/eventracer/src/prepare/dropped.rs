@@ -1,10 +1,10 @@
-//! Step A: drop the ops that do nothing and lead nowhere.
+//! Stage A: drops the ops that do nothing and lead nowhere.
 
 use crate::graph::Graph;
 use crate::log::ActionLog;
 
-/// From the last op to the first, deletes each that has no commands and, by then, no successors;
-/// returns how many.
+/// Visits the ops from the last to the first, and deletes each that has no commands and, by then,
+/// no successors. Returns the number of deleted ops.
 pub(super) fn drop_idle_ends(log: &ActionLog, graph: &mut Graph) -> usize {
     let mut dropped = 0;
     for op in log.op_ids().rev() {

@@ -1,14 +1,14 @@
-//! Step B: free automatic exploration from the order it happened to run in.
+//! Stage B: frees automatically explored ops from the order in which they happened to run.
 //!
 //! The recorder's explorer fires one event after another, which the log records as order between
-//! them. A run of explored ops is made to follow the last real user action instead, and the next
-//! real action to follow them all.
+//! them. In the graph, a run of explored ops follows the last real user action instead, and the
+//! next real action follows all of them.
 
 use crate::graph::Graph;
 use crate::ids::OpId;
 use crate::log::{ActionLog, Command, OpKind};
 
-/// Rearranges the explored ops; returns how many were made independent.
+/// Rearranges the explored ops, and returns how many became independent.
 pub(super) fn free_explored_ops(log: &ActionLog, graph: &mut Graph) -> usize {
     let mut freed = 0;
     let (mut last_ui, mut last_auto, mut last_user) = (None, None, None);

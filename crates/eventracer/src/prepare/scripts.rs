@@ -1,4 +1,4 @@
-//! Step C: order the ops that touch one script or cached resource.
+//! Stage C: orders the ops that access one script or cached resource.
 
 use hashbrown::HashMap;
 
@@ -6,11 +6,12 @@ use crate::graph::{Graph, Search};
 use crate::ids::OpId;
 use crate::log::ActionLog;
 
-/// The two families of cells; what follows the prefix identifies the resource in both.
+/// The prefixes of the two families of cells. In both, the rest of the name identifies the
+/// resource.
 const PREFIXES: [&[u8]; 2] = [b"CachedResource-", b"ScriptRunner-"];
 
-/// Makes each op that accesses a resource follow the op that accessed it last; returns how many
-/// arcs that needed.
+/// Makes each op that accesses a resource follow the op that accessed it last, and returns how many
+/// arcs were needed.
 pub(super) fn order_resources(log: &ActionLog, graph: &mut Graph, search: &mut Search) -> usize {
     let mut added = 0;
     let mut last: HashMap<&[u8], OpId> = HashMap::new();

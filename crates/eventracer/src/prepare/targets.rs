@@ -1,9 +1,10 @@
-//! Step D: order the uses of an event target after the write they depend on.
+//! Stage D: orders the uses of an event target after the write on which they depend.
 //!
-//! A cell `NodeTree:K` stands for the node K being there. Each write starts a new life of it: the
-//! write and the reads that follow are renamed `NodeTree:K-<op of the write>`, and the reads are
-//! ordered after the write, so that lives do not race with each other. New names go to the end of
-//! VARS in the order in which they are met; the order of cells in every report depends on that.
+//! A cell `NodeTree:K` represents the existence of node K. Each write starts a new *life* of the
+//! node: the write and the reads that follow are renamed `NodeTree:K-<op of the write>`, and the
+//! reads are ordered after the write, so that different lives do not race with each other. New
+//! names are appended to VARS in the order in which they occur, which determines the order of cells
+//! in all results.
 
 use std::hash::BuildHasher;
 use std::io::Write;
@@ -26,7 +27,7 @@ struct Life {
     renamed: VarId,
 }
 
-/// Orders the reads, renames the cells; returns how many arcs were needed.
+/// Orders the reads and renames the cells, and returns how many arcs were needed.
 pub(super) fn order_and_rename(
     log: &mut ActionLog,
     graph: &mut Graph,
@@ -65,10 +66,10 @@ fn is_target(vars: &StringTable, cell: VarId) -> bool {
 /// The current life of every target written so far.
 struct Lives {
     hasher: DefaultHashBuilder,
-    /// By name, which the table finds through a cell that has it.
+    /// The lives by name; the table finds a name through a cell that has it.
     by_name: HashTable<Life>,
-    /// The names of the log that may be equal to a new one: those ending in a number. Two new
-    /// names are never equal, for their last number is the op and ops only ascend.
+    /// The names in the log that may equal a new name: those that end in a number. Two new names
+    /// are never equal, because their last number is the op and ops only ascend.
     taken: HashMap<Vec<u8>, VarId>,
     name: Vec<u8>,
 }
@@ -95,8 +96,8 @@ impl Lives {
         self.by_name.find(hash, |life| life.cell == cell || vars.get(life.cell.index()) == name)
     }
 
-    /// Begins the life that `write`, an op and its number, gives the target of `cell`, unless it
-    /// has; returns its name.
+    /// Starts the life that `write`, an op and its number, gives the target of `cell`, unless it
+    /// has started already. Returns the name of the life.
     fn begin(&mut self, vars: &mut StringTable, cell: VarId, write: (OpId, u32)) -> VarId {
         let (write, number) = write;
         let name = vars.get(cell.index());

@@ -1,12 +1,13 @@
-//! Step E: order timers by when they were set and for how long.
+//! Stage E: orders timers by when they were set and for how long.
 //!
-//! A timer set before another with a delay no longer than the other's fires before it. For each
-//! timer arc a→b of delay d, in the order of (a, b), the search walks backwards from a; where it
-//! meets an op that set timers with delays at most d, those fire before b. An op that set a timer
-//! of exactly d ends the search there: what precedes it was ordered before that timer already.
+//! A timer that was set before another, with a delay no longer than the other's, fires before it.
+//! For each timer arc a→b of delay d, in the order of (a, b), the search walks backwards from a. If
+//! it reaches an op that set timers with delays of at most d, these fire before b. The search does
+//! not go past an op that set a timer of exactly d: the timers before it are already ordered before
+//! that timer.
 //!
-//! A timer set earlier may have fired in an op with a larger number than b: such an arc points
-//! backwards, and the orders of [`crate::connectivity`] say what they make of it.
+//! A timer set earlier may have fired in an op with a larger number than b. Such an arc points
+//! backwards; the documentation of [`crate::connectivity`] states how each order treats it.
 
 use std::collections::VecDeque;
 
@@ -22,10 +23,12 @@ pub(super) struct Timer {
     delay: u32,
 }
 
-/// A delay longer than any: no timer set yet. A longer one in the log does not lower it.
+/// The delay of an op that has set no timer yet, longer than any delay. A longer delay in the log
+/// does not replace it.
 const NEVER: u32 = 0x3fff_ffff;
 
-/// The timers of the log whose ends both live, by (set, fired); equal pairs in file order.
+/// Returns the timers of the log whose ends both live, by (set, fired); equal pairs are in file
+/// order.
 pub(super) fn timed_arcs(log: &ActionLog, graph: &Graph) -> Vec<Timer> {
     let live = |op| !graph.is_deleted(op);
     let mut timers: Vec<Timer> = log
@@ -38,7 +41,7 @@ pub(super) fn timed_arcs(log: &ActionLog, graph: &Graph) -> Vec<Timer> {
     timers
 }
 
-/// Orders the timers; returns how many arcs that needed.
+/// Orders the timers, and returns how many arcs were needed.
 pub(super) fn order_timers(timers: &[Timer], graph: &mut Graph, search: &mut Search) -> usize {
     let ops = graph.len();
     let mut state = TimerSearch {
@@ -59,12 +62,12 @@ pub(super) fn order_timers(timers: &[Timer], graph: &mut Graph, search: &mut Sea
 }
 
 struct TimerSearch {
-    /// The shortest delay of a timer each op set so far.
+    /// The shortest delay of the timers that each op has set so far.
     least: Vec<u32>,
-    /// The timers each op set so far: where they fired, and their delay.
+    /// The timers that each op has set so far: the op in which each fired, and its delay.
     set: Vec<Vec<(OpId, u32)>>,
     seen: Marks,
-    /// Ops before one that was ordered already in this search.
+    /// The ops that happen before an op which this search has already ordered.
     covered: Marks,
     queue: VecDeque<OpId>,
 }
@@ -93,7 +96,7 @@ impl TimerSearch {
         added
     }
 
-    /// Orders the timers `op` set, newest first, before `timer` where their delays allow it.
+    /// Orders the timers that `op` set, newest first, before `timer` if their delays allow it.
     fn order_set_by(
         &mut self,
         op: OpId,

@@ -1,5 +1,5 @@
-//! `COOKIE_OR_CLASSNAME`: operations on cookies and class names mostly add or remove a part, in
-//! whatever order.
+//! `COOKIE_OR_CLASSNAME`: operations on cookies and class names mostly add or remove a part, so
+//! their order does not matter.
 
 use memchr::memmem;
 

@@ -1,9 +1,10 @@
-//! `LATE_EVENT_ATTACH` and `NO_EVENT_ATTACHED`: the cell is looked at when an event fires.
+//! `LATE_EVENT_ATTACH` and `NO_EVENT_ATTACHED`: the cell is read when an event fires.
 //!
-//! A read is *firing* if the next command but reads enters a scope `fire:…`; the reads in between
-//! are other handler cells looked at for the same event. Both tags need every race of the cell to
-//! involve unloading or an op with a firing read. A firing read immediately before its scope found
-//! a handler that is attached, only perhaps too late; if there is none, no handler was attached.
+//! A read is *firing* if the next command that is not a read enters a scope `fire:…`; the reads in
+//! between are of other handler cells for the same event. Both tags require that every race of the
+//! cell involves unloading or an op with a firing read. A firing read immediately before its scope
+//! found an attached handler, which may be attached too late. If there is no such read, no handler
+//! was attached.
 
 use super::RacyCell;
 use crate::access::Access;

@@ -1,6 +1,6 @@
 //! `MAYBE_LAZY_INIT`: the cell is written once, by an op that made the cell's first read before.
 //!
-//! The paper also asks that this read found nothing; the original does not look at the value.
+//! The paper also requires that this read found nothing; the original does not check the value.
 
 use super::RacyCell;
 

@@ -1,7 +1,7 @@
 //! `ONLY_LOCAL_WRITE`: the uncovered races are between plain writes, and after each racing op the
 //! next op to use the cell writes it first.
 //!
-//! Attributes the user sees are exempt: there the last write is the outcome.
+//! Attributes that the user sees are exempt, because their last write is the visible result.
 
 use super::RacyCell;
 use crate::ids::OpId;
@@ -36,7 +36,7 @@ pub(super) fn holds(cell: &RacyCell<'_>) -> bool {
         })
 }
 
-/// Whether no later op uses the cell, or the next one that does writes it first.
+/// Returns whether no later op uses the cell, or the next one that does writes it first.
 fn next_writes(cell: &RacyCell<'_>, op: OpId) -> bool {
     let next = cell.accesses.partition_point(|access| access.op() <= op);
     cell.accesses.get(next).is_none_or(|access| !access.is_read())

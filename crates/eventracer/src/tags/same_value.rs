@@ -1,7 +1,7 @@
 //! `WRITE_SAME_VALUE`: all races of the cell, covered ones too, are between plain writes, and every
 //! write has a recorded value, always the same.
 //!
-//! The paper asks this of the uncovered races only.
+//! The paper requires this of the uncovered races only.
 
 use super::RacyCell;
 

@@ -40,7 +40,7 @@ const VALUES: [&str; 7] = ["undefined", "0x1f", "08", "Object[1]", "", "true", "
 
 /// One command of a random op.
 #[derive(Clone, Debug)]
-enum Step {
+enum RandomCommand {
     Enter(usize),
     Exit,
     Read(usize),
@@ -49,22 +49,22 @@ enum Step {
     Trigger(u32),
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn command() -> impl Strategy<Value = RandomCommand> {
     prop_oneof![
-        2 => (0..SCOPES.len()).prop_map(Step::Enter),
-        1 => Just(Step::Exit),
-        5 => (0..CELLS.len()).prop_map(Step::Read),
-        4 => (0..CELLS.len()).prop_map(Step::Write),
-        3 => (0..VALUES.len()).prop_map(Step::Value),
-        1 => (0..9_u32).prop_map(Step::Trigger),
+        2 => (0..SCOPES.len()).prop_map(RandomCommand::Enter),
+        1 => Just(RandomCommand::Exit),
+        5 => (0..CELLS.len()).prop_map(RandomCommand::Read),
+        4 => (0..CELLS.len()).prop_map(RandomCommand::Write),
+        3 => (0..VALUES.len()).prop_map(RandomCommand::Value),
+        1 => (0..9_u32).prop_map(RandomCommand::Trigger),
     ]
 }
 
 /// An op: its kind, whether it starts with exploration, its commands.
-type Op = (usize, bool, Vec<Step>);
+type Op = (usize, bool, Vec<RandomCommand>);
 
 fn op() -> impl Strategy<Value = Op> {
-    (0..OpKind::ALL.len(), prop::bool::weighted(0.3), prop::collection::vec(step(), 0..7))
+    (0..OpKind::ALL.len(), prop::bool::weighted(0.3), prop::collection::vec(command(), 0..7))
 }
 
 /// An arc: two places among the ops, whether to keep it backward, its delay.
@@ -77,19 +77,19 @@ fn arc() -> impl Strategy<Value = RandomArc> {
 
 fn build(ops: &[Op], arcs: &[RandomArc], stride: u32) -> ActionLog {
     let mut log = LogBuilder::new();
-    for (i, (kind, explored, steps)) in ops.iter().enumerate() {
+    for (i, (kind, explored, commands)) in ops.iter().enumerate() {
         log.op(i as u32 * stride, OpKind::ALL[*kind]);
         if *explored {
             log.enter("auto:explore");
         }
-        for step in steps {
-            match *step {
-                Step::Enter(scope) => log.enter(SCOPES[scope]),
-                Step::Exit => log.exit(),
-                Step::Read(cell) => log.read(CELLS[cell]),
-                Step::Write(cell) => log.write(CELLS[cell]),
-                Step::Value(value) => log.value(VALUES[value]),
-                Step::Trigger(number) => log.trigger(number),
+        for command in commands {
+            match *command {
+                RandomCommand::Enter(scope) => log.enter(SCOPES[scope]),
+                RandomCommand::Exit => log.exit(),
+                RandomCommand::Read(cell) => log.read(CELLS[cell]),
+                RandomCommand::Write(cell) => log.write(CELLS[cell]),
+                RandomCommand::Value(value) => log.value(VALUES[value]),
+                RandomCommand::Trigger(number) => log.trigger(number),
             };
         }
     }

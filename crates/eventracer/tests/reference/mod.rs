@@ -1,5 +1,5 @@
-//! The original's rules once more, from scratch and without any thought for speed: lists of lists,
-//! searches at every question, names compared as text. Ops are bare numbers throughout.
+//! Implements the original's rules a second time, from scratch and without regard to speed: lists
+//! of lists, a search for every query, names compared as text. Ops are plain numbers throughout.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -26,7 +26,7 @@ impl Lists {
         self.previous[b].retain(|&op| op != a);
     }
 
-    /// Forward from a, expanding only ops smaller than b.
+    /// Searches forward from a, expanding only ops smaller than b.
     fn reach(&self, a: usize, b: usize) -> bool {
         let mut seen = BTreeSet::from([a]);
         let mut queue = VecDeque::from([a]);
@@ -56,7 +56,7 @@ pub(crate) type Access = (usize, usize, bool);
 /// A race: cell, op1, command1, op2, command2.
 pub(crate) type Race = (String, usize, usize, usize, usize);
 
-/// What the reference computes on the way to the races.
+/// The intermediate results of the reference, up to the races.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reference {
     pub(crate) graph: Lists,
@@ -147,7 +147,7 @@ impl Reference {
         }
     }
 
-    /// Steps C and D; every access with its cell's final name, in trace order.
+    /// Runs stages C and D, and returns every access with its cell's final name, in trace order.
     fn order_cells(&mut self, log: &ActionLog) -> Vec<(String, Access)> {
         let mut cells = Vec::new();
         for id in log.op_ids() {

@@ -1,6 +1,6 @@
-//! The original's tags: reasons to think that a cell's races are harmless.
+//! The original's tags: reasons to consider a cell's races harmless.
 //!
-//! One file a tag, each a predicate over one racy cell. A tag is computed for every cell with
+//! Each tag has a file with a predicate over one racy cell. Tags are computed for every cell with
 //! races, covered or not, so some hold vacuously for cells whose races are all covered.
 
 mod commuting;
@@ -17,12 +17,12 @@ use crate::detect::Race;
 use crate::ids::{OpId, VarId};
 use crate::log::ActionLog;
 
-/// A reason to think that a cell's races are harmless.
+/// A reason to consider a cell's races harmless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tag {
     /// Every write stores the same value.
     WriteSameValue,
-    /// Whoever reads wrote first.
+    /// Every op that reads the cell writes it first.
     OnlyLocalWrite,
     /// A handler is attached after its event may have fired.
     LateEventAttach,
@@ -48,7 +48,7 @@ impl Tag {
         Self::CookieOrClassname,
     ];
 
-    /// The original's name.
+    /// The original's name of the tag.
     pub fn name(self) -> &'static str {
         match self {
             Self::WriteSameValue => "WRITE_SAME_VALUE",
@@ -107,19 +107,19 @@ impl fmt::Debug for Tags {
     }
 }
 
-/// A cell with races, as the filters see it.
+/// A cell with races, as the input of the tags' predicates.
 pub struct RacyCell<'a> {
     pub(crate) log: &'a ActionLog,
     pub(crate) var: VarId,
     pub(crate) accesses: &'a [Access],
-    /// All its races.
+    /// All races of the cell.
     pub(crate) all: Vec<&'a Race>,
-    /// Its uncovered races.
+    /// The uncovered races of the cell.
     pub(crate) open: Vec<&'a Race>,
 }
 
 impl<'a> RacyCell<'a> {
-    /// The cell with its races and the uncovered ones among them.
+    /// Returns the cell with its races and the uncovered ones among them.
     pub fn new(
         log: &'a ActionLog,
         table: &'a AccessTable,

@@ -1,10 +1,11 @@
-//! Which op happens before which: the paper's four algorithms.
+//! Happens-before between ops, by the paper's four algorithms.
 //!
-//! Table 3 of the paper compares breadth-first search, vector clocks, bit vectors and vector
-//! clocks over a chain decomposition. The first three here answer exact reachability over the arcs
-//! that point forward, from smaller to larger op; a backward arc, which only the timer rule or a
-//! broken log makes, orders nothing. The fourth reproduces the original tool literally, which with
-//! backward arcs claims order that is not there; it is the default, for it makes the tool's report.
+//! Table 3 of the paper compares breadth-first search, vector clocks, bit vectors, and vector
+//! clocks over a chain decomposition. The first three answer exact reachability over the arcs that
+//! point forward, from smaller to larger op. A backward arc, which only the timer rule or a broken
+//! log makes, orders nothing. The fourth reproduces the original tool literally, which with
+//! backward arcs claims order that does not exist. It is the default, because it reproduces the
+//! tool's results.
 
 mod bfs;
 mod bit_vectors;
@@ -19,25 +20,25 @@ pub use vector_clocks::VectorClocks;
 use crate::graph::Graph;
 use crate::ids::OpId;
 
-/// A happens-before order over ops, reflexive.
+/// A reflexive happens-before order over ops.
 pub trait Order {
     /// Whether `a` is `b` or happens before it.
     fn le(&self, a: OpId, b: OpId) -> bool;
 
-    /// The memory the order holds, in bytes.
+    /// The memory that the order takes, in bytes.
     fn bytes(&self) -> usize;
 }
 
-/// The choice of algorithm.
+/// An algorithm for happens-before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Connectivity {
-    /// Search at each query: no memory, slow queries.
+    /// A search for each query: no memory, slow queries.
     BreadthFirst,
-    /// A clock of one integer an op for each op: quadratic memory.
+    /// For each op, a clock with one integer for each op: quadratic memory.
     VectorClocks,
-    /// A clock of one bit an op for each op.
+    /// For each op, a clock with one bit for each op.
     BitVectors,
-    /// The original's chains and clocks, flaws included.
+    /// The original's chains and clocks, including their flaws.
     #[default]
     ChainDecomposition,
 }

@@ -1,10 +1,10 @@
-//! From a log to its happens-before graph, in the original's six steps.
+//! Builds the happens-before graph of a log, in the original's six stages.
 //!
-//! Step 0 adds the logged arcs, A drops what does nothing and leads nowhere, B undoes the order
-//! that automatic exploration imposed, C orders the users of a script or resource, D orders the
-//! accesses to an event target after the write they depend on and renames the target by that
-//! write, E derives the order of timers. Each step sees the graph the steps before it left, and
-//! the order in which arcs are added is part of the result.
+//! Stage 0 adds the logged arcs. Stage A drops ops that do nothing and lead nowhere. Stage B
+//! removes the order that automatic exploration imposed. Stage C orders the users of a script or
+//! resource. Stage D orders the accesses to an event target after the write on which they depend,
+//! and renames the target by that write. Stage E derives the order of timers. Each stage works on
+//! the graph that the previous ones left, and the order in which arcs are added affects the result.
 
 mod dropped;
 mod exploration;
@@ -15,54 +15,54 @@ mod timers;
 use crate::graph::{Graph, Search};
 use crate::log::ActionLog;
 
-/// How step 0 adds the logged arcs.
+/// How stage 0 adds the logged arcs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LoggedArcs {
     /// Every arc, as the original's web page does.
     #[default]
     All,
-    /// Only arcs whose order is not there yet, as the original's `racestats` does. An arc left out
-    /// because of a path that step B breaks later is lost, so this may order less.
+    /// Only arcs whose order does not exist yet, as the original's `racestats` does. An arc left
+    /// out because of a path that stage B breaks later is lost, so this may order less.
     Needed,
 }
 
-/// What the steps counted.
+/// The counts of the stages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Nodes of the original's graph: the largest op number plus one.
     pub nodes: usize,
     /// Arcs in the log, repeated ones included.
     pub arcs: usize,
-    /// Arcs step 0 counted: those needed, or all.
+    /// The arcs that stage 0 counted: those needed, or all.
     pub logged: usize,
-    /// Nodes dropped by step A.
+    /// The nodes that stage A dropped.
     pub dropped: usize,
-    /// Explored ops made independent by step B.
+    /// The explored ops that stage B made independent.
     pub independent: usize,
-    /// Arcs of step C.
+    /// The arcs that stage C added.
     pub script_arcs: usize,
-    /// Arcs of step D.
+    /// The arcs that stage D added.
     pub target_arcs: usize,
-    /// Arcs with a delay whose ends both live, considered by step E.
+    /// The arcs with a delay whose ends both live, which stage E considered.
     pub timed: usize,
-    /// Arcs of step E.
+    /// The arcs that stage E added.
     pub timer_arcs: usize,
 }
 
 /// A log ready for detection.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// The log, with event targets renamed by step D.
+    /// The log, with event targets renamed by stage D.
     pub log: ActionLog,
-    /// The graph before step E: the order without timers.
+    /// The graph before stage E, which is the order without timers.
     pub untimed: Graph,
-    /// The graph after step E.
+    /// The graph after stage E.
     pub graph: Graph,
-    /// What the steps counted.
+    /// The counts of the stages.
     pub counters: Counters,
 }
 
-/// Runs the six steps.
+/// Runs the six stages.
 pub fn prepare(mut log: ActionLog, arcs: LoggedArcs) -> Prepared {
     let mut graph = Graph::new(log.op_count());
     let mut search = Search::new(log.op_count());

@@ -1,12 +1,12 @@
-//! The base of the relation: operations, tasks and the edges that hold without reasoning.
+//! The base of the relation: operations, tasks, and the edges that hold before any closure.
 //!
-//! A `Base` is all the closure, the races and the classes know of an execution, so whatever can
-//! say which operations ran on which thread and in which task can be analysed here: the
-//! environment model of `abc_log` builds one, and any other trace may.
+//! The closure, the races and the classes see an execution only as a `Base`. Any source that states
+//! which operations ran on which thread and in which task can be analysed: the environment model of
+//! `abc_log` builds a base, and so does [`crate::generic`] for any trace.
 //!
-//! Invariants: ids are dense; operations stand in the order they were logged; the post, call and
-//! return of a task are distinct operations whose roles name it. Edges may point backwards: the
-//! log order is *not* a topological order.
+//! Invariants: ids are dense; operations are in the order in which they were logged; the post, call
+//! and return of a task are distinct operations whose roles name the task. Edges may point
+//! backwards: the log order is *not* a topological order.
 
 use hashbrown::HashMap;
 
@@ -20,7 +20,7 @@ pub struct OpId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskId(pub u32);
 
-/// A thread, by the number its trace gives it.
+/// A thread: the number that its trace assigns to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ThreadId(pub u32);
 
@@ -38,7 +38,7 @@ impl TaskId {
     }
 }
 
-/// What an operation is to the rules that do not depend on its kind.
+/// The role of an operation in the rules that do not depend on its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Posts the task.
@@ -47,7 +47,7 @@ pub enum Role {
     Call(TaskId),
     /// Ends the task.
     Ret(TaskId),
-    /// Marks its task as the work of an environment event.
+    /// Marks its task as triggered by an environment event.
     Trigger,
     /// Marks its task as an idle handler.
     IdleTrigger,
@@ -58,46 +58,46 @@ pub enum Role {
 /// An operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Operation {
-    /// Its number in the original log.
+    /// The number of the operation in the original log.
     pub source: u64,
-    /// The thread it ran on; none for the start of the process.
+    /// The thread on which the operation ran; none for the start of the process.
     pub thread: Option<ThreadId>,
-    /// The task it belongs to.
+    /// The task to which the operation belongs.
     pub task: Option<TaskId>,
-    /// Its role.
+    /// The role of the operation.
     pub role: Role,
 }
 
 /// A task: an asynchronous call that ran.
 #[derive(Clone, Copy, Debug)]
 pub struct Task {
-    /// The thread it ran on.
+    /// The thread on which the task ran.
     pub thread: ThreadId,
-    /// Its post, if it was logged.
+    /// The post of the task, if it was logged.
     pub post: Option<OpId>,
-    /// Its beginning.
+    /// The beginning of the task.
     pub call: OpId,
-    /// Its end, if it was logged.
+    /// The end of the task, if it was logged.
     pub ret: Option<OpId>,
-    /// The delay it was posted with.
+    /// The delay with which the task was posted.
     pub delay: u64,
-    /// Whether its queue keeps it among the others by that delay: not if it went to the front or
-    /// asked for a point in time.
+    /// Whether the queue orders the task by its delay. It does not if the task was posted to the
+    /// front or for a point in time.
     pub is_queued: bool,
 }
 
-/// An edge and the rule that made it.
+/// An edge and the rule from which it follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Happens first.
+    /// The earlier operation.
     pub from: OpId,
-    /// Happens later.
+    /// The later operation.
     pub to: OpId,
-    /// Why.
+    /// The rule from which the edge follows.
     pub rule: Rule,
 }
 
-/// What a [`Delivery`] may be ordered with.
+/// The kind of deliveries with which a [`Delivery`] may be ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
     /// Broadcasts, in the order of their sends.
@@ -115,7 +115,7 @@ pub struct Delivery {
     pub receive: OpId,
     /// The post of the receive's task.
     pub post: Option<OpId>,
-    /// What it may be ordered with.
+    /// The deliveries with which this one may be ordered.
     pub channel: Channel,
 }
 
@@ -131,10 +131,10 @@ pub struct Base {
 }
 
 impl Base {
-    /// A base without edges.
+    /// Returns a base without edges.
     ///
     /// # Panics
-    /// When the roles of the operations and the tasks disagree.
+    /// Panics if the roles of the operations and the tasks disagree.
     pub fn new(rules: RuleSet, ops: Vec<Operation>, tasks: Vec<Task>) -> Self {
         for (index, task) in tasks.iter().enumerate() {
             let id = TaskId(index as u32);
@@ -152,7 +152,7 @@ impl Base {
         }
     }
 
-    /// Adds `from → to` unless `rule` is switched off, the edge exists, or it is a loop.
+    /// Adds `from → to`, unless `rule` is switched off, the edge exists, or it is a loop.
     pub fn edge(&mut self, from: OpId, to: OpId, rule: Rule) {
         if from != to
             && self.rules.has(rule)
@@ -162,7 +162,7 @@ impl Base {
         }
     }
 
-    /// `cause` makes `op` possible: it precedes `op` and the post of `op`'s task.
+    /// Adds that `cause` makes `op` possible: `cause` precedes `op` and the post of `op`'s task.
     pub fn enable(&mut self, cause: OpId, op: OpId, rule: Rule) {
         self.edge(cause, op, rule);
         if let Some(post) = self.post_of(op) {
@@ -170,8 +170,8 @@ impl Base {
         }
     }
 
-    /// `first` and `second` are successive steps of one component: ordered, and so are their
-    /// tasks and posts if they are different tasks of one thread.
+    /// Adds that `first` and `second` are successive callbacks of one component: they are ordered,
+    /// and so are their tasks and posts if they are different tasks of one thread.
     pub fn chain(&mut self, first: OpId, second: OpId, rule: Rule) {
         self.edge(first, second, rule);
         let (a, b) = (self.op(first), self.op(second));
@@ -187,7 +187,7 @@ impl Base {
         }
     }
 
-    /// Records a receive to be ordered by its cause.
+    /// Records a receive that the order of causes will order.
     pub fn deliver(&mut self, cause: OpId, receive: OpId, channel: Channel) {
         let post = self.post_of(receive);
         self.deliveries.push(Delivery { cause, receive, post, channel });

@@ -1,11 +1,13 @@
 //! The classes of races, by the source of their nondeterminism.
 //!
-//! **Attributes of a task.** At its POST it takes those its poster's task has then: the trigger, the
-//! last cross-posted ancestor and the last delayed ancestor. A post to another thread makes it a
-//! cross-posted ancestor, a delay a delayed one. An environment event inside the task becomes its
-//! trigger and ends the cross-posted ancestry; an idle handler only becomes its trigger.
+//! **Attributes of a task.** At its POST a task inherits the current attributes of its poster's
+//! task: the trigger, the last cross-posted ancestor and the last delayed ancestor. A post to
+//! another thread makes the task itself a cross-posted ancestor, and a delay makes it a delayed
+//! one. An environment event inside the task becomes its trigger and ends the cross-posted
+//! ancestry; an idle handler only becomes its trigger.
 //!
-//! **Classes**, each a set of locations; a pair is printed if it adds to one.
+//! **Classes.** Each class is a set of locations. A pair is printed if it adds its location to a
+//! class.
 //! 1. Threads differ: multi-threaded.
 //! 2. Else both have triggers, different and unordered: co-enabled, apart if the class of the first
 //!    access is a widget's.
@@ -30,14 +32,14 @@ pub enum Category {
     CoEnabledUi,
     /// Under unordered environment events.
     CoEnabledOther,
-    /// None of these.
+    /// None of the other classes.
     Uncategorized,
 }
 
-/// What a task inherits.
+/// The attributes that a task inherits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Attributes {
-    /// The environment event it is the work of.
+    /// The environment event that triggered the task.
     pub trigger: Option<OpId>,
     /// The last ancestor posted across threads.
     pub cross_posted: Option<TaskId>,
@@ -74,21 +76,21 @@ impl Attributes {
     }
 }
 
-/// In what two racing accesses differ: what their class follows from.
+/// The differences between two racing accesses that determine their class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// They ran on different threads.
+    /// Whether the accesses ran on different threads.
     pub threads: bool,
-    /// Their triggers, if both have one, they differ and R orders them neither way.
+    /// The triggers of the accesses, if both have one, the two differ, and R does not order them.
     pub triggers: Option<(OpId, OpId)>,
-    /// Their delayed ancestors differ.
+    /// Whether the delayed ancestors differ.
     pub delayed: bool,
-    /// Their cross-posted ancestors differ.
+    /// Whether the cross-posted ancestors differ.
     pub cross_posted: bool,
 }
 
 impl Difference {
-    /// Compares two operations; `attributes` are those of all tasks.
+    /// Compares two operations. `attributes` are those of all tasks.
     pub fn of(
         base: &Base,
         relation: &Relation,
@@ -110,7 +112,7 @@ impl Difference {
     }
 }
 
-/// The classes one location is in so far.
+/// The classes to which one location belongs so far.
 pub(crate) struct Ledger<'a> {
     base: &'a Base,
     relation: &'a Relation,
@@ -119,7 +121,7 @@ pub(crate) struct Ledger<'a> {
     classes: Vec<Category>,
 }
 
-/// The class a pair adds its location to, and the triggers if it is of co-enabled events.
+/// The class to which a pair adds its location, with the triggers if the class is co-enabled.
 type Filed = Option<(Category, Option<(OpId, OpId)>)>;
 
 impl<'a> Ledger<'a> {
@@ -132,8 +134,8 @@ impl<'a> Ledger<'a> {
         Self { base, relation, attributes, names, classes: Vec::new() }
     }
 
-    /// Files a racing pair. Of pairs with the same operations and the same class of the first
-    /// access, the first may add to one class, the second to cross-posted, a third to nothing.
+    /// Adds a racing pair. Of pairs with the same operations and the same class of the first
+    /// access, the first may add to one class, the second to cross-posted, and a third to nothing.
     pub(crate) fn file(&mut self, first: &MemoryAccess, second: &MemoryAccess) -> Filed {
         let differ = Difference::of(self.base, self.relation, self.attributes, first.op, second.op);
         if differ.threads {
@@ -207,7 +209,8 @@ const WIDGETS: [&str; 41] = [
     "Toast",
 ];
 
-/// Whether a class, by its descriptor, is exactly one the tool takes for user interface.
+/// Returns whether a class, given by its descriptor, is exactly one that the tool treats as user
+/// interface.
 fn is_widget(class: &[u8]) -> bool {
     let Some(name) = class.strip_prefix(b"Landroid/").and_then(|name| name.strip_suffix(b";"))
     else {

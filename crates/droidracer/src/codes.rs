@@ -1,4 +1,4 @@
-//! Every anomaly an `abc_log` may hold, declared.
+//! The declared anomalies of an `abc_log`.
 
 trace::codes! {
     NO_HEADER = "abc-no-header", Info,

@@ -1,4 +1,4 @@
-//! An execution as the tool's relation and report see it, and where it stands in a trace.
+//! An execution as the input of the tool's relation and races, with its mapping to a trace.
 
 use hashbrown::HashMap;
 
@@ -8,27 +8,27 @@ use crate::log::Names;
 use crate::memory::{Memory, MemoryAccess};
 use crate::races::{Races, detect};
 
-/// A base with its memory and its relation, tied to the operations of a trace.
+/// A base with its memory and its relation, mapped to the operations of a trace.
 #[derive(Clone, Debug)]
 pub struct Execution {
     /// Operations, tasks and base edges.
     pub base: Base,
-    /// Their relation.
+    /// The relation over the operations.
     pub relation: Relation,
     /// Locations and accesses.
     pub memory: Memory,
     names: Names,
-    /// The operation of the base behind each operation of the trace.
+    /// For each operation of the trace, the operation of the base.
     ops: Vec<OpId>,
-    /// The first operation of the trace that each operation of the base is behind.
+    /// For each operation of the base, the first operation of the trace that maps to it.
     positions: Vec<Option<trace::OpId>>,
-    /// The operation of the trace that each access is, by the number `memory` gives it.
+    /// For each access, by its number in `memory`, the operation of the trace.
     accesses: HashMap<u64, trace::OpId>,
 }
 
 impl Execution {
-    /// Closes `base`. `ops` names the operation behind each one of the trace, `accesses` the
-    /// operation of the trace each access of `memory` is.
+    /// Closes `base`. `ops` maps each operation of the trace to the base, and `accesses` maps each
+    /// access of `memory` to the trace.
     pub(crate) fn new(
         base: Base,
         memory: Memory,
@@ -44,33 +44,33 @@ impl Execution {
         Self { base, relation, memory, names, ops, positions, accesses }
     }
 
-    /// How many bytes the relation of `operations` operations takes while it is closed.
+    /// Returns the number of bytes that the closure of `operations` operations takes.
     pub fn bytes_needed(operations: usize) -> usize {
         operations.div_ceil(64).saturating_mul(16).saturating_mul(operations)
     }
 
-    /// The operation behind an operation of the trace.
+    /// Returns the operation of the base for an operation of the trace.
     pub fn op(&self, op: trace::OpId) -> OpId {
         self.ops[op.0 as usize]
     }
 
-    /// The first operation of the trace that `op` is behind.
+    /// Returns the first operation of the trace that maps to `op`.
     pub fn position(&self, op: OpId) -> Option<trace::OpId> {
         self.positions[op.index()]
     }
 
-    /// Where an access stands in the trace.
+    /// Returns the operation of an access in the trace.
     pub fn access(&self, access: &MemoryAccess) -> trace::OpId {
         self.accesses[&access.id]
     }
 
-    /// a R b; accesses of one operation follow the trace.
+    /// Returns whether a R b. Accesses of one operation are ordered as in the trace.
     pub fn before(&self, a: trace::OpId, b: trace::OpId) -> bool {
         let (one, two) = (self.op(a), self.op(b));
         if one == two { a < b } else { self.relation.before(one, two) }
     }
 
-    /// The pairs the tool prints.
+    /// Returns the pairs that the tool prints.
     pub fn races(&self) -> Races {
         detect(&self.base, &self.relation, &self.memory, &self.names)
     }

@@ -1,19 +1,20 @@
-//! Any trace as an execution of the tool's: its operations, and the base edges they imply.
+//! Converts any trace to an execution of the tool: its operations, and the base edges that they
+//! imply.
 //!
-//! The rules are those of [`crate::env`] for threads, queues, tasks, locks and events; what a trace
-//! of another origin says in its own way is read as follows.
+//! The rules are those of [`crate::env`] for threads, queues, tasks, locks and events. Operations
+//! that are specific to traces are read as follows.
 //!
 //! - A task is an event, and its operations are the event's, except the init, exit, attach and loop
-//!   of a thread. A post that comes after its task began orders nothing.
-//! - A post to the front or for a point in time takes no part in FIFO; one of any other kind has
-//!   the delay it states, or none.
-//! - NOTIFY and WAIT meet on a handle: a notify precedes the next wait. An exit precedes the joins
+//!   of a thread. A post after its task began orders nothing.
+//! - A post to the front or for a point in time takes no part in FIFO. A post of any other kind has
+//!   the delay that it states, or none.
+//! - NOTIFY and WAIT refer to a handle: a notify precedes the next wait. An exit precedes the joins
 //!   of its thread.
-//! - Only the outermost entrance of a lock counts, as the tool logs it.
-//! - A trigger is enabled by the latest enable of the same environment event.
-//! - Whatever else there is follows program order and implies nothing more.
+//! - Only the outermost entrance of a lock counts, as in the tool's logs.
+//! - The latest enable of the same environment event enables a trigger.
+//! - Any other operation follows program order and implies nothing more.
 //!
-//! Linear in the trace, but for the closure.
+//! The time is linear in the trace, except for the closure.
 
 use hashbrown::HashMap;
 use trace::{EventId, Id, LockId, Op, Posting, ThreadId, Trace};
@@ -25,7 +26,7 @@ use crate::log::{Names, ObjectId};
 use crate::memory::{Location, Memory, MemoryAccess, Owner};
 use crate::rules::{Rule, RuleSet};
 
-/// The execution that `trace` records, under `rules`.
+/// Returns the execution that `trace` records, under `rules`.
 pub fn execution(trace: &Trace, rules: RuleSet) -> Execution {
     let tasks = Tasks::new(trace);
     let ops = trace.ops().map(|op| tasks.operation(trace, op)).collect();
@@ -39,7 +40,7 @@ pub fn execution(trace: &Trace, rules: RuleSet) -> Execution {
         locks: Locks::default(),
     };
     for op in trace.ops() {
-        walk.step(op);
+        walk.apply(op);
     }
     let base = walk.base;
     let (memory, names) = memory(trace);
@@ -49,7 +50,7 @@ pub fn execution(trace: &Trace, rules: RuleSet) -> Execution {
     Execution::new(base, memory, names, ops, accesses)
 }
 
-/// Every operation of the trace is one of the base, in the same place.
+/// Returns the operation of the base for an operation of the trace, which has the same index.
 fn same(op: trace::OpId) -> OpId {
     OpId(op.0)
 }
@@ -58,7 +59,7 @@ fn thread(id: ThreadId) -> crate::base::ThreadId {
     crate::base::ThreadId(id.0)
 }
 
-/// The events that ran, as tasks in the order they began.
+/// The events that ran, as tasks in the order in which they began.
 struct Tasks {
     tasks: Vec<Task>,
     of_event: Vec<Option<TaskId>>,
@@ -130,13 +131,13 @@ struct Walk<'a> {
     threads: Vec<ThreadState>,
     notifies: Vec<Vec<OpId>>,
     enables: Vec<Option<OpId>>,
-    /// How often each thread has entered each lock it holds.
+    /// The number of times that each thread has entered each lock it holds.
     held: HashMap<(ThreadId, LockId), u32>,
     locks: Locks,
 }
 
 impl Walk<'_> {
-    fn step(&mut self, id: trace::OpId) {
+    fn apply(&mut self, id: trace::OpId) {
         let (op, thread) = (self.trace.op(id), self.trace.thread_of(id));
         let id = same(id);
         self.program_order(id, thread, op);
@@ -216,8 +217,8 @@ impl Walk<'_> {
     }
 }
 
-/// The locations of `trace` in the order of their ids. The class of an access is its location's
-/// name, and so never a widget's.
+/// Returns the locations of `trace` in the order of their ids. The class of an access is its
+/// location's name, and so never a widget's.
 fn memory(trace: &Trace) -> (Memory, Names) {
     let mut names = Names::default();
     let locations = &trace.names().locations;

@@ -1,7 +1,7 @@
-//! A log as a trace: what every other model, and every output, sees of it.
+//! Converts a log to a trace, for every other model and every output.
 //!
-//! The operations of the trace are those of the graph, in the order of the log, so each has one
-//! behind it; the number of the line, of an access its `rwId`, is its source id.
+//! Each operation of the trace maps to one of the graph, in the order of the log. Its source id is
+//! the number of the log line, or the `rwId` of an access.
 //!
 //! | log | trace |
 //! |---|---|
@@ -12,13 +12,14 @@
 //! | ENABLE-…, requests, sends, registrations | `enable` |
 //! | TRIGGER-…, receives, answers, `QUEUE_IDLE` | `trigger` |
 //!
-//! Left out, for they order nothing and access nothing: START, INSTANCE-INTENT,
+//! Operations that order nothing and access nothing are left out: START, INSTANCE-INTENT,
 //! `REMOVE_IDLE_HANDLER`, an ACCESS that closes nothing, a NATIVE-EXIT without entry. A task that
-//! runs an idle handler is posted as `idle`: its POST is made up by the tool when it runs.
+//! runs an idle handler is posted as `idle`, because the tool makes up its POST when the handler
+//! runs.
 //!
-//! Locations are numbered in the order of the tool's report; databases come last and are storage.
-//! What the builder finds odd is not reported: it is what the log's own diagnostics say, or a
-//! consequence of what was left out. Linear in the log.
+//! Locations are numbered in the order of the tool's output; databases come last and are storage.
+//! Anomalies that the trace builder finds are not reported: the log's own diagnostics already state
+//! them, or they follow from what was left out. The time is linear in the log.
 
 use hashbrown::{HashMap, HashSet};
 use trace::{
@@ -36,19 +37,19 @@ use crate::log::{
 use crate::memory::Owner;
 use crate::rules::RuleSet;
 
-/// A log behind a trace.
+/// The log from which a trace was imported.
 #[derive(Clone, Debug)]
 pub struct Origin {
     /// The log.
     pub log: AbcLog,
-    /// The operation of the graph behind each operation of the trace.
+    /// For each operation of the trace, the operation of the graph.
     ops: Vec<OpId>,
 }
 
 impl Origin {
-    /// The execution under `rules`, as the trace numbers its accesses.
+    /// Returns the execution under `rules`, with the accesses numbered as in the trace.
     pub fn execution(&self, trace: &Trace, rules: RuleSet) -> Execution {
-        // The import has reported what is odd.
+        // The import has already reported the anomalies.
         let base = env::model(&self.log, rules, &mut Sink::default());
         let memory = env::memory(&self.log, &base);
         let accesses = trace
@@ -60,13 +61,13 @@ impl Origin {
     }
 }
 
-/// What an import gives.
+/// The result of an import.
 pub struct Import {
     /// The log as a trace.
     pub trace: Trace,
-    /// What is odd about it.
+    /// The anomalies found in the log.
     pub diagnostics: Vec<Diagnostic>,
-    /// The log itself.
+    /// The parsed log.
     pub origin: Origin,
 }
 
@@ -85,18 +86,18 @@ struct Importer<'a> {
     base: &'a Base,
     builder: TraceBuilder,
     ops: Vec<OpId>,
-    /// The accesses each ACCESS closes, by its number.
+    /// The accesses that each ACCESS closes, by its number.
     closed: HashMap<u64, Vec<&'a Access>>,
     locations: HashMap<Cell, LocationId>,
     queues: HashMap<ThreadId, Hash>,
-    /// The kind of environment event each task is the work of.
+    /// The kind of environment event that triggered each task.
     types: HashMap<TaskId, &'static str>,
     idle: HashSet<TaskId>,
-    /// The native segment each thread is in, by the number of its entry.
+    /// The native segment in which each thread is, by the number of its entry.
     native: HashMap<ThreadId, u64>,
 }
 
-/// What is one location to the tool.
+/// The key of a location, by the tool's definition of a location.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Cell {
     Instance(u64, u32),
@@ -148,7 +149,7 @@ impl<'a> Importer<'a> {
         (self.builder.finish().0, self.ops)
     }
 
-    /// Notes what later operations tell of earlier ones.
+    /// Records facts about earlier operations that only a later operation shows.
     fn survey(&mut self, op: &Operation) {
         let kind = self.log_op(op).kind;
         if let (OpKind::AttachQ { queue }, Some(thread)) = (kind, op.thread) {
@@ -230,7 +231,7 @@ impl<'a> Importer<'a> {
         self.push(id, op, plain);
     }
 
-    /// An operation that stands for one of the log, whatever else is in it.
+    /// Returns the trace operation for a log operation that needs no other handling.
     fn plain(&mut self, thread: ThreadId, kind: OpKind) -> Op {
         match kind {
             OpKind::ThreadInit => Op::Init,
@@ -321,7 +322,8 @@ impl<'a> Importer<'a> {
         self.builder.names().events.intern(format!("msg:{}", message.0).as_bytes())
     }
 
-    /// What the environment is asked for, or does: equal for an ENABLE and its TRIGGER.
+    /// Returns the name of a request to the environment or of its action, equal for an ENABLE and
+    /// its TRIGGER.
     fn environment_name(&self, kind: OpKind) -> Vec<u8> {
         let named = |what: &str, name: crate::log::Symbol, state: &str| {
             [what.as_bytes(), self.log.names.text(name), b":", state.as_bytes()].concat()
@@ -357,7 +359,7 @@ fn thread_name(thread: ThreadId) -> Vec<u8> {
     format!("tid:{}", thread.0).into_bytes()
 }
 
-/// The kind of environment event an operation is the arrival of, if it is one.
+/// Returns the kind of environment event that an operation delivers, if it delivers one.
 fn event_type(kind: OpKind) -> Option<&'static str> {
     Some(match kind {
         OpKind::TriggerEvent { event, .. } => match event {

@@ -1,22 +1,24 @@
-//! Races of Android applications as `DroidRacer`, the tool of the PLDI 2014 paper, finds them.
+//! Finds races of Android applications as `DroidRacer`, the tool of the PLDI 2014 paper, does.
 //!
 //! ```text
 //! abc_log ──parse──▶ AbcLog ──env::model──▶ Base ──closure──▶ Relation ──▶ Races ──▶ Trailer
 //! ```
 //!
-//! [`log`] reads the tool's log, [`mod@env`] models Android, [`base`] and [`memory`] are what is left
-//! of an execution once that is done, [`closure`] is the relation, [`races`] and [`classes`] what
-//! is found, [`report`] what the tool counts, [`trailer`] what it prints. From [`base`] to
-//! [`classes`] nothing knows how an execution was logged: [`generic`] makes a base of any trace.
-//! [`mod@import`] goes the other way, from a log to a trace, and [`execution`] ties a base to the
-//! trace it belongs to.
+//! [`log`] reads the tool's log, and [`mod@env`] models Android. [`base`] and [`memory`] hold the
+//! resulting execution. [`closure`] computes the relation, [`races`] and [`classes`] find and
+//! classify races, [`counters`] computes the tool's counters, and [`trailer`] prints the tool's
+//! output. From [`base`] to [`classes`] nothing depends on how an execution was logged: [`generic`]
+//! builds a base from any trace. [`mod@import`] converts a log to a trace, and [`execution`] maps a
+//! base to its trace.
 //!
-//! No I/O, no clock, no hash order: the same bytes give the same report. Only reading can fail.
+//! The crate uses no I/O, no clock and no hash order: the same bytes give the same result. Only
+//! reading can fail.
 
 pub mod base;
 pub mod classes;
 pub mod closure;
 pub mod codes;
+pub mod counters;
 pub mod env;
 pub mod execution;
 pub mod generic;
@@ -24,7 +26,6 @@ pub mod import;
 pub mod log;
 pub mod memory;
 pub mod races;
-pub mod report;
 pub mod rules;
 pub mod trailer;
 
@@ -32,13 +33,13 @@ use trace::Diagnostic;
 
 use base::Base;
 use closure::Relation;
+use counters::{Counters, TableSizes};
 use log::{AbcLog, Sink};
 use memory::Memory;
 use races::Races;
-use report::{Counters, TableSizes};
 use rules::RuleSet;
 
-/// What is known of a log once it has been analysed.
+/// The result of the analysis of a log.
 #[derive(Clone, Debug)]
 pub struct Analysis {
     /// Operations, tasks and base edges.
@@ -57,7 +58,7 @@ pub struct Analysis {
 
 /// Analyses `log` under `rules`.
 ///
-/// Memory grows with the square of the operations in the graph and time, at worst, with their cube;
+/// Memory grows with the square of the operations in the graph, and time at worst with their cube.
 /// [`log::MAX_OPERATIONS`] bounds both.
 pub fn analyse(log: &AbcLog, rules: RuleSet) -> (Analysis, Vec<Diagnostic>) {
     let mut sink = Sink::default();

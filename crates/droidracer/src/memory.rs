@@ -5,11 +5,11 @@
 use crate::base::{OpId, ThreadId};
 use crate::log::{ObjectId, Symbol};
 
-/// A location, numbered from 0 in the order of the report.
+/// A location, numbered from 0 in the order of the tool's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LocationId(pub u32);
 
-/// What a location is a field of.
+/// The owner of a location's field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// An object.
@@ -21,7 +21,7 @@ pub enum Owner {
 /// A location and its accesses.
 #[derive(Clone, Debug)]
 pub struct Location {
-    /// What it is a field of.
+    /// The owner of the field.
     pub owner: Owner,
     /// The field.
     pub field: u32,
@@ -34,22 +34,23 @@ pub struct Location {
 /// An access to a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryAccess {
-    /// Its number in the log.
+    /// The number of the access in the log.
     pub id: u64,
-    /// The number of its set in the log.
+    /// The number of the access's set in the log.
     pub set: u64,
-    /// The operation it belongs to.
+    /// The operation to which the access belongs.
     pub op: OpId,
-    /// The thread it ran on.
+    /// The thread on which the access ran.
     pub thread: ThreadId,
     /// Whether it is a write.
     pub is_write: bool,
-    /// The class it named.
+    /// The class that the access named.
     pub class: Symbol,
 }
 
 impl Location {
-    /// The class the tool knows it by: that of the first write, else of the first read.
+    /// Returns the class that the tool prints for the location: that of the first write, else of
+    /// the first read.
     pub fn class(&self) -> Option<Symbol> {
         self.writes.first().or(self.reads.first()).map(|access| access.class)
     }
@@ -62,7 +63,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// The memory of these locations, which stand in the order they are to be reported.
+    /// Returns the memory with these locations, which are in the order of the tool's output.
     pub fn new(locations: Vec<Location>) -> Self {
         Self { locations }
     }

@@ -1,11 +1,11 @@
-//! Races: conflicting accesses of different operations that R orders neither way.
+//! Finds races: conflicting accesses of different operations that R does not order.
 //!
-//! Per location, reads × writes, then pairs of writes, each by ascending number. The tool prints a
-//! pair only if it is the first of its location in some class, so most pairs say nothing new; what
-//! can be said of a pair depends only on its operations and the class of its first access, and
-//! nothing new is said of a combination a third time (`Ledger::file` says why). So of each run of
-//! accesses that agree in both, two are kept, and a location costs the square of its operations,
-//! not of its accesses.
+//! For each location, the tool visits reads × writes, then pairs of writes, each by ascending
+//! number. It prints a pair only if it is the first of its location in some class, so most pairs
+//! add nothing. What a pair adds depends only on its operations and on the class of its first
+//! access, and a third pair with the same combination adds nothing (`Ledger::file` states why).
+//! Therefore only two accesses of each run that agrees in both are kept, and the cost of a location
+//! is the square of its operations, not of its accesses.
 
 use std::collections::BTreeSet;
 
@@ -17,16 +17,16 @@ use crate::closure::Relation;
 use crate::log::{Names, Symbol};
 use crate::memory::{LocationId, Memory, MemoryAccess};
 
-/// A pair the tool prints.
+/// A pair that the tool prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Race {
-    /// Where.
+    /// The location of the race.
     pub location: LocationId,
     /// The read, or the write of the lower number.
     pub first: MemoryAccess,
     /// The write.
     pub second: MemoryAccess,
-    /// The class the pair is the first of.
+    /// The class in which the pair is the first of its location.
     pub category: Category,
     /// For co-enabled events, the triggers.
     pub triggers: Option<(OpId, OpId)>,
@@ -35,18 +35,18 @@ pub struct Race {
 /// The races of an execution.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Races {
-    /// The pairs the tool prints, in its order.
+    /// The pairs that the tool prints, in its order.
     pub printed: Vec<Race>,
     /// The classes and fields of all races within a thread.
     pub async_fields: BTreeSet<(Symbol, u32)>,
 }
 
-/// The races of `memory` under `relation`.
+/// Returns the races of `memory` under `relation`.
 pub fn detect(base: &Base, relation: &Relation, memory: &Memory, names: &Names) -> Races {
     detect_among(base, relation, memory, names, first_two)
 }
 
-/// The races between those accesses that `keep` keeps of a list.
+/// Returns the races among the accesses of each list that `keep` returns.
 fn detect_among(
     base: &Base,
     relation: &Relation,
@@ -91,7 +91,7 @@ fn for_each_pair(
     }
 }
 
-/// The first two accesses of each operation and class.
+/// Returns the first two accesses of each operation and class.
 fn first_two(accesses: &[MemoryAccess]) -> Vec<MemoryAccess> {
     let mut seen: HashMap<(OpId, Symbol), u8> = HashMap::new();
     let mut kept = Vec::new();
@@ -117,8 +117,9 @@ mod tests {
     use crate::log::parse;
     use crate::rules::RuleSet;
 
-    /// A task: whether it is posted across threads, its delay, whether an event triggers it, and
-    /// its accesses by ACCESS: whether they write, and which class they name.
+    /// The plan of a task: whether it is posted across threads, its delay, whether an event
+    /// triggers it, and the accesses of each of its ACCESS operations: whether they write, and
+    /// which class they name.
     type TaskPlan = (bool, u8, bool, Vec<Vec<(bool, bool)>>);
 
     fn log_of(tasks: &[TaskPlan]) -> String {

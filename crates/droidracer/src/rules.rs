@@ -1,12 +1,11 @@
-//! The rules of the relation: one item each, with its name and what it says.
+//! The rules of the relation, each with its name and definition.
 //!
-//! Every edge of a [`Base`](crate::base::Base) and every derived edge carries the rule that made
-//! it, and every rule can be switched off by name, which is how a report is checked to depend on
-//! it.
+//! Every edge of a [`Base`](crate::base::Base) and every derived edge states the rule from which it
+//! follows. Every rule can be switched off by name, which shows whether a result depends on it.
 
 use std::fmt;
 
-/// A rule that makes edges.
+/// A rule from which edges follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Rule {
@@ -54,14 +53,14 @@ pub enum Rule {
     Trans,
 }
 
-/// What a rule is called and what it says.
+/// The name and the definition of a rule.
 #[derive(Debug)]
 pub struct RuleInfo {
     /// The rule.
     pub rule: Rule,
-    /// The name it is switched by.
+    /// The name by which the rule is switched on or off.
     pub name: &'static str,
-    /// What it says.
+    /// The definition of the rule.
     pub doc: &'static str,
 }
 
@@ -95,12 +94,12 @@ const fn info(rule: Rule, name: &'static str, doc: &'static str) -> RuleInfo {
 }
 
 impl Rule {
-    /// The name the rule is switched by.
+    /// Returns the name by which the rule is switched on or off.
     pub fn name(self) -> &'static str {
         RULES[self as usize].name
     }
 
-    /// The rule called `name`.
+    /// Returns the rule called `name`.
     pub fn by_name(name: &str) -> Option<Self> {
         RULES.iter().find(|info| info.name == name).map(|info| info.rule)
     }
@@ -112,7 +111,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Which rules apply.
+/// A set of rules that apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleSet(u32);
 
@@ -120,13 +119,13 @@ impl RuleSet {
     /// Every rule.
     pub const ALL: Self = Self((1 << RULES.len()) - 1);
 
-    /// These rules less `rule`.
+    /// Returns this set without `rule`.
     #[must_use]
     pub fn without(self, rule: Rule) -> Self {
         Self(self.0 & !(1 << rule as u32))
     }
 
-    /// These rules and `rule`.
+    /// Returns this set with `rule`.
     #[must_use]
     pub fn with(self, rule: Rule) -> Self {
         Self(self.0 | 1 << rule as u32)

@@ -1,26 +1,26 @@
-//! The report as the tool appends it to its log, byte for byte.
+//! Prints the output that the tool appends to its log, byte for byte.
 //!
-//! Names come from the log: what is not printable in them is escaped, so a hostile log cannot write
-//! to a terminal. That is the only way in which the text may differ from the tool's for the same
-//! races.
+//! Names come from the log. Characters that are not printable are escaped, so that a hostile log
+//! cannot control a terminal. Only this escaping may make the text differ from the tool's for the
+//! same races.
 
 use std::fmt::{self, Write};
 
 use crate::Analysis;
 use crate::classes::Category;
+use crate::counters::TableSizes;
 use crate::log::{Names, Symbol};
 use crate::memory::{MemoryAccess, Owner};
 use crate::races::Race;
-use crate::report::TableSizes;
 
-/// Displays an analysis as the tool's trailer.
+/// An analysis that is displayed as the tool's trailer.
 pub struct Trailer<'a> {
     analysis: &'a Analysis,
     names: &'a Names,
 }
 
 impl<'a> Trailer<'a> {
-    /// The trailer of `analysis`; `names` are those of its log.
+    /// Returns the trailer of `analysis`. `names` are those of its log.
     pub fn new(analysis: &'a Analysis, names: &'a Names) -> Self {
         Self { analysis, names }
     }
@@ -50,7 +50,7 @@ impl<'a> Trailer<'a> {
         writeln!(f, "tid - {}  accessId - {}", at.thread.0, at.set)
     }
 
-    /// The fields with races of a class, by class and field.
+    /// Prints the fields with races of a class, by class and field.
     fn fields(&self, f: &mut fmt::Formatter<'_>, category: Category) -> fmt::Result {
         let field = |race: &Race| self.analysis.memory.location(race.location).field;
         let mut fields: Vec<(&[u8], Symbol, u32)> = self
@@ -128,7 +128,7 @@ impl fmt::Display for Trailer<'_> {
     }
 }
 
-/// The tool's memory table. The factors are the sizes of its records in a 32-bit process.
+/// Prints the tool's memory table. The factors are the sizes of its records in a 32-bit process.
 impl fmt::Display for TableSizes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Memory used for race detection\n\n")?;

@@ -1,4 +1,4 @@
-//! Each rule of the closure on a mini-log, with a near miss.
+//! Tests each rule of the closure on a mini-log, with a near miss.
 
 use droidracer::base::OpId;
 use droidracer::closure::Explainer;
@@ -24,7 +24,7 @@ impl Mini {
         self.0.relation.before(self.op(a), self.op(b))
     }
 
-    /// The rules of the path from one operation to another.
+    /// Returns the rules of the path from one operation to another.
     fn why(&self, a: u64, b: u64) -> Vec<Rule> {
         let explainer = Explainer::new(&self.0.base);
         let steps = explainer.why(self.op(a), self.op(b)).expect("they are ordered");
@@ -80,7 +80,8 @@ fn native_segments_of_one_thread_are_not_ordered() {
     assert!(!Mini::new(&native).before(6, 7));
 }
 
-/// Task 1, which has a delay lest FIFO apply, notifies thread 2, which then posts task 2.
+/// Task 1 notifies thread 2, which then posts task 2. Task 1 has a delay so that FIFO does not
+/// apply.
 const THROUGH_ANOTHER_THREAD: &str = "
 1 POST src:9 msg:1 dest:-1 delay:5
 2 CALL tid:1 msg:1

@@ -1,7 +1,7 @@
-//! The fast closure, the slow one and the explainer agree on random bases.
+//! Checks that the fast closure, the slow closure and the explainer agree on random bases.
 //!
-//! The bases are wilder than any log: edges in every direction, cycles, tasks without post or end,
-//! posts inside the task they post.
+//! The bases are more irregular than any log: edges in every direction, cycles, tasks without post
+//! or end, posts inside the task that they post.
 
 use droidracer::base::{Base, Channel, OpId, Operation, Role, Task, TaskId, ThreadId};
 use droidracer::closure::{Explainer, close, close_slowly};
@@ -13,15 +13,15 @@ const THREADS: u32 = 2;
 
 #[derive(Clone, Debug)]
 struct Plan {
-    /// Per task: its thread, its delay, whether it is posted and whether it ends.
+    /// For each task: its thread, its delay, whether it is posted and whether it ends.
     tasks: Vec<(u32, u64, bool, bool)>,
-    /// Where the posts stand: in a task, or outside on a thread.
+    /// The position of each post: in a task, or outside on a thread.
     posts: Vec<prop::sample::Index>,
-    /// Where the other operations stand.
+    /// The positions of the other operations.
     others: Vec<prop::sample::Index>,
     edges: Vec<(prop::sample::Index, prop::sample::Index)>,
     deliveries: Vec<(prop::sample::Index, prop::sample::Index, bool)>,
-    /// Whether the call of a task precedes its operations, as it does in a log.
+    /// Whether the call of a task precedes its operations, as in a log.
     begins: bool,
     without: Option<prop::sample::Index>,
 }

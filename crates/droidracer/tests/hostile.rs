@@ -1,4 +1,5 @@
-//! Whatever the bytes: no panic, a diagnostic with its line, and the rest is analysed.
+//! Checks that no bytes cause a panic, that each anomaly has a diagnostic with its line, and that
+//! the rest is analysed.
 
 use std::fmt::Write;
 
@@ -46,7 +47,7 @@ fn report(log: &AbcLog) -> (String, Vec<Diagnostic>) {
     (Trailer::new(&analysis, &log.names).to_string(), anomalies)
 }
 
-/// Reads and analyses; the printed report and all diagnostics.
+/// Reads and analyses a log, and returns the printed output and all diagnostics.
 fn run(bytes: &[u8]) -> (String, Vec<Diagnostic>) {
     let (log, mut diagnostics) = parse(bytes).expect("it has operations");
     let (report, anomalies) = report(&log);
@@ -54,7 +55,7 @@ fn run(bytes: &[u8]) -> (String, Vec<Diagnostic>) {
     (report, diagnostics)
 }
 
-/// `LOG` with `line` before line `at`.
+/// Returns `LOG` with `line` inserted before line `at`.
 fn with_line(at: usize, line: &[u8]) -> Vec<u8> {
     let mut lines: Vec<&[u8]> = LOG.as_bytes().split(|&byte| byte == b'\n').collect();
     lines.insert(at - 1, line);
@@ -220,7 +221,7 @@ fn a_log_cut_anywhere_is_read() {
     }
 }
 
-/// Operation lines of every kind over few threads, messages and components.
+/// Generates operation lines of every kind over few threads, messages and components.
 fn lines() -> impl Strategy<Value = String> {
     let templates = prop::sample::select(vec![
         "START",
@@ -317,7 +318,7 @@ proptest! {
     }
 }
 
-/// Only a cut between two lines, or in the tool's report, leaves nothing to state.
+/// A cut log has no diagnostic only if the cut is between two lines or in the tool's output.
 #[test]
 fn a_cut_inside_a_line_is_stated() {
     let report = LOG.find(" HB Graph").expect("LOG has a report");

@@ -1,7 +1,7 @@
-//! Real logs off phones, with the tool's own report at their end: it must come out byte for byte.
+//! Reproduces, byte for byte, the tool's own output at the end of real logs from phones.
 //!
-//! Nothing is excluded from the comparison of trailers; of the counter line, the two times it
-//! begins with.
+//! The comparison of trailers excludes nothing. That of the counter line excludes the two times at
+//! its beginning.
 
 use droidracer::base::OpId;
 use droidracer::closure::{Explainer, close, close_slowly};
@@ -26,7 +26,8 @@ fn analyse_without(name: &str, rule: Rule) -> Option<Analysis> {
     Some(analyse(&log, RuleSet::ALL.without(rule)).0)
 }
 
-/// The report at the end of a log: from three lines before its title, less operations.
+/// Returns the tool's output at the end of a log: from three lines before its title, without
+/// operations.
 fn tool_trailer(bytes: &[u8]) -> String {
     let text = std::str::from_utf8(bytes).expect("the real logs are ASCII");
     let title = text.find(" HB Graph \n").expect("the log has a report");

@@ -27,7 +27,7 @@ impl BitMatrix {
         self.bits[row * self.words + column / WORD] & (1 << (column % WORD)) != 0
     }
 
-    /// Sets a bit and says whether it was clear.
+    /// Sets a bit, and returns whether it was clear.
     pub(crate) fn set(&mut self, row: usize, column: usize) -> bool {
         set(self.row_mut(row), column)
     }
@@ -38,7 +38,7 @@ impl BitMatrix {
     }
 }
 
-/// Sets a bit of a row and says whether it was clear.
+/// Sets a bit of a row, and returns whether it was clear.
 pub(crate) fn set(row: &mut [u64], column: usize) -> bool {
     let (word, bit) = (&mut row[column / WORD], 1 << (column % WORD));
     let was_clear = *word & bit == 0;
@@ -46,7 +46,7 @@ pub(crate) fn set(row: &mut [u64], column: usize) -> bool {
     was_clear
 }
 
-/// The bits of a row that are set, ascending.
+/// Returns the positions of the set bits of a row, ascending.
 pub(crate) fn ones(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
     row.iter().enumerate().flat_map(|(index, &word)| {
         let mut rest = word;
@@ -58,14 +58,14 @@ pub(crate) fn ones(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// `target |= source`.
+/// Computes `target |= source`.
 pub(crate) fn union(target: &mut [u64], source: &[u64]) {
     for (target, source) in target.iter_mut().zip(source) {
         *target |= source;
     }
 }
 
-/// `target &= source`.
+/// Computes `target &= source`.
 pub(crate) fn intersect(target: &mut [u64], source: &[u64]) {
     for (target, source) in target.iter_mut().zip(source) {
         *target &= source;

@@ -1,12 +1,13 @@
-//! Why a R b: the edges that lead from a to b, each with its rule.
+//! Explains why a R b, by the edges that lead from a to b, each with its rule.
 //!
-//! Pairs are ranked by the round in which a simultaneous iteration of the rules first derives them,
-//! so that every pair has a derivation from pairs of lower rank: explanations are well-founded even
+//! The rank of a pair is the round in which a simultaneous iteration of the rules first derives it.
+//! Every pair then has a derivation from pairs of lower rank, so explanations are well-founded even
 //! where R has cycles. Unfolding TRANS gives a path of base edges and of edges that NOPRE, FIFO or
-//! the order of broadcasts derived; those name the pair they follow from, which can be asked about
-//! in turn.
+//! the order of broadcasts derived. Each derived edge names the pair from which it follows, which
+//! can be explained in turn.
 //!
-//! Ranking costs O(n³/64) a round and four bytes a pair, so it is done only when asked for.
+//! Ranking takes O(n³/64) time for each round and four bytes for each pair, so it is done only on
+//! request.
 
 use hashbrown::HashMap;
 
@@ -15,25 +16,25 @@ use super::instances::Instances;
 use crate::base::{Base, OpId};
 use crate::rules::Rule;
 
-/// An edge of an explanation.
+/// A step of an explanation: one edge of the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Happens first.
+    /// The earlier operation.
     pub from: OpId,
-    /// Happens later.
+    /// The later operation.
     pub to: OpId,
-    /// Why.
+    /// The rule from which the edge follows.
     pub rule: Rule,
-    /// The pair it follows from; none for a base edge.
+    /// The pair from which the edge follows; none for a base edge.
     pub because: Option<(OpId, OpId)>,
 }
 
-/// Answers why operations are ordered.
+/// Explains why operations are ordered.
 pub struct Explainer<'a> {
     instances: Instances<'a>,
-    /// The round of each pair, 0 if it is not in R.
+    /// The round of each pair, or 0 if the pair is not in R.
     ranks: Vec<u32>,
-    /// The derived edges other than TRANS: rule and premise, of the lowest rank.
+    /// The derived edges other than TRANS: the rule and the premise of the lowest rank.
     derived: HashMap<(OpId, OpId), (Rule, OpId, OpId)>,
 }
 
@@ -61,7 +62,8 @@ impl<'a> Explainer<'a> {
         explainer
     }
 
-    /// The pairs the rules derive from `rows` that are not in it; `fresh` was added last.
+    /// Returns the pairs that the rules derive from `rows` and that it lacks. `fresh` was added
+    /// last.
     fn next_round(&mut self, rows: &BitMatrix, fresh: &[(OpId, OpId)]) -> Vec<(OpId, OpId)> {
         let mut next = rows.clone();
         let mut found = Vec::new();
@@ -95,7 +97,7 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// Whether TRANS applies to a and c, given that something follows a and precedes c.
+    /// Returns whether TRANS applies to a and c, given that something follows a and precedes c.
     fn may_follow(&self, rows: &BitMatrix, a: OpId, c: OpId) -> bool {
         let has = |a: OpId, b: OpId| rows.has(a.index(), b.index());
         let post = self.instances.post_of_call(c);
@@ -109,7 +111,7 @@ impl<'a> Explainer<'a> {
         (rank != 0).then_some(rank)
     }
 
-    /// The edges that lead from `a` to `b`; `None` if not a R b.
+    /// Returns the edges that lead from `a` to `b`, or `None` if not a R b.
     pub fn why(&self, a: OpId, b: OpId) -> Option<Vec<Step>> {
         self.rank(a, b)?;
         let mut steps = Vec::new();
@@ -128,7 +130,7 @@ impl<'a> Explainer<'a> {
         Some(steps)
     }
 
-    /// An operation through which TRANS orders a and c by pairs of lower rank than theirs.
+    /// Returns an operation through which TRANS orders a and c by pairs of lower rank than theirs.
     fn via(&self, a: OpId, c: OpId) -> OpId {
         let rank = self.rank(a, c).expect("only pairs of the relation are explained");
         let lower = |a, b| self.rank(a, b).filter(|&other| other < rank);

@@ -1,14 +1,15 @@
-//! The closure by rows of bits and a worklist.
+//! Computes the closure with rows of bits and a worklist.
 //!
-//! TRANS on a row of bits is one union: the successors of b, masked by what a may follow through
-//! others. That mask depends only on the task of a, and grows when ret(task a) R call(m) is found.
-//! Rows that gained bits wait in a worklist, the last in log order first, since most edges point
-//! forwards and successors are then final when they are used.
+//! TRANS on a row of bits is one union: the successors of b, masked by the operations that a may
+//! follow transitively. The mask depends only on the task of a, and grows when ret(task a) R
+//! call(m) is found. Rows that gained bits wait in a worklist. The last row in log order comes
+//! first, because most edges point forwards, and successors are then final when they are used.
 //!
-//! A bit c that row a gained through b need not be followed again if b may follow all that a may
-//! (b is in no task, or in that of a): what c gives to a, it gives to b, and b to a.
+//! A bit c that row a gained through b need not be followed again if b may follow everything that a
+//! may (b is in no task, or in that of a): whatever a gains through c, b gains through c and a
+//! through b.
 //!
-//! Two n × n bit matrices, R and its transpose; time O(n³/64) at worst.
+//! The closure takes two n × n bit matrices, R and its transpose, and O(n³/64) time at worst.
 
 use std::collections::BinaryHeap;
 
@@ -18,7 +19,7 @@ use super::instances::Instances;
 use crate::base::{Base, OpId, Role, TaskId};
 use crate::rules::Rule;
 
-/// The relation of `base`.
+/// Returns the relation of `base`.
 pub fn close(base: &Base) -> Relation {
     let mut saturation = Saturation::new(base);
     for edge in base.edges() {
@@ -28,11 +29,11 @@ pub fn close(base: &Base) -> Relation {
     Relation { rows: saturation.rows }
 }
 
-/// What a row gained since it was last taken from the worklist.
+/// The bits that a row gained since it was last taken from the worklist.
 struct Gain {
-    /// All of it: for the predecessors of the row.
+    /// All gained bits, for the predecessors of the row.
     bits: Vec<u64>,
-    /// What the row itself must still follow.
+    /// The gained bits that the row itself must still follow.
     follow: Vec<u64>,
 }
 
@@ -41,14 +42,14 @@ struct Saturation<'a> {
     is_transitive: bool,
     rows: BitMatrix,
     columns: BitMatrix,
-    /// Per task, what its operations may follow through others.
+    /// For each task, the operations that its operations may follow transitively.
     masks: BitMatrix,
     task_ops: Vec<Vec<OpId>>,
     gains: Vec<Option<Gain>>,
     worklist: BinaryHeap<OpId>,
-    /// Pairs found, not yet in the relation.
+    /// The pairs that were found but not yet added to the relation.
     found: Vec<(OpId, OpId)>,
-    /// Per task, operations of tasks found to follow it, not yet in its mask.
+    /// For each task, the operations of tasks found to follow it that are not yet in its mask.
     widenings: Vec<Option<Vec<u64>>>,
     to_widen: Vec<TaskId>,
     scratch: Vec<u64>,
@@ -94,7 +95,7 @@ impl<'a> Saturation<'a> {
         }
     }
 
-    /// Adds a R b and notes what it implies by itself.
+    /// Adds a R b, and notes the pairs that it implies by itself.
     fn insert(&mut self, a: OpId, b: OpId, follow: bool) {
         if !self.rows.set(a.index(), b.index()) {
             return;
@@ -134,7 +135,7 @@ impl<'a> Saturation<'a> {
         }
     }
 
-    /// Tells row `a` and its predecessors what `a` gained.
+    /// Propagates the bits that row `a` gained to the row itself and to its predecessors.
     fn propagate(&mut self, a: OpId) {
         let gain = self.gains[a.index()].take().expect("a row in the worklist has gained");
         let mut reached = std::mem::take(&mut self.scratch);
@@ -153,13 +154,13 @@ impl<'a> Saturation<'a> {
         self.scratch = reached;
     }
 
-    /// Whether b may follow through others whatever a may.
+    /// Returns whether b may follow transitively whatever a may.
     fn covers(&self, b: OpId, a: OpId) -> bool {
         let base = self.instances.base;
         base.op(b).task.is_none_or(|task| base.op(a).task == Some(task))
     }
 
-    /// Adds to row `a` what of `reached` it may follow and lacks. Overwrites `reached`.
+    /// Adds to row `a` those of `reached` that it may follow and lacks. Overwrites `reached`.
     fn insert_new(&mut self, a: OpId, reached: &mut [u64], follow: bool) {
         let row = self.rows.row(a.index());
         match self.instances.base.op(a).task {
@@ -192,11 +193,13 @@ impl<'a> Saturation<'a> {
         }
     }
 
-    /// What is in `task` may follow what is in the tasks that were found to begin after its end.
+    /// Lets the operations of `task` follow those of the tasks that were found to begin after its
+    /// end.
     ///
-    /// What precedes its end now precedes their begins, and with those all that they precede. Only
-    /// operations of theirs that do not follow a begin, or not yet, and operations of `task` that do
-    /// not precede its end, must be looked for among everything that has been reached.
+    /// Operations that precede the task's end now precede the begins of those tasks, and everything
+    /// that these begins precede. A search over all reached operations is needed only for
+    /// operations of the later tasks that do not follow a begin, or not yet, and for operations of
+    /// `task` that do not precede its end.
     fn widen(&mut self, task: TaskId) {
         let added = self.widenings[task.index()].take().expect("a task to widen has widened");
         union(self.masks.row_mut(task.index()), &added);
@@ -220,7 +223,7 @@ impl<'a> Saturation<'a> {
         }
     }
 
-    /// Adds to `reached` what of `targets` follows something that follows `a`.
+    /// Adds to `reached` those of `targets` that follow something that follows `a`.
     fn reach(&self, a: OpId, targets: &[u64], reached: &mut [u64]) {
         let (from, to) = word_range(targets);
         for b in ones(self.rows.row(a.index())) {
@@ -230,14 +233,14 @@ impl<'a> Saturation<'a> {
     }
 }
 
-/// The words of `bits` outside which it is empty.
+/// Returns the range of words outside which `bits` is empty.
 fn word_range(bits: &[u64]) -> (usize, usize) {
     let from = bits.iter().position(|&word| word != 0).unwrap_or(0);
     let to = bits.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
     (from, to)
 }
 
-/// Per task: operations in no task, of other threads, and its own.
+/// Returns, for each task, the operations in no task, those of other threads, and its own.
 fn masks(base: &Base) -> BitMatrix {
     let mut masks = BitMatrix::new(base.tasks().len(), base.len());
     for (index, task) in base.tasks().iter().enumerate() {

@@ -1,7 +1,7 @@
-//! The instances of the derived rules that one pair gives rise to.
+//! The instances of the derived rules that follow from one pair.
 //!
-//! Shared by the fast closure and the explainer; the slow closure has its own, as loops over the
-//! definition.
+//! The fast closure and the explainer share this code. The slow closure has its own, as loops over
+//! the definition.
 
 use hashbrown::HashMap;
 
@@ -25,7 +25,7 @@ impl<'a> Instances<'a> {
         Self { base, by_cause }
     }
 
-    /// Calls `conclude` with every pair that a R b alone implies.
+    /// Calls `conclude` with every pair that a R b implies by itself.
     pub(super) fn consequences(
         &self,
         a: OpId,
@@ -59,7 +59,7 @@ impl<'a> Instances<'a> {
         }
     }
 
-    /// NOPRE: the end of the task of `a`, if it is another task of the thread of `later`.
+    /// NOPRE: returns the end of the task of `a`, if it is another task of the thread of `later`.
     fn interrupted(&self, a: OpId, later: TaskId) -> Option<OpId> {
         let task = self.base.op(a).task.filter(|&task| task != later)?;
         let same_thread = self.base.task(task).thread == self.base.task(later).thread;
@@ -67,7 +67,7 @@ impl<'a> Instances<'a> {
         self.base.task(task).ret.filter(|_| applies)
     }
 
-    /// FIFO: the end of `first`, if `second` may not run before it.
+    /// FIFO: returns the end of `first`, if `second` may not run before it.
     fn overtaken(&self, first: TaskId, second: TaskId) -> Option<OpId> {
         let (one, two) = (self.base.task(first), self.base.task(second));
         let applies = self.base.rules().has(Rule::Fifo)
@@ -78,19 +78,19 @@ impl<'a> Instances<'a> {
         one.ret.filter(|_| applies)
     }
 
-    /// Whether TRANS applies to a and c whatever R is.
+    /// Returns whether TRANS applies to a and c regardless of R.
     pub(super) fn is_free(&self, a: OpId, c: OpId) -> bool {
         let (a, c) = (self.base.op(a), self.base.op(c));
         a.task.is_none() || c.task.is_none() || a.thread != c.thread || a.task == c.task
     }
 
-    /// ret(task a) and call(task c), whose order lets TRANS apply to a and c.
+    /// Returns ret(task a) and call(task c). TRANS applies to a and c if these are ordered.
     pub(super) fn gate(&self, a: OpId, c: OpId) -> Option<(OpId, OpId)> {
         let ret = self.base.ret_of(a)?;
         Some((ret, self.base.task(self.base.op(c).task?).call))
     }
 
-    /// The post of the task that `c` begins, through which TRANS applies to c and any a.
+    /// Returns the post of the task that `c` begins, through which TRANS applies to c and any a.
     pub(super) fn post_of_call(&self, c: OpId) -> Option<OpId> {
         match self.base.op(c).role {
             Role::Call(task) => self.base.task(task).post,

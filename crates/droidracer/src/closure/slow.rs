@@ -1,13 +1,14 @@
-//! The closure as it is defined: every rule over every pair or triple, until nothing is new.
+//! Computes the closure by its definition: applies every rule to every pair or triple until nothing
+//! new follows.
 //!
-//! O(n³) a round. For comparison with the fast one.
+//! A round takes O(n³) time. Tests compare the fast closure with this one.
 
 use super::Relation;
 use super::bits::BitMatrix;
 use crate::base::{Base, OpId, Role};
 use crate::rules::Rule;
 
-/// The relation of `base`.
+/// Returns the relation of `base`.
 pub fn close(base: &Base) -> Relation {
     let n = base.len();
     let mut relation = Relation { rows: BitMatrix::new(n, n) };

@@ -1,8 +1,8 @@
-//! The memory a log speaks of.
+//! The memory locations and accesses of a log.
 //!
-//! Locations stand as the tool visits them: by address and field, then the statics by class and
-//! field. Databases are not reported. Accesses that no ACCESS closed have no place in the graph and
-//! are left out.
+//! Locations are in the order in which the tool visits them: by address and field, then the static
+//! fields by class and field. Databases are not reported. Accesses that no ACCESS closed have no
+//! operation in the graph and are left out.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use crate::base::{Base, OpId};
 use crate::log::{AbcLog, Access, ObjectId, Symbol, Target};
 use crate::memory::{Location, Memory, MemoryAccess, Owner};
 
-/// What locations are ordered by.
+/// The sort key of locations.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'a> {
     Instance(ObjectId, u32),
     Static(&'a [u8], u32),
 }
 
-/// The memory of `log`, whose operations are those of `base`.
+/// Returns the memory of `log`, whose operations are those of `base`.
 pub fn memory(log: &AbcLog, base: &Base) -> Memory {
     let sources = base.ops().iter().map(|op| op.source);
     let by_source: HashMap<u64, OpId> = sources.zip((0..).map(OpId)).collect();

@@ -1,4 +1,4 @@
-//! Which operations of a log take part, on which thread and in which task.
+//! Determines which operations of a log take part, on which thread and in which task.
 //!
 //! - `dest` is never logged: a task runs on the thread of the CALL of its message. A POST without
 //!   a CALL was removed or never ran, and is left out.
@@ -9,8 +9,8 @@
 //!   operations of the thread itself (its init, exit, queue, loop and native segments) and
 //!   `REMOVE_IDLE_HANDLER` have none.
 //!
-//! Tasks that overlap on a thread, and messages posted or called twice, cannot happen; see
-//! [`codes`] for how such a log is read. Linear in the operations.
+//! A log cannot correctly contain tasks that overlap on a thread, or messages posted or called
+//! twice. [`codes`] states how such a log is read. The time is linear in the operations.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -21,7 +21,7 @@ use crate::log::{AbcLog, BroadcastState, Hash, LogOp, MessageId, OpKind, Sink, l
 /// The operations that take part, and the tasks.
 pub(crate) struct Assembled<'a> {
     pub(crate) ops: Vec<Operation>,
-    /// The log's operation behind each of `ops`.
+    /// For each of `ops`, the operation of the log.
     pub(crate) log_ops: Vec<&'a LogOp>,
     pub(crate) tasks: Vec<Task>,
 }
@@ -48,7 +48,7 @@ struct Run {
     delay: u64,
 }
 
-/// The tasks that ran, in the order they began.
+/// The tasks that ran, in the order in which they began.
 struct Runs {
     tasks: Vec<Run>,
     by_message: HashMap<MessageId, TaskId>,
@@ -131,7 +131,7 @@ impl Runs {
     }
 }
 
-/// The numbers of the ENABLE-EVENTs that enable something.
+/// Returns the numbers of the ENABLE-EVENTs that enable something.
 fn find_used_enables(log: &AbcLog) -> HashSet<u64> {
     let mut latest: HashMap<(Hash, u32), u64> = HashMap::new();
     let mut used = HashSet::new();
@@ -211,7 +211,8 @@ impl<'a, 'r> Assembly<'a, 'r> {
         }
     }
 
-    /// A CALL of a message that was called before begins nothing, but what ran is over.
+    /// Handles a CALL. A CALL of a message that was called before begins nothing, but ends the
+    /// running task.
     fn call(&mut self, op: &'a LogOp, message: MessageId) {
         let Some((task, run)) = self.runs.run(message) else { return };
         if run.call != op.id {
@@ -250,7 +251,7 @@ fn may_have_task(kind: OpKind) -> bool {
     )
 }
 
-/// The role of an operation that is not of a message.
+/// Returns the role of an operation that does not concern a message.
 fn role(kind: OpKind) -> Role {
     match kind {
         OpKind::TriggerEvent { .. }

@@ -1,17 +1,17 @@
-//! Broadcasts.
+//! The rules of broadcasts.
 //!
-//! REGISTER counts, the first per component and action, until UNREGISTER of the component; if the
-//! action is sticky at that time it is also queued, since the receiver is given the sticky intent
-//! at once. A receive is resolved to the send of its intent and to a registration: the front of
-//! the queue if the send is sticky and the queue is not empty, else the one that counts. It is
-//! resolved when the system process schedules it (`ABC_TRIGGER_ONRECIEVE_LATER`, named by
-//! `onRecLater`), else when it runs.
+//! The first REGISTER of a component and action counts, until UNREGISTER of the component. If the
+//! action is sticky at that time, the registration is also queued, because the receiver gets the
+//! sticky intent at once. A receive is resolved to the send of its intent and to a registration:
+//! the front of the queue if the send is sticky and the queue is not empty, else the registration
+//! that counts. It is resolved when the system process schedules it (`ABC_TRIGGER_ONRECIEVE_LATER`,
+//! named by `onRecLater`), else when it runs.
 //!
-//! Send and registration enable the receive. Its post follows that of the task in which the
-//! application was bound, and successive time ticks are posted in order.
+//! The send and the registration enable the receive. The post of the receive follows the post of
+//! the task in which the application was bound, and successive time ticks are posted in order.
 //!
-//! Receives are *delivered* in the order of their sends, or, taken from the queue, in the order of
-//! the registrations; the closure decides which those are.
+//! Receives are *delivered* in the order of their sends. Receives that took a registration from the
+//! queue are delivered in the order of the registrations. The closure determines these orders.
 
 use std::collections::VecDeque;
 
@@ -42,7 +42,7 @@ struct Send {
     is_sticky: bool,
 }
 
-/// What a receive was resolved to.
+/// The send and the registration to which a receive was resolved.
 #[derive(Clone, Copy)]
 struct Resolution {
     send: Option<OpId>,
@@ -51,19 +51,19 @@ struct Resolution {
 }
 
 impl Broadcasts {
-    /// Learns how `log` names the time tick.
+    /// Looks up the symbol of the time tick in `log`.
     pub(super) fn find_time_tick(&mut self, log: &AbcLog) {
         self.time_tick = log.names.symbol(TIME_TICK);
     }
 
-    /// Notes where the application was bound.
+    /// Records the operation at which the application was bound.
     pub(super) fn application_state(&mut self, base: &Base, op: OpId, state: LifecycleState) {
         if state == LifecycleState::BindAppDone && self.bound_post.is_none() {
             self.bound_post = base.post_of(op);
         }
     }
 
-    pub(super) fn step(&mut self, base: &mut Base, id: OpId, op: &LogOp, sink: &mut Sink) {
+    pub(super) fn apply(&mut self, base: &mut Base, id: OpId, op: &LogOp, sink: &mut Sink) {
         let OpKind::TriggerBroadcast { action, component, intent, later, state } = op.kind else {
             return;
         };

@@ -1,7 +1,7 @@
-//! User events and window focus.
+//! The rules of user events and window focus.
 //!
-//! A TRIGGER is enabled by the latest ENABLE of the same view and event, or of the same window.
-//! A window may gain focus before it was ever enabled: that trigger gets no edge.
+//! The latest ENABLE of the same view and event, or of the same window, enables a TRIGGER. A window
+//! may gain focus before it was ever enabled; that trigger gets no edge.
 
 use hashbrown::HashMap;
 

@@ -1,8 +1,9 @@
-//! Idle handlers, by idler and queue.
+//! The rules of idle handlers, which are identified by idler and queue.
 //!
-//! A handler runs in a task of its own that the log makes up. `ADD_IDLE_HANDLER` precedes the post
-//! of that task, and so does the end of the task that added it, if of the same thread, and the end
-//! of the task the registration ran in before. Whatever ran it, the loop precedes both.
+//! A handler runs in a task of its own, which the log makes up. Three operations precede the post
+//! of that task: `ADD_IDLE_HANDLER`; the end of the task that added the handler, if it ran on the
+//! same thread; and the end of the task in which the registration last ran. In any case, the loop
+//! precedes the post and the run.
 //!
 //! The first ADD counts until a REMOVE.
 

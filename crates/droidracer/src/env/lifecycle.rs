@@ -1,15 +1,17 @@
-//! The life cycle of the application and its activities.
+//! The rules of the life cycle of the application and its activities.
 //!
-//! **Enabling.** Per instance (or intent, before there is an instance) and state, a list of
-//! ENABLEs. A TRIGGER consumes from the newest backwards until one that is consumed already; each
-//! consumed one enables it. A RESUME of an instance the application did not know by name is enabled
-//! with id 0, remembered as `blank`: a RESUME that consumed nothing takes it, and its list, if
-//! there is one, ends in a consumed entry.
+//! **Enabling.** Each instance (or intent, before there is an instance) and state has a list of
+//! ENABLEs. A TRIGGER consumes them from the newest backwards until one that is already consumed;
+//! each one that it consumes enables it. A RESUME of an instance whose name the application did not
+//! know is enabled with id 0, remembered as `blank`. A RESUME that consumed nothing takes the
+//! blank, and its list, if there is one, ends in a consumed entry.
 //!
 //! **State machine.** A callback is chained to the previous one of its instance if [`may_follow`]
-//! allows it. Otherwise, as when a callback was not logged, there is no edge and the state goes on.
+//! allows it. Otherwise, for example when a callback was not logged, there is no edge, and the new
+//! state is kept.
 //!
-//! INSTANCE-INTENT says which instance an intent made: state and the LAUNCH and RESUME lists move.
+//! INSTANCE-INTENT states which instance an intent created: the state and the LAUNCH and RESUME
+//! lists of the intent move to the instance.
 
 use hashbrown::HashMap;
 
@@ -92,7 +94,7 @@ fn is_activity_state(state: LifecycleState) -> bool {
     matches!(state, Launch | Start | Resume | Pause | Stop | Destroy | Result | NewIntent)
 }
 
-/// Whether `state` may be the next callback of an activity after `before`.
+/// Returns whether `state` may be the next callback of an activity after `before`.
 fn may_follow(before: LifecycleState, state: LifecycleState) -> bool {
     match state {
         Resume => matches!(before, Launch | Start | Pause | Stop | NewIntent | Result),

@@ -1,17 +1,18 @@
-//! Locks.
+//! The rules of locks.
 //!
-//! Only the outermost entrance of a lock is logged. Per lock: the thread that unlocked it `last`,
-//! per thread the unlocks U that still matter, and `seen`, the foreign unlocks the last thread has
-//! already been ordered after.
+//! Only the outermost entrance of a lock is logged. Each lock has the thread that unlocked it
+//! `last`; for each thread the unlocks U that still matter; and `seen`, the unlocks of other
+//! threads after which the last thread is already ordered.
 //!
-//! - LOCK by a thread other than `last`: every u ∈ U\[last\] → LOCK. `seen` becomes U\[last\] if the
-//!   LOCK is in a task, else ∅, since then program order carries the edge on.
-//! - LOCK by `last` inside a task: every u ∈ `seen` → LOCK, since the tasks of a thread are not
+//! - LOCK by a thread other than `last`: every u ∈ U\[last\] → LOCK. `seen` becomes U\[last\] if
+//!   the LOCK is in a task. Otherwise it becomes ∅, because program order then extends the edge.
+//! - LOCK by `last` inside a task: every u ∈ `seen` → LOCK, because the tasks of a thread are not
 //!   ordered by themselves. The unlocks of the thread's own tasks order nothing.
-//! - UNLOCK outside tasks: U\[tid\] := \[o\]. UNLOCK inside m: from U\[tid\] is dropped what o follows
-//!   anyway: what is outside tasks, in m, or in a task whose end has a base edge to m's begin.
+//! - UNLOCK outside tasks: U\[tid\] := \[o\]. UNLOCK inside m: U\[tid\] loses the unlocks that o
+//!   follows anyway: those outside tasks, in m, or in a task whose end has a base edge to m's
+//!   begin.
 //!
-//! The first LOCK only makes the record.
+//! The first LOCK of a lock only creates its record.
 
 use hashbrown::HashMap;
 

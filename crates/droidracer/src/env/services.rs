@@ -1,14 +1,14 @@
-//! Services, by the name of their class.
+//! The rules of services, which are identified by the name of their class.
 //!
-//! Two protocols share a record. *Started*: each `REQUEST_START` is answered by the SERVICE-ARGS of
-//! its intent. *Bound*: the first `REQUEST_BIND` is answered by BIND, each connection by a
-//! `SERVICE_CONNECT`, its unbinds by UNBIND. CREATE answers whichever request came first and
-//! precedes both; STOP follows both, and the first `REQUEST_STOP` unless nothing was ever started.
-//! The callbacks of each protocol are chained.
+//! Two protocols share a record. *Started*: the SERVICE-ARGS of its intent answers each
+//! `REQUEST_START`. *Bound*: BIND answers the first `REQUEST_BIND`, a `SERVICE_CONNECT` answers
+//! each connection, and UNBIND answers the connection's unbinds. CREATE answers whichever request
+//! came first and precedes both protocols. STOP follows both, and the first `REQUEST_STOP` unless
+//! nothing was ever started. The callbacks of each protocol are chained.
 //!
-//! A connection is bound to a service once; binding it again counts only after an unbind, and
-//! makes that unbind void. UNBIND ends the bound protocol: the next `REQUEST_BIND` is again a first
-//! one. It remains the callback that the next BIND, UNBIND or STOP is chained to.
+//! A connection is bound to a service once. Binding it again counts only after an unbind, and
+//! cancels that unbind. UNBIND ends the bound protocol: the next `REQUEST_BIND` is again a first
+//! one. The next BIND, UNBIND or STOP is still chained to this UNBIND.
 
 use std::collections::BTreeMap;
 
@@ -21,9 +21,9 @@ use crate::rules::Rule;
 #[derive(Default)]
 pub(super) struct Services {
     records: HashMap<Symbol, ServiceRecord>,
-    /// `REQUEST_START`s not yet answered, by intent.
+    /// The `REQUEST_START`s that are not yet answered, by intent.
     starts: HashMap<Hash, OpId>,
-    /// The services each connection was bound to.
+    /// The services to which each connection was bound.
     bound_to: HashMap<Hash, Vec<Symbol>>,
 }
 
@@ -60,7 +60,7 @@ impl ServiceRecord {
 }
 
 impl Services {
-    pub(super) fn step(
+    pub(super) fn apply(
         &mut self,
         base: &mut Base,
         op: OpId,
@@ -87,7 +87,7 @@ impl Services {
             ServiceState::Stop => self.stop(base, op, service),
             _ => {
                 if let Some(record) = self.records.get_mut(&service) {
-                    record.step(base, op, state);
+                    record.apply(base, op, state);
                 }
             }
         }
@@ -103,7 +103,8 @@ impl Services {
         }
     }
 
-    /// An unbind names no service: it is of every service the connection is bound to.
+    /// Records an unbind. It names no service, so it concerns every service to which the connection
+    /// is bound.
     fn request_unbind(&mut self, op: OpId, key: Hash) {
         for service in self.bound_to.remove(&key).unwrap_or_default() {
             let record = self.records.get_mut(&service);
@@ -137,7 +138,7 @@ impl Services {
 }
 
 impl ServiceRecord {
-    fn step(&mut self, base: &mut Base, op: OpId, state: ServiceState) {
+    fn apply(&mut self, base: &mut Base, op: OpId, state: ServiceState) {
         match state {
             ServiceState::Create => {
                 base.enable(self.request, op, Rule::Service);

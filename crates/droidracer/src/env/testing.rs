@@ -5,7 +5,7 @@ use crate::base::Base;
 use crate::log::{Sink, parse};
 use crate::rules::{Rule, RuleSet};
 
-/// The base of a log given as operation lines.
+/// Returns the base of a log given as operation lines.
 pub(super) fn base(lines: &str) -> Base {
     base_under(RuleSet::ALL, lines)
 }
@@ -17,8 +17,8 @@ fn base_under(rules: RuleSet, lines: &str) -> Base {
     model(&log, rules, &mut Sink::default())
 }
 
-/// The edges of `rule` in that log, by operation number, sorted. Program order is off unless asked
-/// for, lest it claim edges that are also of `rule`.
+/// Returns the edges of `rule` in that log, by operation number, sorted. Program order is off
+/// unless it is `rule`, because otherwise it would claim edges that also follow from `rule`.
 pub(super) fn edges(rule: Rule, lines: &str) -> Vec<(u64, u64)> {
     let base = base_under(RuleSet::ALL.without(Rule::ProgramOrder).with(rule), lines);
     let source = |op| base.op(op).source;
@@ -28,8 +28,8 @@ pub(super) fn edges(rule: Rule, lines: &str) -> Vec<(u64, u64)> {
     edges
 }
 
-/// The lines of a task that `src` posts as operation `first`, run by thread 1 and holding `body`,
-/// whose lines lack their numbers.
+/// Returns the lines of a task that `src` posts as operation `first` and thread 1 runs. The lines
+/// of `body` have no numbers.
 pub(super) fn task(first: u64, src: u32, message: u32, body: &[&str]) -> String {
     let end = first + 2 + body.len() as u64;
     let mut lines = vec![

@@ -1,9 +1,9 @@
-//! Threads, queues and tasks.
+//! The rules of threads, queues and tasks.
 //!
 //! **Program order.** prev → o, unless o is THREADINIT, CALL or NATIVE-ENTRY, which begin a
-//! segment; RET, LOOP and NATIVE-EXIT end one. So tasks of a thread, and native segments of a
-//! thread, are not ordered by it. INSTANCE-INTENT and `REMOVE_IDLE_HANDLER` are bookkeeping: they
-//! get no edge and leave prev.
+//! segment. RET, LOOP and NATIVE-EXIT end a segment. Program order therefore does not order the
+//! tasks of a thread, nor its native segments. INSTANCE-INTENT and `REMOVE_IDLE_HANDLER` are
+//! bookkeeping: they get no edge and do not become prev.
 //!
 //! **Threads.** START → every THREADINIT and NATIVE-ENTRY; FORK → the child's THREADINIT;
 //! NOTIFY → the next WAIT of the notified thread, which covers join.
@@ -36,7 +36,7 @@ struct Thread {
 }
 
 impl Threads {
-    pub(super) fn step(&mut self, base: &mut Base, id: OpId, kind: OpKind) {
+    pub(super) fn apply(&mut self, base: &mut Base, id: OpId, kind: OpKind) {
         if kind == OpKind::Start {
             self.start.get_or_insert(id);
         }
@@ -107,7 +107,7 @@ impl Threads {
         }
     }
 
-    /// The LOOP of the thread of `id`.
+    /// Returns the LOOP of the thread of `id`.
     pub(super) fn loop_of(&self, base: &Base, id: OpId) -> Option<OpId> {
         self.states.get(&base.op(id).thread?)?.looping
     }

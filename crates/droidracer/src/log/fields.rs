@@ -1,8 +1,8 @@
 //! The `key:value` fields of a line.
 //!
-//! The keys of a line come in a fixed order, so a value extends to the next key and may hold
-//! anything else, spaces included. Keys are preceded by a space or a tab and a space, with one
-//! exception: nothing stands between a thread's number and `thread-name:`.
+//! The keys of a line come in a fixed order, so a value extends to the next key and may contain
+//! anything else, including spaces. A space, or a tab and a space, precedes a key, with one
+//! exception: nothing separates a thread's number from `thread-name:`.
 
 use super::ObjectId;
 use super::operation::Hash;
@@ -11,7 +11,7 @@ use crate::base::ThreadId;
 /// The key that is not separated from the value before it.
 const UNSEPARATED: &str = "thread-name";
 
-/// What is wrong with a field, and at which byte of the line.
+/// An error in a field, with its byte position in the line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FieldError {
     pub(crate) key: &'static str,
@@ -19,14 +19,14 @@ pub(crate) struct FieldError {
     pub(crate) problem: Problem,
 }
 
-/// What may be wrong with a field.
+/// The kinds of errors in a field.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Problem {
     Missing,
     Bad,
 }
 
-/// A value and where it stands in its line.
+/// A value and its position in the line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field<'a> {
     pub(crate) key: &'static str,
@@ -34,7 +34,7 @@ pub(crate) struct Field<'a> {
     offset: usize,
 }
 
-/// The values of `keys` in `line`, from byte `start`.
+/// Returns the values of `keys` in `line`, from byte `start`.
 pub(crate) fn split<'a, const N: usize>(
     line: &'a [u8],
     start: usize,
@@ -70,7 +70,7 @@ fn is_key_at(line: &[u8], at: usize, key: &str) -> bool {
     line[at..].strip_prefix(key.as_bytes()).is_some_and(|rest| rest.first() == Some(&b':'))
 }
 
-/// The first `key:` at or after `start` that follows a separator.
+/// Returns the first `key:` at or after `start` that follows a separator.
 fn find_key(line: &[u8], start: usize, key: &str) -> Option<usize> {
     (start..line.len()).find(|&at| {
         line[at] == key.as_bytes()[0]
@@ -84,13 +84,13 @@ impl Field<'_> {
         FieldError { key: self.key, offset: self.offset, problem: Problem::Bad }
     }
 
-    /// The value up to the first white space.
+    /// Returns the value up to the first white space.
     fn word(&self) -> &[u8] {
         let end = self.text.iter().position(u8::is_ascii_whitespace);
         &self.text[..end.unwrap_or(self.text.len())]
     }
 
-    /// What follows the first word, if anything.
+    /// Returns the text after the first word, which may be empty.
     pub(crate) fn extra(&self) -> &[u8] {
         &self.text[self.word().len()..]
     }
@@ -111,7 +111,7 @@ impl Field<'_> {
         self.u32().map(ThreadId)
     }
 
-    /// 32 bits, printed signed or unsigned.
+    /// Parses 32 bits that are printed signed or unsigned.
     pub(crate) fn hash(self) -> Result<Hash, FieldError> {
         let value = self.signed()?;
         let unsigned = u32::try_from(value);
@@ -119,7 +119,7 @@ impl Field<'_> {
         unsigned.or(signed).map(Hash).map_err(|_| self.bad())
     }
 
-    /// A pointer.
+    /// Parses a pointer.
     pub(crate) fn object(self) -> Result<ObjectId, FieldError> {
         let digits = self.word().strip_prefix(b"0x").ok_or(self.bad())?;
         let digits = std::str::from_utf8(digits).map_err(|_| self.bad())?;
@@ -130,7 +130,7 @@ impl Field<'_> {
     }
 }
 
-/// A decimal number: digits only, no sign.
+/// Parses a decimal number, which consists of digits only, without a sign.
 pub(crate) fn number(digits: &[u8]) -> Option<u64> {
     if !digits.iter().all(u8::is_ascii_digit) {
         return None;

@@ -1,4 +1,4 @@
-//! What one line says: the table of line kinds.
+//! Parses one line, by the table of line kinds.
 
 use super::fields::{Field, FieldError, Problem, split};
 use super::operation::{BroadcastState, LifecycleState, MessageId, OpKind, ServiceState};
@@ -8,25 +8,25 @@ use crate::base::ThreadId;
 use crate::codes;
 use trace::Place;
 
-/// A line and the means to say what is wrong with it.
+/// A line, with the state that is needed to report errors in it.
 pub(crate) struct LineReader<'a> {
     pub(crate) text: &'a [u8],
-    /// Where the fields begin: after the number and the kind.
+    /// The position of the first field, after the number and the kind.
     pub(crate) fields: usize,
     pub(crate) number: u64,
     pub(crate) names: &'a mut Names,
     pub(crate) sink: &'a mut Sink,
 }
 
-/// What an operation line says.
+/// The content of an operation line.
 pub(crate) struct OpLine {
     pub(crate) thread: Option<ThreadId>,
     pub(crate) kind: OpKind,
-    /// The set an ACCESS closes.
+    /// The set that an ACCESS closes.
     pub(crate) access_set: Option<u64>,
 }
 
-/// What an access line says.
+/// The content of an access line.
 pub(crate) struct AccessLine {
     pub(crate) thread: ThreadId,
     pub(crate) is_write: bool,
@@ -41,7 +41,7 @@ impl<'a> LineReader<'a> {
         split(self.text, self.fields, keys)
     }
 
-    /// The fields of a line whose last value is a number: what follows that is reported.
+    /// Returns the fields of a line whose last value is a number, and reports any text after that.
     fn numeric<const N: usize>(
         &mut self,
         keys: [&'static str; N],
@@ -58,7 +58,7 @@ impl<'a> LineReader<'a> {
         Ok(fields)
     }
 
-    /// The operation of kind `kind`; `None` if there is no such kind.
+    /// Parses an operation of kind `kind`. Returns `None` if there is no such kind.
     pub(crate) fn operation(&mut self, kind: &[u8]) -> Result<Option<OpLine>, FieldError> {
         Ok(Some(match kind {
             b"START" => OpLine { thread: None, kind: OpKind::Start, access_set: None },
@@ -153,7 +153,8 @@ impl<'a> LineReader<'a> {
         on(tid, kind(object.object()?))
     }
 
-    /// The destination is always -1, and the delay of a message due in the past is negative.
+    /// Parses a POST. Its destination is always -1, and the delay of a message due in the past is
+    /// negative.
     fn post(&mut self) -> Result<OpLine, FieldError> {
         let [src, message, _dest, delay] = self.numeric(["src", "msg", "dest", "delay"])?;
         let delay = delay.signed()?.max(0).cast_unsigned();
@@ -210,7 +211,7 @@ impl<'a> LineReader<'a> {
         }
     }
 
-    /// The access of kind `kind`; `None` if there is no such kind.
+    /// Parses an access of kind `kind`. Returns `None` if there is no such kind.
     pub(crate) fn access(&mut self, kind: &[u8]) -> Result<Option<AccessLine>, FieldError> {
         let is_write = kind.starts_with(b"WRITE");
         Ok(Some(match kind {

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(u32);
 
-/// The names of a log. Bytes, since a log need not be UTF-8.
+/// The names of a log. They are bytes, because a log need not be UTF-8.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     texts: Vec<Box<[u8]>>,
@@ -14,7 +14,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The symbol of `text`, made if it is new.
+    /// Returns the symbol of `text`, which is created if it is new.
     pub fn intern(&mut self, text: &[u8]) -> Symbol {
         if let Some(symbol) = self.symbols.get(text) {
             return *symbol;
@@ -25,7 +25,7 @@ impl Names {
         symbol
     }
 
-    /// The symbol of `text`, if the log has it.
+    /// Returns the symbol of `text`, if the log contains it.
     pub fn symbol(&self, text: &[u8]) -> Option<Symbol> {
         self.symbols.get(text).copied()
     }

@@ -1,4 +1,4 @@
-//! The operations a log may hold, and the names it gives to component states.
+//! The operations of a log, and the names of component states.
 
 use super::Symbol;
 use crate::base::ThreadId;
@@ -11,7 +11,7 @@ pub struct Hash(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId(pub u64);
 
-/// A message: what is posted, called and returned from.
+/// A message, which is posted, called and returned from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MessageId(pub u64);
 
@@ -20,15 +20,15 @@ pub struct MessageId(pub u64);
 pub struct LogOp {
     /// The number of the operation.
     pub id: u64,
-    /// The line it stands on, from 1.
+    /// The number of the operation's line, from 1.
     pub line: u64,
-    /// The thread it names; the idle-handler registrations and START name none.
+    /// The thread that the operation names; the idle-handler registrations and START name none.
     pub thread: Option<ThreadId>,
-    /// What it is.
+    /// The kind of the operation.
     pub kind: OpKind,
 }
 
-/// What an operation is. The names are those of the log.
+/// The kind of an operation. The names are those of the log.
 #[expect(missing_docs, reason = "the fields carry the log's own names")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpKind {
@@ -133,7 +133,7 @@ pub enum LifecycleState {
     Destroy,
     Result,
     NewIntent,
-    /// A state no rule names; it can still be enabled and triggered.
+    /// A state that no rule names; it can still be enabled and triggered.
     Other(Symbol),
 }
 
@@ -154,7 +154,7 @@ pub enum ServiceState {
     Unknown,
 }
 
-/// A step of a broadcast.
+/// A stage of a broadcast.
 #[expect(missing_docs, reason = "the variants carry the log's own names")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BroadcastState {
@@ -168,8 +168,8 @@ pub enum BroadcastState {
     Unknown,
 }
 
-/// A state's name without what versions of the tool write differently: `-` and `_`, the prefix
-/// `ABC_`, the suffixes `-ACT` and `_SERVICE` or `_BROADCAST` or `_RECEIVER`.
+/// Returns a state's name without the parts that differ between versions of the tool: `-` and `_`,
+/// the prefix `ABC_`, the suffixes `-ACT` and `_SERVICE` or `_BROADCAST` or `_RECEIVER`.
 fn stem(name: &[u8]) -> Vec<u8> {
     let mut text: Vec<u8> = name.iter().map(|&b| if b == b'-' { b'_' } else { b }).collect();
     if text.starts_with(b"ABC_") {
@@ -183,7 +183,7 @@ fn stem(name: &[u8]) -> Vec<u8> {
 }
 
 impl LifecycleState {
-    /// The state of that name, if a rule knows it.
+    /// Returns the state with that name, if a rule uses it.
     pub(crate) fn by_name(name: &[u8]) -> Option<Self> {
         Some(match stem(name).as_slice() {
             b"BIND_APP" => Self::BindApp,
@@ -218,7 +218,8 @@ impl ServiceState {
         }
     }
 
-    /// Whether the application asks; the others are the environment's answers.
+    /// Returns whether the application makes this request; the other states are the environment's
+    /// answers.
     pub fn is_request(self) -> bool {
         matches!(
             self,

@@ -1,13 +1,13 @@
-//! Reads a log: bytes in, an [`AbcLog`] and diagnostics out.
+//! Reads a log from bytes, and returns an [`AbcLog`] and diagnostics.
 //!
-//! A line is an operation if it begins with a number, a space and a capital letter, wherever it
-//! stands: operations may follow the graph size in the tool's report. It is an access if it begins
-//! with `rwId:`. Before the report any other line that is not blank is an anomaly; in the report
-//! it is the report. Accesses belong to the next ACCESS of their thread.
+//! A line is an operation if it begins with a number, a space and a capital letter, wherever it is:
+//! operations may follow the graph size in the tool's output. It is an access if it begins with
+//! `rwId:`. Before the tool's output, any other line that is not blank is an anomaly; after its
+//! start, such a line is part of the output. Accesses belong to the next ACCESS of their thread.
 //!
-//! A bad line is left out and reported with its line and column; nothing panics, whatever the
-//! bytes. Only an input without a single operation, or with more than [`MAX_OPERATIONS`], is an
-//! error. Linear in the input, but for the sort by number, which a log in order does not need.
+//! A bad line is left out and reported with its line and column; no input causes a panic. Only an
+//! input without a single operation, or with more than [`MAX_OPERATIONS`], is an error. The time is
+//! linear in the input, except for the sort by number, which a log in order does not need.
 
 use std::fmt;
 
@@ -24,16 +24,16 @@ use crate::codes;
 const HEADER: &[u8] = b"Android bug-checker log messages";
 const REPORT: &[u8] = b" HB Graph";
 
-/// The most operations a log may have. The relation takes memory by the square of their number:
-/// about 2 GB at this limit, which is beyond what the tool itself could hold.
+/// The largest number of operations in a log. The relation's memory grows with the square of this
+/// number: about 2 GB at this limit, which is more than the tool itself could hold.
 pub const MAX_OPERATIONS: usize = 1 << 16;
 
-/// Why an input cannot be analysed at all.
+/// The reason why an input cannot be analysed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    /// Where.
+    /// The position of the error.
     pub at: Place,
-    /// What was expected and what to do.
+    /// What was expected, and what to do.
     pub message: String,
 }
 
@@ -64,7 +64,8 @@ pub fn parse(bytes: &[u8]) -> Result<(AbcLog, Vec<Diagnostic>), ParseError> {
     parser.finish()
 }
 
-/// Whether bytes look like a log: its header, or an operation of a known kind, comes first.
+/// Returns whether bytes look like a log: they start with its header or an operation of a known
+/// kind.
 pub fn looks_like(bytes: &[u8]) -> bool {
     let mut lines = bytes.split(|&byte| byte == b'\n');
     let Some(first) = lines.find(|line| !line.trim_ascii().is_empty()) else { return false };
@@ -73,12 +74,12 @@ pub fn looks_like(bytes: &[u8]) -> bool {
         || operation_number(first).is_some_and(|(id, end)| is_kind(&first[id.len() + 1..end]))
 }
 
-/// Whether there are operations of this kind.
+/// Returns whether there are operations of this kind.
 fn is_kind(kind: &[u8]) -> bool {
     let (mut names, mut sink) = (super::Names::default(), Sink::default());
     let mut reader =
         LineReader { text: b"", fields: 0, number: 0, names: &mut names, sink: &mut sink };
-    // A kind that exists lacks its fields here, or needs none.
+    // An existing kind either needs no fields or is reported as lacking them.
     !matches!(reader.operation(kind), Ok(None))
 }
 
@@ -90,13 +91,13 @@ struct Parser {
     in_report: bool,
     op_ids: HashSet<u64>,
     access_ids: HashSet<u64>,
-    /// Per thread, the accesses no ACCESS has closed: indices into the log's.
+    /// For each thread, the indices of the accesses that no ACCESS has closed yet.
     open: HashMap<ThreadId, Vec<usize>>,
     first_other: Option<(u64, Vec<u8>)>,
 }
 
 impl Parser {
-    /// Whether the line gave an operation or an access.
+    /// Parses a line, and returns whether it was an operation or an access.
     fn line(&mut self, number: u64, text: &[u8]) -> bool {
         let before = self.log.operations.len() + self.log.accesses.len();
         if let Some((id, rest)) = operation_number(text) {
@@ -247,7 +248,7 @@ impl Parser {
     }
 }
 
-/// The digits an operation line begins with, and where its kind ends.
+/// Returns the digits with which an operation line begins, and the end of its kind.
 fn operation_number(text: &[u8]) -> Option<(&[u8], usize)> {
     let digits = text.iter().position(|byte| !byte.is_ascii_digit())?;
     let is_operation = digits > 0
@@ -256,7 +257,7 @@ fn operation_number(text: &[u8]) -> Option<(&[u8], usize)> {
     is_operation.then(|| (&text[..digits], word_end(text, digits + 1)))
 }
 
-/// Where the word that begins at `start` ends.
+/// Returns the end of the word that begins at `start`.
 fn word_end(text: &[u8], start: usize) -> usize {
     let length = text[start..].iter().position(u8::is_ascii_whitespace);
     length.map_or(text.len(), |length| start + length)

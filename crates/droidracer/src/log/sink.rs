@@ -1,11 +1,11 @@
-//! Where the reader's and the model's diagnostics go.
+//! Collects the diagnostics of the reader and the environment model.
 //!
-//! A hostile log can hold an anomaly on every line. Each code is reported in full up to
-//! [`Sink::LIMIT`] times; the rest is one diagnostic with their number.
+//! A hostile log can have an anomaly on every line. Each code is reported in full up to
+//! [`Sink::LIMIT`] times; one more diagnostic states the number of the rest.
 
 use trace::{Code, Diagnostic, Place};
 
-/// Collects diagnostics, boundedly.
+/// A bounded collection of diagnostics.
 #[derive(Debug, Default)]
 pub struct Sink {
     found: Vec<Diagnostic>,
@@ -13,10 +13,10 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// How many diagnostics of one code are kept in full.
+    /// The number of diagnostics of one code that are kept in full.
     pub const LIMIT: u64 = 50;
 
-    /// Reports an anomaly; `message` is made only if it is kept.
+    /// Adds a diagnostic. `message` is called only if the diagnostic is kept.
     pub fn report(&mut self, code: &'static Code, at: Place, message: impl FnOnce() -> String) {
         let known = self.counts.iter().position(|(other, _)| std::ptr::eq(*other, code));
         let slot = known.unwrap_or_else(|| {
@@ -29,7 +29,8 @@ impl Sink {
         }
     }
 
-    /// The diagnostics, in the order they were found, then what was left out of each code.
+    /// Returns the diagnostics in the order in which they were found, then the number left out for
+    /// each code.
     pub fn finish(mut self) -> Vec<Diagnostic> {
         for (code, count) in self.counts {
             if count > Self::LIMIT {
@@ -41,12 +42,12 @@ impl Sink {
     }
 }
 
-/// A place at the beginning of a line.
+/// Returns the place at the beginning of a line.
 pub(crate) fn line(line: u64) -> Place {
     Place::Line { line, column: 1 }
 }
 
-/// `text` as it may be shown: short, and free of anything but printable ASCII.
+/// Returns `text` in a form that is safe to print: short, and only printable ASCII.
 pub(crate) fn quote(text: &[u8]) -> String {
     const SHOWN: usize = 60;
     let ellipsis = if text.len() > SHOWN { "…" } else { "" };

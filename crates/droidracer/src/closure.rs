@@ -8,12 +8,12 @@
 //! - **FIFO.** post(m1) R post(m2), same destination, both queued by their delay, d1 ≤ d2 ⇒
 //!   ret(m1) R call(m2).
 //!
-//! and under the order of deliveries: cause1 R cause2 of one channel ⇒ receive1 R receive2 and
-//! post1 R post2.
+//! R is also closed under the order of deliveries: cause1 R cause2 of one channel ⇒ receive1 R
+//! receive2 and post1 R post2.
 //!
 //! R need not be antisymmetric: base edges may point backwards, and a contradictory log may have
-//! cycles. [`slow`](slow::close) is the definition as it stands, [`fast`](fast::close) what is
-//! used; they are compared on random bases and on real logs.
+//! cycles. [`slow`](slow::close) implements the definition literally, and [`fast`](fast::close) is
+//! the one in use. Tests compare the two on random bases and on real logs.
 
 mod bits;
 mod explain;

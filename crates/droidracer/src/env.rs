@@ -1,9 +1,9 @@
-//! The environment model: what a log implies before any reasoning.
+//! The environment model, which derives base edges from a log.
 //!
-//! One walk over the operations in the order of their numbers. `threads` has the rules of
-//! threads, queues and tasks; each part of Android that the tool models has a file that states
-//! its rule. The result is a [`Base`]; what the environment did is gone from it but for its edges,
-//! its deliveries and the roles of its operations.
+//! The model visits the operations once, in the order of their numbers. `threads` has the rules of
+//! threads, queues and tasks. Each part of Android that the tool models has a file that states its
+//! rule. The result is a [`Base`], in which only the edges, the deliveries and the roles of
+//! operations remain of the environment.
 
 mod accesses;
 mod assemble;
@@ -32,7 +32,7 @@ use locks::Locks;
 use services::Services;
 use threads::Threads;
 
-/// What the walk knows of each part of the environment.
+/// The state of each part of the environment.
 #[derive(Default)]
 struct Environment {
     threads: Threads,
@@ -44,21 +44,21 @@ struct Environment {
     idle: IdleHandlers,
 }
 
-/// The base of `log` under `rules`.
+/// Returns the base of `log` under `rules`.
 pub fn model(log: &AbcLog, rules: RuleSet, sink: &mut Sink) -> Base {
     let assembled = assemble::assemble(log, sink);
     let mut base = Base::new(rules, assembled.ops, assembled.tasks);
     let mut environment = Environment::default();
     environment.broadcasts.find_time_tick(log);
     for (index, op) in assembled.log_ops.into_iter().enumerate() {
-        environment.step(&mut base, OpId(index as u32), op, sink);
+        environment.apply(&mut base, OpId(index as u32), op, sink);
     }
     base
 }
 
 impl Environment {
-    fn step(&mut self, base: &mut Base, id: OpId, op: &LogOp, sink: &mut Sink) {
-        self.threads.step(base, id, op.kind);
+    fn apply(&mut self, base: &mut Base, id: OpId, op: &LogOp, sink: &mut Sink) {
+        self.threads.apply(base, id, op.kind);
         match op.kind {
             OpKind::Lock { object } => self.locks.lock(base, id, object),
             OpKind::Unlock { object } => self.locks.unlock(base, id, object),
@@ -78,9 +78,9 @@ impl Environment {
             }
             OpKind::InstanceIntent { instance, intent } => self.lifecycle.rekey(intent, instance),
             OpKind::TriggerService { component, id: key, state } => {
-                self.services.step(base, id, component, key, state);
+                self.services.apply(base, id, component, key, state);
             }
-            OpKind::TriggerBroadcast { .. } => self.broadcasts.step(base, id, op, sink),
+            OpKind::TriggerBroadcast { .. } => self.broadcasts.apply(base, id, op, sink),
             OpKind::AddIdleHandler { idler, queue } => self.idle.add(id, (idler, queue)),
             OpKind::RemoveIdleHandler { idler, queue } => self.idle.remove((idler, queue)),
             OpKind::QueueIdle { idler, queue } => {

@@ -1,4 +1,4 @@
-//! Order, classes and counters of races on mini-logs.
+//! Tests the order, classes and counters of races on mini-logs.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! What the tool counts of a log and its races.
+//! The numbers that the tool prints about a log and its races.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -14,8 +14,8 @@ use crate::races::Races;
 /// The counters of the tool's race log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// The length of the trace as the tool counts it: one more than the operations, plus one more
-    /// than the accesses, less one more than their sets.
+    /// The length of the trace as the tool counts it: (largest operation number + 1) +
+    /// (accesses + 1) − (sets of accesses + 1).
     pub trace: u64,
     /// Threads without a queue.
     pub threads: u64,
@@ -25,11 +25,11 @@ pub struct Counters {
     pub tasks: u64,
     /// User events.
     pub events: u64,
-    /// Fields, by class.
+    /// Fields, counted by class.
     pub fields: u64,
     /// Locations with multi-threaded races.
     pub multi_threaded: u64,
-    /// Fields, by class, with races within a thread.
+    /// Fields with races within a thread, counted by class.
     pub async_fields: u64,
     /// Locations with delayed races.
     pub delayed: u64,
@@ -42,7 +42,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Counts.
+    /// Computes the counters.
     pub fn new(log: &AbcLog, base: &Base, memory: &Memory, races: &Races) -> Self {
         let count = |matches: fn(OpKind) -> bool| {
             log.operations.iter().filter(|op| matches(op.kind)).count() as u64
@@ -71,7 +71,7 @@ impl Counters {
     }
 }
 
-/// The counters as the tool's race log prints them, after its two times.
+/// Prints the counters as the tool's race log does after its two times.
 impl fmt::Display for Counters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "#trace: {}  ", self.trace)?;
@@ -87,7 +87,7 @@ impl fmt::Display for Counters {
     }
 }
 
-/// The sizes of the tool's own tables, which end its report.
+/// The sizes of the tool's own tables, which are at the end of its output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableSizes {
     /// Operations in the graph.
@@ -103,7 +103,7 @@ pub struct TableSizes {
 }
 
 impl TableSizes {
-    /// Measures.
+    /// Computes the sizes.
     pub fn new(log: &AbcLog, base: &Base) -> Self {
         let mut threads = HashSet::new();
         let mut locks = HashSet::new();

@@ -1,8 +1,8 @@
-//! The tool's `abc_log`, as data.
+//! The tool's `abc_log` as data.
 //!
-//! An [`AbcLog`] holds what the lines say and nothing more: operations in the order of their
-//! numbers, accesses in the order of theirs, and names interned. It is what [`parse`] makes and
-//! what the environment model reads. Every value comes from the log and is untrusted.
+//! An [`AbcLog`] holds only what the lines state: operations in the order of their numbers,
+//! accesses in the order of theirs, and interned names. [`parse`] creates it, and the environment
+//! model reads it. Every value comes from the log and is untrusted.
 
 mod fields;
 mod lines;
@@ -21,7 +21,7 @@ pub(crate) use sink::line;
 
 use crate::base::ThreadId;
 
-/// What an access touches.
+/// The target of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A field of an object.
@@ -58,25 +58,25 @@ pub struct AccessSet {
 pub struct Access {
     /// The number of the access in the log.
     pub id: u64,
-    /// The thread it ran on.
+    /// The thread on which the access ran.
     pub thread: ThreadId,
     /// Whether it is a write.
     pub is_write: bool,
-    /// What it touches.
+    /// The target of the access.
     pub target: Target,
-    /// The operation it belongs to; none if the log ends before it.
+    /// The operation to which the access belongs; none if the log ends before that operation.
     pub set: Option<AccessSet>,
 }
 
-/// How the last line of a log ends; blank ones, and those of the tool's report, do not count.
+/// How the last line of a log ends. Blank lines and the lines of the tool's output do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LastLine {
-    /// With a line feed.
+    /// The line ends with a line feed.
     #[default]
     Ended,
-    /// Without: the line of this number was read as it stands, and may have been cut.
+    /// The line with this number has no line feed. It was read as it is, and may be truncated.
     Unended(u64),
-    /// Without: the line of this number was cut, and is left out.
+    /// The line with this number has no line feed. It was truncated, and is left out.
     LeftOut(u64),
 }
 
@@ -89,10 +89,10 @@ pub struct AbcLog {
     pub accesses: Vec<Access>,
     /// The class names, actions, components and paths.
     pub names: Names,
-    /// The greatest operation number seen, used or not.
+    /// The greatest operation number seen, whether the operation is used or not.
     pub max_operation: u64,
-    /// How many runs of accesses were opened, closed or not.
+    /// The number of runs of accesses that were opened, closed or not.
     pub access_sets: u64,
-    /// Whether the log may have been cut.
+    /// Whether the log may be truncated.
     pub last_line: LastLine,
 }

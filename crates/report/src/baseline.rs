@@ -1,8 +1,8 @@
-//! Baselines: the races a project has today, so that only new ones count.
+//! Baselines: the known races of a project, so that only new ones count.
 //!
-//! A baseline knows fingerprints, which survive line moves, and for each a title for people. It is
-//! written sorted, one race a line, so that it reads well in a review. A JSON report serves as a
-//! baseline as well.
+//! A baseline contains fingerprints, which do not change when lines move, and a title for each. It
+//! is written sorted, one race on each line, so that it is easy to review. A JSON report can serve
+//! as a baseline as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -16,7 +16,7 @@ use crate::read::ReadError;
 /// The name of the schema of a baseline file.
 const SCHEMA: &str = "interloper-baseline/1";
 
-/// Races that are known, by fingerprint.
+/// The known races, by fingerprint.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Baseline {
     titles: BTreeMap<String, String>,
@@ -29,7 +29,8 @@ struct File {
 }
 
 impl Baseline {
-    /// All races of a report but the suppressed ones, which have their own list.
+    /// Returns a baseline of all races of a report except the suppressed ones, which have their own
+    /// list.
     pub fn of(report: &Report) -> Self {
         let kept = report.races.iter().filter(|race| race.suppressed.is_none());
         let titles = kept.map(phrase::known).map(|known| (known.fingerprint, known.title));
@@ -49,7 +50,7 @@ impl Baseline {
         Ok(Self { titles: titles.collect() })
     }
 
-    /// The content of a baseline file.
+    /// Returns the content of a baseline file.
     pub fn write(&self) -> String {
         let mut out = format!("{{\n  \"schema\": \"{SCHEMA}\",\n  \"races\": [");
         for (i, (fingerprint, title)) in self.titles.iter().enumerate() {
@@ -61,7 +62,7 @@ impl Baseline {
         out
     }
 
-    /// Says of every race whether it is new, and of the report what is gone.
+    /// Marks every race of the report as new or unchanged, and adds the known races that are gone.
     pub fn compare(&self, report: &mut Report) {
         let mut unchanged = 0;
         for race in &mut report.races {

@@ -1,9 +1,9 @@
-//! What changed between two reports, by fingerprint.
+//! Compares two reports by fingerprint.
 //!
-//! Only races that are open in one of the reports are news. One is new if the first report does not
-//! have it, and gone if the second does not. A report does not have what a label hides in it or a
-//! suppression sets aside; it does have what other races cover or its baseline knows, so that a race
-//! that merely stands elsewhere than before is neither new nor gone.
+//! Only races that are open in one of the reports are compared. A race is new if the first report
+//! lacks it, and gone if the second does. Races that a label hides or that are suppressed count as
+//! absent from a report. Races that others cover or that its baseline knows count as present, so
+//! that a race whose standing merely changed is neither new nor gone.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,13 +20,13 @@ use crate::phrase::{self, count};
 pub struct Diff {
     /// Always `interloper-diff/1`.
     pub schema: &'static str,
-    /// Open in the second report; the first does not have them.
+    /// The races that are open in the second report and absent from the first.
     pub new: Vec<KnownRace>,
-    /// Open in the first report; the second does not have them.
+    /// The races that are open in the first report and absent from the second.
     pub gone: Vec<KnownRace>,
-    /// In both reports, open in at least one.
+    /// The races in both reports that are open in at least one.
     pub unchanged: Vec<KnownRace>,
-    /// How much of its input each report covers: the first, then the second.
+    /// How much of its input each report covers, for the first report and then the second.
     pub inputs: [InputEntry; 2],
     #[serde(skip)]
     caveats: Vec<String>,
@@ -59,12 +59,12 @@ impl Diff {
     }
 }
 
-/// Whether a report has this race as far as the comparison goes.
+/// Returns whether a race counts as present in its report.
 fn is_part(race: &RaceEntry) -> bool {
     !race.hidden && race.suppressed.is_none()
 }
 
-/// The races for which `holds`, one a fingerprint.
+/// Returns the races for which `holds`, one for each fingerprint.
 fn by_fingerprint(
     report: &Report,
     holds: impl Fn(&RaceEntry) -> bool,
@@ -73,7 +73,8 @@ fn by_fingerprint(
     races.map(|race| (race.fingerprint.as_str(), race)).collect()
 }
 
-/// New and gone races, a line each, what is missing of the inputs, then the counts.
+/// Prints new and gone races, one on each line, then what is missing of the inputs, then the
+/// counts.
 impl fmt::Display for Diff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (sign, races) in [('+', &self.new), ('-', &self.gone)] {

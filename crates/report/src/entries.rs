@@ -1,4 +1,4 @@
-//! How operations of a trace become entries of a report.
+//! Converts operations of a trace to entries of a report.
 
 use order::{Model, Tasks};
 use trace::{EventId, Frame, Id, Op, OpId, Posting, Provenance, SourceId, ThreadId, Trace};
@@ -6,12 +6,12 @@ use trace::{EventId, Frame, Id, Op, OpId, Posting, Provenance, SourceId, ThreadI
 use crate::model::{AccessEntry, CauseEntry, FrameEntry, SourceEntry};
 use crate::name::text;
 
-/// How many causes of an access are told.
-const CAUSES_TOLD: usize = 8;
+/// The largest number of causes of an access in a report.
+const MOST_CAUSES: usize = 8;
 
-/// How many frames of a call stack are told, innermost first: a recursion without end in a hostile
-/// trace must not be written out for every race.
-const FRAMES_TOLD: usize = 64;
+/// The largest number of frames of a call stack in a report, innermost first. A hostile trace may
+/// contain endless recursion, which must not be written out for every race.
+const MOST_FRAMES: usize = 64;
 
 pub(crate) fn access(trace: &Trace, forks: &Forks, op: OpId) -> AccessEntry {
     let attributes = trace.attributes(op);
@@ -28,14 +28,14 @@ pub(crate) fn access(trace: &Trace, forks: &Forks, op: OpId) -> AccessEntry {
         stack: trace
             .stacks()
             .frames(trace.stack_of(op))
-            .take(FRAMES_TOLD)
+            .take(MOST_FRAMES)
             .map(|f| frame(trace, f))
             .collect(),
         causes: causes(trace, forks, op),
     }
 }
 
-/// The name of an event for people: the one its `begin` gives it, else the message's.
+/// Returns the name of an event for people: the one that its `begin` states, else the message's.
 pub(crate) fn event_name(trace: &Trace, event: EventId) -> String {
     let begin = trace.event(event).begin;
     match begin.and_then(|b| trace.attributes(b).event_name) {
@@ -44,7 +44,7 @@ pub(crate) fn event_name(trace: &Trace, event: EventId) -> String {
     }
 }
 
-/// The type of an event, if its `begin` gives one.
+/// Returns the type of an event, if its `begin` states one.
 pub(crate) fn event_type(trace: &Trace, event: EventId) -> Option<String> {
     let begin = trace.event(event).begin?;
     trace.attributes(begin).event_type.map(|name| text(trace.text(name)))
@@ -70,7 +70,7 @@ fn frame(trace: &Trace, frame: Frame) -> FrameEntry {
     }
 }
 
-/// What an operation runs in: the event, or else the thread, that had to come about for it.
+/// The context of an operation: its event, or else its thread.
 enum Context {
     Event(EventId),
     Thread(ThreadId),
@@ -82,7 +82,7 @@ impl Context {
         trace.event_of(op).map_or_else(thread, |event| Self::Event(forks.posted(trace, event)))
     }
 
-    /// The enqueue or fork that brought it about.
+    /// Returns the enqueue or fork that caused the context.
     fn cause(&self, forks: &Forks, trace: &Trace) -> Option<OpId> {
         match *self {
             Self::Event(event) => trace.event(event).enqueue,
@@ -91,11 +91,11 @@ impl Context {
     }
 }
 
-/// What brings events and threads about.
+/// The causes of events and threads.
 pub(crate) struct Forks {
     /// The first fork of every thread.
     first: Vec<Option<OpId>>,
-    /// In model `web`.
+    /// The tasks of the trace, in model `web` only.
     tasks: Option<Tasks>,
 }
 
@@ -110,33 +110,34 @@ impl Forks {
         Self { first, tasks: None }
     }
 
-    /// The same as `model` sees it.
+    /// Returns these causes with the tasks that `model` defines.
     pub(crate) fn under(self, trace: &Trace, model: &Model) -> Self {
         let tasks = model.has_tasks().then(|| Tasks::new(trace));
         Self { tasks, ..self }
     }
 
-    /// The tasks of the trace, if the model knows any.
+    /// Returns the tasks of the trace, if the model has any.
     pub(crate) fn tasks(&self) -> Option<&Tasks> {
         self.tasks.as_ref()
     }
 
-    /// The event whose post brought `event` about: that of its task, if nothing posted it.
+    /// Returns the event whose post caused `event`. If nothing posted `event`, it is the event of
+    /// its task.
     fn posted(&self, trace: &Trace, event: EventId) -> EventId {
         let tasks = self.tasks.as_ref().filter(|_| trace.event(event).enqueue.is_none());
         tasks.map_or(event, |tasks| tasks.head(event))
     }
 }
 
-/// The posts and forks that led to `op`, nearest first.
+/// Returns the posts and forks that led to `op`, nearest first.
 fn causes(trace: &Trace, forks: &Forks, op: OpId) -> Vec<CauseEntry> {
     let chain = std::iter::successors(Some(Context::of(trace, forks, op)), |context| {
         context.cause(forks, trace).map(|cause| Context::of(trace, forks, cause))
     });
-    chain.take(CAUSES_TOLD).filter_map(|context| cause(trace, forks, &context)).collect()
+    chain.take(MOST_CAUSES).filter_map(|context| cause(trace, forks, &context)).collect()
 }
 
-/// How a context came about; nothing for a thread that was simply there.
+/// Returns the cause of a context, or `None` for a thread that nothing forked.
 fn cause(trace: &Trace, forks: &Forks, context: &Context) -> Option<CauseEntry> {
     let op = context.cause(forks, trace);
     let (kind, of, of_type, posting) = match *context {
@@ -161,7 +162,7 @@ fn cause(trace: &Trace, forks: &Forks, context: &Context) -> Option<CauseEntry> 
     })
 }
 
-/// How a message asked to be dispatched, in the words of the notation.
+/// Returns how a message asked to be dispatched, in the words of the notation.
 pub(crate) fn posting(posting: Posting) -> String {
     match posting {
         Posting::Delayed(n) | Posting::AtTime(n) => format!("{}={n}", posting_kind(posting)),
@@ -169,7 +170,7 @@ pub(crate) fn posting(posting: Posting) -> String {
     }
 }
 
-/// The word of the notation for a way to be dispatched.
+/// Returns the word of the notation for the way in which a message asked to be dispatched.
 pub(crate) fn posting_kind(posting: Posting) -> &'static str {
     match posting {
         Posting::Delayed(_) => "delay",

@@ -1,13 +1,13 @@
-//! How text becomes part of each format without becoming more than text.
+//! Escapes text for each format, so that it stays plain text there.
 //!
-//! What goes in here is already [`crate::name::printable`] where people read it: one line, bounded,
-//! nothing invisible. These functions take care of what is special to a format alone.
+//! Text for people has already passed [`crate::name::printable`]: it is one line, bounded, and
+//! without invisible characters. The functions here escape only what is special to a format.
 
 use std::fmt::Write;
 
-/// For HTML and XML 1.0, in content and in quoted attributes.
+/// Escapes text for HTML and XML 1.0, in content and in quoted attributes.
 ///
-/// Characters XML cannot hold, not even as references, are shown as `\u{…}`.
+/// Characters that XML cannot contain, even as references, are shown as `\u{…}`.
 pub(crate) fn markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -26,7 +26,8 @@ pub(crate) fn markup(text: &str) -> String {
     out
 }
 
-/// For HTML inside Markdown: what Markdown might see through the HTML becomes references as well.
+/// Escapes text for HTML inside Markdown, where characters that are special to Markdown become
+/// references as well.
 pub(crate) fn markup_in_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -39,7 +40,8 @@ pub(crate) fn markup_in_markdown(text: &str) -> String {
     out
 }
 
-/// A Markdown code span: nothing inside is a link, a mention, HTML or an end of the span.
+/// Returns a Markdown code span. Nothing inside it is a link, a mention, HTML or the end of the
+/// span.
 pub(crate) fn code_span(text: &str) -> String {
     let fence = "`".repeat(longest_run(text, '`') + 1);
     let pad =
@@ -47,7 +49,7 @@ pub(crate) fn code_span(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// A Markdown code block of several lines.
+/// Returns a Markdown code block of several lines.
 pub(crate) fn code_block(text: &str) -> String {
     let fence = "`".repeat(longest_run(text, '`').max(2) + 1);
     let end = if text.ends_with('\n') { "" } else { "\n" };
@@ -59,19 +61,20 @@ fn longest_run(text: &str, wanted: char) -> usize {
     runs.map(str::len).max().unwrap_or(0)
 }
 
-/// The message of a GitHub workflow command.
+/// Escapes the message of a GitHub workflow command.
 pub(crate) fn command_data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// A property of a GitHub workflow command.
+/// Escapes a property of a GitHub workflow command.
 pub(crate) fn command_property(text: &str) -> String {
     command_data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// The text of a SARIF message, where brackets would make a link.
+/// Escapes the text of a SARIF message, where brackets would make a link.
 ///
-/// Braces stay single: a message without arguments has no placeholders, and no reader undoubles them.
+/// Braces stay single: a message without arguments has no placeholders, and readers do not undouble
+/// braces.
 pub(crate) fn sarif_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -83,8 +86,8 @@ pub(crate) fn sarif_text(text: &str) -> String {
     out
 }
 
-/// A file name as a URI reference: web addresses keep their scheme, absolute paths get one, and no
-/// other name can pass for a scheme.
+/// Converts a file name to a URI reference. Web addresses keep their scheme, absolute paths get
+/// one, and no other name can look like a scheme.
 pub(crate) fn uri(file: &str) -> String {
     let (scheme, rest) = match file.split_once("://") {
         Some((scheme @ ("http" | "https" | "file"), rest)) => (format!("{scheme}://"), rest),

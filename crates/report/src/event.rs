@@ -14,7 +14,7 @@ pub(crate) enum Platform {
     Other,
 }
 
-/// A noun phrase for an event of the given type and name.
+/// Returns a noun phrase for an event of the given type and name.
 pub(crate) fn noun(platform: Platform, kind: Option<&str>, name: &str) -> String {
     let Some(kind) = kind else { return format!("`{name}`") };
     match kind {
@@ -42,7 +42,7 @@ pub(crate) fn noun(platform: Platform, kind: Option<&str>, name: &str) -> String
     }
 }
 
-/// A noun for the kind of event that `kind` is, to refer back to an event named before.
+/// Returns a noun for an event of type `kind`, to refer back to an event named before.
 pub(crate) fn short_noun(kind: &str, name: &str) -> Option<&'static str> {
     Some(match kind {
         "parse" => "the insertion",
@@ -100,8 +100,8 @@ pub(crate) fn is_input(kind: &str) -> bool {
     SINGLE.contains(&kind) || FAMILIES.iter().any(|family| kind.starts_with(family))
 }
 
-/// `phrase` with its first letter in upper case, as at the start of a sentence. A phrase that
-/// begins with a name in backquotes stays as it is.
+/// Returns `phrase` with its first letter in upper case, as at the start of a sentence. A phrase
+/// that begins with a name in backquotes stays unchanged.
 pub(crate) fn capitalised(phrase: &str) -> String {
     let mut chars = phrase.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())

@@ -1,8 +1,8 @@
 //! GitHub annotations: workflow commands that show races beside the lines of a pull request.
 //!
-//! GitHub shows ten annotations of a kind for each step and drops the rest in silence; so ten at
-//! most are printed, and then one notice with the whole count. If the input is incomplete, an annotation
-//! of its own says so first.
+//! GitHub shows ten annotations of a kind for each step of a workflow and silently drops the rest.
+//! At most ten are printed, and then one notice with the total. If the input is incomplete, a
+//! separate annotation states that first.
 
 use std::fmt::Write;
 
@@ -12,10 +12,10 @@ use crate::name::printable;
 use crate::phrase::{self, Wording};
 use crate::standing::Problem;
 
-/// How many groups get an annotation.
+/// The largest number of groups that get an annotation.
 const ANNOTATIONS: usize = 10;
 
-/// The report as workflow commands.
+/// Returns the report as workflow commands.
 pub fn render(report: &Report) -> String {
     let open = report.open_problems();
     let mut out = String::new();

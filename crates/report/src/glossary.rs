@@ -1,12 +1,12 @@
-//! What the words of a report mean, a sentence each. Labels and hints have pages of their own in
-//! `triage`, which begin with the sentence.
+//! Explains the terms of a report, each in one sentence. The sentences for labels and hints are the
+//! beginnings of their pages in `triage`.
 
-/// A word and its meaning.
+/// A term and its meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct Term {
-    /// The word.
+    /// The term.
     pub name: &'static str,
-    /// What it says of a race.
+    /// What the term states about a race.
     pub meaning: &'static str,
 }
 
@@ -14,7 +14,7 @@ const fn term(name: &'static str, meaning: &'static str) -> Term {
     Term { name, meaning }
 }
 
-/// Where the freedom to reorder comes from.
+/// The classes: the reasons why the accesses of a race could run in either order.
 pub const CLASSES: &[Term] = &[
     term("multi-threaded", "The accesses run on different threads that nothing synchronises."),
     term(
@@ -30,17 +30,17 @@ pub const CLASSES: &[Term] = &[
     term("write-read", "An event writes what another, unordered one later reads."),
 ];
 
-/// Reasons to read a race later, or sooner, in the words of their pages.
+/// Returns the labels, explained in the words of their pages.
 pub fn labels() -> impl Iterator<Item = Term> {
     triage::FILTERS.iter().map(|filter| term(filter.label.name(), filter.summary()))
 }
 
-/// Guesses at what goes wrong, in the words of their pages.
+/// Returns the hints, explained in the words of their pages.
 pub fn hints() -> impl Iterator<Item = Term> {
     triage::HINTS.iter().map(|hint| term(hint.name, hint.summary()))
 }
 
-/// The meaning of a class, label or hint.
+/// Returns the meaning of a class, label or hint.
 pub fn meaning(name: &str) -> Option<&'static str> {
     let mut terms = CLASSES.iter().copied().chain(labels()).chain(hints());
     terms.find(|term| term.name == name).map(|term| term.meaning)
@@ -50,7 +50,7 @@ pub fn meaning(name: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// The schema lists what a report may say; all of it is explained, and nothing else.
+    /// The schema lists the terms of a report. All of them are explained, and no others.
     #[test]
     fn every_word_of_the_schema_has_a_meaning() {
         let schema: serde_json::Value = serde_json::from_str(crate::JSON_SCHEMA).unwrap();

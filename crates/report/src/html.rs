@@ -1,8 +1,9 @@
-//! One HTML file that needs nothing else: no script, no network, readable from `file://`.
+//! Prints the report as one HTML file that needs nothing else: no script, no network, readable from
+//! `file://`.
 //!
-//! The page's policy forbids everything but its own style. All text goes through `name` or
-//! `line`; names stand in isolated elements, so that their direction of writing ends with them.
-//! Every group has the anchors `#group-ID` and `#race-FINGERPRINT`.
+//! The page's content security policy forbids everything but its own style. All text passes through
+//! `name` or `line`. Names are in isolated elements, so that their direction of writing ends with
+//! them. Every group has the anchors `#group-ID` and `#race-FINGERPRINT`.
 
 use std::fmt::Write;
 
@@ -13,10 +14,10 @@ use crate::name::printable;
 use crate::phrase::{self, Wording, count};
 use crate::standing::Problem;
 
-/// How many groups a page tells; more are slow to open and nobody reads them.
+/// The largest number of groups that a page shows. A page with more is slow to open.
 const GROUPS: usize = 500;
 
-/// How many races of a group are listed besides the one told.
+/// The largest number of further races of a group that are listed.
 const OTHERS: usize = 20;
 
 const POLICY: &str =
@@ -24,7 +25,7 @@ const POLICY: &str =
 
 const STYLE: &str = include_str!("html.css");
 
-/// The report as one HTML file.
+/// Returns the report as one HTML file.
 pub fn render(report: &Report) -> String {
     let problems = report.problems();
     let open = report.open_problems();
@@ -54,12 +55,12 @@ pub fn render(report: &Report) -> String {
     out
 }
 
-/// A name or value of the trace.
+/// Escapes a name or value of the trace.
 fn name(text: &str) -> String {
     format!("<code>{}</code>", markup(&printable(text)))
 }
 
-/// A line of ours that may quote the trace.
+/// Escapes a line of the product that may quote the trace.
 fn line(text: &str) -> String {
     markup(&phrase::sentence(text))
 }
@@ -151,7 +152,7 @@ fn write_problem(out: &mut String, report: &Report, problem: &Problem<'_>) {
     out.push_str("</article>\n");
 }
 
-/// A class, label or hint, with its meaning where it is pointed at.
+/// Returns a class, label or hint, with its meaning as a tooltip.
 fn tag(style: &str, word: &str) -> String {
     let title = meaning(word).map_or_else(String::new, |m| format!(" title=\"{}\"", markup(m)));
     format!("<span class=\"tag {style}\"{title}>{}</span>", markup(&printable(word)))
@@ -249,7 +250,7 @@ fn other(race: &RaceEntry) -> String {
     )
 }
 
-/// The groups that are not open, a line each.
+/// Writes the groups that are not open, one on each line.
 fn write_aside(out: &mut String, report: &Report, rest: &[Problem<'_>]) {
     out.push_str("<section id=\"aside\">\n<h2>Set aside</h2>\n");
     let reasons = phrase::set_aside(report);
@@ -280,7 +281,7 @@ fn write_aside(out: &mut String, report: &Report, rest: &[Problem<'_>]) {
     out.push_str("</section>\n");
 }
 
-/// What was odd about the trace, the suppressions and the baseline.
+/// Writes the diagnostics of the trace and the notes on the suppressions and the baseline.
 fn write_notes(out: &mut String, report: &Report) {
     out.push_str("<section id=\"notes\">\n<h2>Notes</h2>\n<ul>\n");
     for warning in phrase::upkeep(report) {

@@ -1,8 +1,9 @@
-//! JUnit XML, for services that show test results.
+//! Prints JUnit XML, for services that show test results.
 //!
-//! One test case a group: open ones fail with the evidence, others are skipped with the reason. A
-//! report without open groups has one case that passes, since some services take an empty suite
-//! for a failure. If the report is no verdict, a case with an error says why in its place.
+//! Each group is one test case. Open groups fail with the evidence; others are skipped with the
+//! reason. A report without open groups has one case that passes, because some services treat an
+//! empty suite as a failure. If the report is no verdict, it has a case with an error that states
+//! why instead.
 
 use std::fmt::Write;
 
@@ -13,7 +14,7 @@ use crate::name::printable;
 use crate::phrase::{self, Wording};
 use crate::standing::{Problem, Standing};
 
-/// The report as JUnit XML.
+/// Returns the report as JUnit XML.
 pub fn render(report: &Report) -> String {
     let problems = report.problems();
     let failures = problems.iter().filter(|p| p.standing == Standing::Open).count();

@@ -1,12 +1,12 @@
-//! The report on an analysis, and the ways to print it.
+//! The report on an analysis, and its output formats.
 //!
 //! [`Report::of`] is the only way from an [`analysis::Analysis`] to a [`Report`], and every output
-//! format is printed from a [`Report`]. No file is opened here.
+//! format is printed from a [`Report`]. This crate opens no file.
 //!
 //! # Example
 //!
-//! From the bytes of a trace to a report as text. Excerpts of source files come through a trait, here
-//! one that has none.
+//! The example makes a report from the bytes of a trace and prints it as text. Excerpts of source
+//! files come from a trait; this implementation has none.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -33,7 +33,7 @@
 //! let options = TextOptions { sources: &NoSources, groups: 10, styled: false, order_command: None };
 //! let text = text::render(&report, &options);
 //! assert!(text.starts_with("race["), "{text}");
-//! // The same report for programs; `sarif`, `junit`, `github`, `markdown` and `html` print others.
+//! JSON is for programs. `sarif`, `junit`, `github`, `markdown` and `html` print other formats.
 //! let json = serde_json::to_string(&report)?;
 //! assert!(json.contains("\"schema\":\"interloper-report/1\""));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,7 +1,7 @@
-//! Markdown, for comments and step summaries: the conclusion, then each group folded up.
+//! Prints Markdown, for comments and step summaries: the conclusion, then each group folded up.
 //!
-//! Text of a trace stands only in code spans, code blocks, and escaped in HTML, where Markdown sees
-//! no links, mentions or markup.
+//! Text from a trace is only in code spans, in code blocks, and escaped in HTML, where Markdown
+//! interprets no links, mentions or markup.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use crate::name::printable;
 use crate::phrase::{self, Wording};
 use crate::standing::Problem;
 
-/// The report as Markdown, with at most `groups` groups told.
+/// Returns the report as Markdown, with at most `groups` groups.
 pub fn render(report: &Report, groups: usize) -> String {
     let open = report.open_problems();
     let mut out = format!("## Interloper\n\n{}\n\n", phrase::conclusion(report, &open));

@@ -1,4 +1,4 @@
-//! The report: what every output format is printed from.
+//! The report, from which every output format is printed.
 //!
 //! Serialised, this is the JSON report `interloper-report/1`, described by
 //! `schema/interloper-report-1.schema.json`. Fields are added, never changed in meaning.
@@ -15,8 +15,8 @@ use crate::robustness::Robustness;
 /// The name of the report's schema.
 pub const SCHEMA: &str = "interloper-report/1";
 
-/// A word of the product's own (a model, a class, a label, …): borrowed in a report made here,
-/// owned in one read back from JSON.
+/// A word of the product (a model, a class, a label, …). It is borrowed in a report of this
+/// process, and owned in one that was read from JSON.
 pub type Word = Cow<'static, str>;
 
 /// The analysis of one trace.
@@ -24,37 +24,37 @@ pub type Word = Cow<'static, str>;
 pub struct Report {
     /// Always [`SCHEMA`].
     pub schema: Word,
-    /// What was analysed.
+    /// The trace that was analysed.
     pub trace: TraceInfo,
-    /// How much of the input that is.
+    /// How much of the input was read.
     #[serde(default)]
     pub input: InputEntry,
     /// The happens-before model.
     pub model: Word,
-    /// The rules that were on.
+    /// The rules that were switched on.
     #[serde(default)]
     pub rules: Vec<Word>,
-    /// The engine.
+    /// The name of the engine.
     pub engine: Word,
-    /// Counts.
+    /// The counts over the races.
     pub summary: Summary,
     /// The races, by id.
     pub races: Vec<RaceEntry>,
     /// The groups, by rank.
     pub groups: Vec<GroupEntry>,
-    /// What was odd about the input.
+    /// The diagnostics for anomalies of the input.
     pub diagnostics: Vec<DiagnosticEntry>,
-    /// The suppressions that were asked for, and what became of each.
+    /// The suppressions that were given, with the state of each.
     #[serde(default)]
     pub suppressions: Vec<SuppressionEntry>,
     /// How the races compare with a baseline, if one was given.
     pub baseline: Option<BaselineEntry>,
-    /// Robustness of the recorded execution, where it was asked for.
+    /// The robustness of the recorded execution, if it was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub robustness: Option<Robustness>,
 }
 
-/// What was analysed.
+/// The size and format of the trace that was analysed.
 #[derive(Debug, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "counts that say what they count")]
 pub struct TraceInfo {
@@ -75,8 +75,8 @@ pub struct Summary {
     pub races: usize,
     /// Locations with a race.
     pub locations: usize,
-    /// Races that no other race covers and no common lock protects, whether or not a label hides
-    /// them or people set them aside.
+    /// Races that no other race covers and no common lock protects, including those that a label
+    /// hides or that are suppressed or known.
     pub uncovered_races: usize,
     /// Open races: see [`crate::standing`].
     #[serde(default)]
@@ -89,7 +89,7 @@ pub struct Summary {
     pub classes: BTreeMap<Word, usize>,
     /// Races per label.
     pub labels: BTreeMap<Word, usize>,
-    /// Of these, races that the label takes out of what is shown by default.
+    /// Races that each label hides by default.
     #[serde(default)]
     pub hidden: BTreeMap<Word, usize>,
     /// Under `--compat eventracer`, locations at that filter level or above.
@@ -106,41 +106,41 @@ pub struct Summary {
 /// One race.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RaceEntry {
-    /// Its number.
+    /// The number of the race.
     pub id: u32,
-    /// What stays equal between recordings.
+    /// The fingerprint, which is equal for the same race in other recordings.
     pub fingerprint: String,
-    /// The location's name.
+    /// The name of the location.
     pub location: String,
-    /// Where the freedom to reorder comes from.
+    /// Why the two accesses could run in either order.
     pub class: Word,
-    /// Whether other races cover it.
+    /// Whether other races cover this one.
     pub covered: bool,
-    /// The ids of a shortest chain of races that covers it.
+    /// The ids of a shortest chain of races that covers this one.
     pub covered_by: Vec<u32>,
-    /// Reasons to read it later, or sooner.
+    /// Reasons to read the race later or sooner.
     pub labels: Vec<Word>,
-    /// Whether a label takes it out of what is shown by default.
+    /// Whether a label hides the race by default.
     #[serde(default)]
     pub hidden: bool,
     /// Guesses at what goes wrong in the other order.
     #[serde(default)]
     pub hints: Vec<HintEntry>,
-    /// Its place in the order of reading, from 1.
+    /// The position of the race in the order of reading, from 1.
     pub rank: u32,
-    /// Why it stands there, what counts most first.
+    /// The reasons for the rank, the most important first.
     #[serde(default)]
     pub rank_reasons: Vec<Word>,
-    /// The id of its group.
+    /// The id of the group.
     pub group: u32,
-    /// The access that came first in this execution, or the one DroidRacer prints first.
+    /// The access that came first in this execution, or the one that DroidRacer prints first.
     pub first: AccessEntry,
-    /// The other one.
+    /// The other access.
     pub second: AccessEntry,
-    /// Why nothing orders them, in a sentence.
+    /// Why nothing orders the accesses, in a sentence.
     #[serde(default)]
     pub why: String,
-    /// The reason of the suppression that sets it aside.
+    /// The reason of the suppression that applies to the race.
     pub suppressed: Option<String>,
     /// `new` or `unchanged`, if there is a baseline.
     pub baseline: Option<Word>,
@@ -149,30 +149,30 @@ pub struct RaceEntry {
 /// A guess at what goes wrong in the other order.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct HintEntry {
-    /// The hint's name.
+    /// The name of the hint.
     pub kind: Word,
-    /// What it says about this race, in a sentence.
+    /// The guess about this race, in a sentence.
     pub message: String,
 }
 
 /// One access.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct AccessEntry {
-    /// The operation's number.
+    /// The number of the operation.
     pub op: u32,
-    /// The id in the log the trace was imported from.
+    /// The id in the log from which the trace was imported.
     pub source_id: Option<u64>,
     /// `read` or `write`.
     pub kind: Word,
-    /// The thread's name.
+    /// The name of the thread.
     pub thread: String,
-    /// The event it runs in.
+    /// The event in which the access runs.
     pub event: Option<String>,
-    /// What kind of event that is.
+    /// The type of the event.
     pub event_type: Option<String>,
     /// The value read or written.
     pub value: Option<String>,
-    /// Where it stands in the source.
+    /// The position in the source.
     pub source: Option<SourceEntry>,
     /// The call stack, innermost first.
     pub stack: Vec<FrameEntry>,
@@ -195,13 +195,13 @@ pub struct SourceEntry {
 pub struct FrameEntry {
     /// The function.
     pub function: String,
-    /// Where it was entered.
+    /// The position at which the function was entered.
     pub source: Option<SourceEntry>,
     /// `user` or `framework`, if known.
     pub kind: Option<Word>,
 }
 
-/// What made an event or a thread come about.
+/// The cause of an event or a thread.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CauseEntry {
     /// `post` of a message or `fork` of a thread.
@@ -211,35 +211,35 @@ pub struct CauseEntry {
     /// The type of that event.
     #[serde(default)]
     pub of_type: Option<String>,
-    /// The enqueue or fork; absent when the trace does not show it.
+    /// The enqueue or fork; absent if the trace does not contain it.
     pub op: Option<u32>,
-    /// The thread it runs on.
+    /// The thread on which the enqueue or fork runs.
     pub thread: Option<String>,
-    /// The event it runs in.
+    /// The event in which the enqueue or fork runs.
     pub event: Option<String>,
-    /// The type of the event it runs in.
+    /// The type of the event in which the enqueue or fork runs.
     #[serde(default)]
     pub event_type: Option<String>,
     /// How a message asked to be dispatched: `delay=5`, `front`, `input`, …
     pub posting: Option<String>,
-    /// Where it stands in the source.
+    /// The position of the enqueue or fork in the source.
     pub source: Option<SourceEntry>,
 }
 
 /// Races that are one problem to a reader.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct GroupEntry {
-    /// Its number.
+    /// The number of the group.
     pub id: u32,
-    /// What it is about, in a line.
+    /// A description of the group, in a line.
     pub title: String,
-    /// Its place in the order of reading, from 1.
+    /// The position of the group in the order of reading, from 1.
     pub rank: u32,
     /// The ids of its races, by rank.
     pub races: Vec<u32>,
 }
 
-/// Something odd about the input.
+/// An anomaly of the input.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DiagnosticEntry {
     /// `info`, `warning` or `error`.
@@ -248,7 +248,7 @@ pub struct DiagnosticEntry {
     pub code: Word,
     /// What was found.
     pub message: String,
-    /// Where.
+    /// The position in the input.
     pub at: String,
 }
 
@@ -263,39 +263,39 @@ impl DiagnosticEntry {
     }
 }
 
-/// A suppression and what became of it.
+/// A suppression and its state.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SuppressionEntry {
-    /// What it asks for, in a line.
+    /// What the suppression matches, in a line.
     pub matches: String,
-    /// Where it is written: file and line.
+    /// The file and line of the suppression.
     pub origin: String,
-    /// Why it was written.
+    /// The reason that the suppression states.
     pub reason: String,
-    /// The last day it holds.
+    /// The last day on which the suppression applies.
     pub expires: Option<String>,
     /// `used`, `unused` or `expired`.
     pub state: Word,
-    /// How many races it matches.
+    /// The number of races that the suppression matches.
     pub races: usize,
 }
 
 /// How the races compare with a baseline.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct BaselineEntry {
-    /// Races it does not know.
+    /// The number of races that the baseline lacks.
     pub new: usize,
-    /// Races it knows.
+    /// The number of races that the baseline contains.
     pub unchanged: usize,
-    /// What it knows and this report does not hold, by fingerprint.
+    /// The races in the baseline that this report lacks, by fingerprint.
     pub gone: Vec<KnownRace>,
 }
 
-/// A race as it is remembered between recordings.
+/// A race as baselines and comparisons keep it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownRace {
-    /// What stays equal between recordings.
+    /// The fingerprint, which is equal for the same race in other recordings.
     pub fingerprint: String,
-    /// What it is about, in a line.
+    /// A description of the race, in a line.
     pub title: String,
 }

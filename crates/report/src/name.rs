@@ -1,18 +1,19 @@
-//! Names and values as text. Everything here comes from a trace and is not to be trusted.
+//! Converts names and values to text. All of them come from a trace and are untrusted.
 
 use std::fmt::Write;
 
 use trace::Escaped;
 
-/// How many bytes of a name or value a report holds. A race quotes a dozen names: whole megabytes
-/// of each, for every race, would let a small trace fill any memory.
+/// The number of bytes to which names and values in reports are truncated. A race quotes a dozen
+/// names; if a report contained megabytes of each for every race, a small trace could fill any
+/// memory.
 const LONGEST: usize = 1000;
 
-/// A byte string as text: UTF-8 as it is, anything else with `%XX` for the bytes that are not; of
-/// what is longer than a thousand bytes, the beginning and the length.
+/// Converts bytes to text. UTF-8 stays as it is, and other bytes become `%XX`. Text longer than a
+/// thousand bytes is truncated, and its length is added.
 ///
-/// The result may hold control characters: serialisers escape them their way, and what people read
-/// goes through [`printable`] as well.
+/// The result may contain control characters: serialisers escape them in their own way, and text
+/// for people also passes through [`printable`].
 pub fn text(bytes: &[u8]) -> String {
     let (kept, is_cut) = beginning(bytes);
     let mut out = String::with_capacity(kept.len());
@@ -28,7 +29,8 @@ pub fn text(bytes: &[u8]) -> String {
     out
 }
 
-/// What is kept of a byte string, without half a character at its end.
+/// Returns the beginning of the bytes, up to the limit and without half a character at its end, and
+/// whether they were truncated.
 fn beginning(bytes: &[u8]) -> (&[u8], bool) {
     if bytes.len() <= LONGEST {
         return (bytes, false);
@@ -38,19 +40,20 @@ fn beginning(bytes: &[u8]) -> (&[u8], bool) {
     (&bytes[..end], true)
 }
 
-/// How many characters of a name or value are shown to people.
+/// The number of characters to which a name or value is truncated in text for people.
 const SHOWN: usize = 120;
 
-/// How many characters of a message are shown: ours, with names of the trace in it.
+/// The number of characters to which a message of the product, with names from the trace in it, is
+/// truncated.
 const MESSAGE_SHOWN: usize = 600;
 
-/// Text for people, safe in a terminal and in one line: control characters and marks that change the
-/// direction of writing are shown as `\u{…}`, and what is too long is cut.
+/// Converts text to one line that is safe in a terminal. Control characters and marks that change
+/// the direction of writing are shown as `\u{…}`, and long text is truncated.
 pub fn printable(text: &str) -> String {
     cut(text, SHOWN)
 }
 
-/// The same for a whole message.
+/// Like [`printable`], but for a whole message, which may be longer.
 pub fn printable_message(text: &str) -> String {
     cut(text, MESSAGE_SHOWN)
 }
@@ -72,7 +75,7 @@ fn cut(text: &str, mut left: usize) -> String {
     out
 }
 
-/// Characters that hide, join or reorder others.
+/// Returns whether a character hides, joins or reorders others.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

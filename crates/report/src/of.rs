@@ -1,4 +1,4 @@
-//! The report on an analysis.
+//! Creates the report on an analysis.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
@@ -19,7 +19,7 @@ use crate::name::text;
 use crate::why::why;
 
 impl Report {
-    /// The report on an analysis, before people's decisions are applied to it.
+    /// Returns the report on an analysis, before suppressions and a baseline are applied to it.
     pub fn of(analysis: &Analysis) -> Self {
         let (trace, counts) = (analysis.trace(), analysis.counts);
         let model = analysis.rules.model();
@@ -54,10 +54,10 @@ impl Report {
     }
 }
 
-/// How many races one thread describes at least.
+/// The least number of races that one thread describes.
 const LEAST_SHARE: usize = 1 << 10;
 
-/// The entries of all races, made by as many threads as the machine has cores.
+/// Returns the entries of all races. As many threads as the machine has cores describe them.
 fn race_entries(
     trace: &Trace,
     forks: &Forks,
@@ -66,13 +66,13 @@ fn race_entries(
 ) -> Vec<RaceEntry> {
     let share = races.races.len().div_ceil(cores()).max(LEAST_SHARE);
     let shares = races.races.chunks(share).zip(triage.verdicts.chunks(share));
-    let told = |(races, verdicts): (&[Race], &[Verdict])| -> Vec<RaceEntry> {
-        let told = races.iter().zip(verdicts);
-        told.map(|(race, verdict)| race_entry(trace, forks, order, race, verdict)).collect()
+    let entries = |(races, verdicts): (&[Race], &[Verdict])| -> Vec<RaceEntry> {
+        let judged = races.iter().zip(verdicts);
+        judged.map(|(race, verdict)| race_entry(trace, forks, order, race, verdict)).collect()
     };
     thread::scope(|scope| {
-        let told = &told;
-        let threads: Vec<_> = shares.map(|share| scope.spawn(move || told(share))).collect();
+        let entries = &entries;
+        let threads: Vec<_> = shares.map(|share| scope.spawn(move || entries(share))).collect();
         threads.into_iter().flat_map(joined).collect()
     })
 }

@@ -1,7 +1,7 @@
-//! What is said of a race, in words every format for people shares.
+//! Phrases about a race, which all formats for people share.
 //!
-//! All text is [`printable`]: one line, of bounded length, without characters that act. A format
-//! still escapes it its own way.
+//! All text is [`printable`]: one line, of bounded length, without control characters. Each format
+//! still escapes it in its own way.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,7 +17,7 @@ use crate::model::{
 use crate::name::printable;
 use crate::standing::{Problem, Standing};
 
-/// Which two accesses race.
+/// Returns the kinds of the two accesses.
 pub(crate) fn kinds(race: &RaceEntry) -> &'static str {
     match (&*race.first.kind, &*race.second.kind) {
         ("write", "write") => "two writes",
@@ -26,13 +26,13 @@ pub(crate) fn kinds(race: &RaceEntry) -> &'static str {
     }
 }
 
-/// What races with what.
+/// Returns the title of a race.
 pub(crate) fn title(race: &RaceEntry) -> String {
     let kinds = kinds(race);
     format!("{kinds} of {} may come in either order", printable(&race.location))
 }
 
-/// An access: what it does, in which event, and on which thread if there are several.
+/// Describes an access: what it does, in which event, and on which thread if there are several.
 pub(crate) fn access(access: &AccessEntry, wording: Wording) -> String {
     let mut out = access.kind.to_string();
     if let Some(value) = &access.value {
@@ -48,10 +48,10 @@ pub(crate) fn access(access: &AccessEntry, wording: Wording) -> String {
     out
 }
 
-/// What the words of a report depend on.
+/// The properties of a report that affect its wording.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wording {
-    /// Whether accesses and posts name their thread: only where the trace has several.
+    /// Whether accesses and posts name their thread: only if the trace has several threads.
     pub(crate) names_threads: bool,
     platform: Platform,
 }
@@ -63,13 +63,13 @@ impl Wording {
         Self { names_threads: report.trace.threads > 1, platform }
     }
 
-    /// The noun phrase for an event, printable.
+    /// Returns the noun phrase for an event, printable.
     fn noun(self, kind: Option<&str>, name: &str) -> String {
         noun(self.platform, kind.map(printable).as_deref(), &printable(name))
     }
 }
 
-/// An access and how it came about, in a few lines.
+/// Describes an access and its causes, in a few lines.
 pub(crate) fn access_in_full(entry: &AccessEntry, wording: Wording) -> String {
     let mut out = access(entry, wording);
     if let Some(source) = &entry.source {
@@ -79,7 +79,8 @@ pub(crate) fn access_in_full(entry: &AccessEntry, wording: Wording) -> String {
         let head = if i == 0 { "stack  " } else { "       " };
         let _ = write!(out, "\n{head}{}", stack_frame(frame));
     }
-    // Everything in a page starts with its HTML: a chain that has another link needs no such end.
+    // Everything in a page starts with its HTML, so a chain with another cause does not end with
+    // that.
     let is_start =
         |cause: &CauseEntry| cause.op.is_none() && cause.of_type.as_deref() == Some("parse");
     let links = match entry.causes.as_slice() {
@@ -93,7 +94,7 @@ pub(crate) fn access_in_full(entry: &AccessEntry, wording: Wording) -> String {
     out
 }
 
-/// All that is known of a race, as plain text of several lines.
+/// Returns everything known about a race, as plain text of several lines.
 pub(crate) fn evidence(race: &RaceEntry, wording: Wording) -> String {
     let mut out = String::new();
     let mut parts = vec![
@@ -111,12 +112,12 @@ pub(crate) fn evidence(race: &RaceEntry, wording: Wording) -> String {
     out
 }
 
-/// A guess at what goes wrong, with its name.
+/// Returns a hint with its name.
 pub(crate) fn hint(hint: &HintEntry) -> String {
     sentence(&format!("{}: {}", hint.kind, hint.message))
 }
 
-/// Where a race stands in the order of reading, and why.
+/// Returns the rank of a race with its reasons.
 pub(crate) fn rank(race: &RaceEntry) -> String {
     let reasons: Vec<String> = race.rank_reasons.iter().map(|reason| printable(reason)).collect();
     if reasons.is_empty() {
@@ -125,7 +126,7 @@ pub(crate) fn rank(race: &RaceEntry) -> String {
     format!("{}: {}", race.rank, reasons.join(", "))
 }
 
-/// A frame of a call stack.
+/// Describes a frame of a call stack.
 pub(crate) fn stack_frame(frame: &FrameEntry) -> String {
     let mut out = printable(&frame.function);
     if let Some(source) = &frame.source {
@@ -137,7 +138,7 @@ pub(crate) fn stack_frame(frame: &FrameEntry) -> String {
     out
 }
 
-/// What made an event or a thread come about, and where that stands in the source.
+/// Describes the cause of an event or a thread, with its position in the source.
 pub(crate) fn cause_line(cause: &CauseEntry, wording: Wording) -> String {
     let mut out = self::cause(cause, wording);
     if let Some(source) = &cause.source {
@@ -146,7 +147,7 @@ pub(crate) fn cause_line(cause: &CauseEntry, wording: Wording) -> String {
     out
 }
 
-/// What made an event or a thread come about.
+/// Describes the cause of an event or a thread.
 pub(crate) fn cause(cause: &CauseEntry, wording: Wording) -> String {
     let kind = cause.of_type.as_deref();
     let within = cause.event_type.as_deref();
@@ -189,7 +190,7 @@ pub(crate) fn cause(cause: &CauseEntry, wording: Wording) -> String {
     out
 }
 
-/// How an event of type `kind` came about that the trace contains no post of.
+/// Describes the cause of an event of type `kind` whose post the trace does not contain.
 fn without_post(kind: Option<&str>) -> &'static str {
     match kind {
         Some("parse") => "from the page's own HTML",
@@ -199,18 +200,18 @@ fn without_post(kind: Option<&str>) -> &'static str {
     }
 }
 
-/// A place in a source file.
+/// Returns a position in a source file.
 pub(crate) fn position(source: &SourceEntry) -> String {
     let column = source.column.map_or_else(String::new, |c| format!(":{c}"));
     format!("{}:{}{column}", printable(&source.file), source.line)
 }
 
-/// A sentence of ours with names of the trace in it, however long.
+/// Returns a sentence of the product with names from the trace in it, on one line of any length.
 pub(crate) fn one_line(sentence: &str) -> String {
     sentence.split(' ').map(printable).collect::<Vec<_>>().join(" ")
 }
 
-/// A sentence of ours with names of the trace in it, in lines of moderate length.
+/// Returns a sentence of the product with names from the trace in it, wrapped at moderate length.
 pub(crate) fn sentence(sentence: &str) -> String {
     let mut out = String::new();
     let mut width = 0;
@@ -227,21 +228,21 @@ pub(crate) fn sentence(sentence: &str) -> String {
     out
 }
 
-/// Where sentences are wrapped.
+/// The column at which sentences are wrapped.
 const WRAP: usize = 84;
 
-/// A number of things.
+/// Returns a number with its noun, in the singular or plural.
 pub(crate) fn count(n: usize, thing: &str) -> String {
     format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
-/// A race as it is remembered between recordings: nothing in it moves with the lines.
+/// Returns a race as baselines and comparisons keep it. Nothing in it changes when lines move.
 pub(crate) fn known(race: &RaceEntry) -> KnownRace {
     let title = format!("{} race on {}", printable(&race.class), printable(&race.location));
     KnownRace { fingerprint: race.fingerprint.clone(), title }
 }
 
-/// What a report comes to, in a sentence.
+/// Returns the conclusion of a report, in a sentence.
 pub(crate) fn conclusion(report: &Report, open: &[Problem<'_>]) -> String {
     let s = &report.summary;
     let races = count(s.races, "race");
@@ -266,7 +267,7 @@ pub(crate) fn conclusion(report: &Report, open: &[Problem<'_>]) -> String {
     }
 }
 
-/// The other races of a group and how many of them are open, if there are others.
+/// Returns the number of other races of a group and how many of them are open, if there are others.
 pub(crate) fn others(report: &Report, problem: &Problem<'_>) -> Option<String> {
     let is_other = |race: &&RaceEntry| race.id != problem.lead.id;
     let others = report.races_of(problem.group).filter(is_other).count();
@@ -276,13 +277,14 @@ pub(crate) fn others(report: &Report, problem: &Problem<'_>) -> Option<String> {
     (others > 0).then(|| format!("{} in group {id}, {open} open", count(others, "more race")))
 }
 
-/// States that a format for people leaves `left_out` open groups out.
+/// States how many open groups a format for people leaves out.
 pub(crate) fn left_out(left_out: usize) -> String {
     format!("{} with open races", count(left_out, "more group"))
 }
 
-/// Why races are not open, each reason with its number. A race has the reason of its [`Standing`];
-/// one that several labels hide is counted under each, because each `--show` brings it up.
+/// Returns the reasons why races are not open, each with the number of races. A race counts under
+/// the reason of its [`Standing`]. A race that several labels hide counts under each of them,
+/// because each `--show` shows it.
 pub(crate) fn set_aside(report: &Report) -> Vec<String> {
     let (mut covered, mut hidden, mut baselined, mut suppressed) = (0, 0, 0, 0);
     let mut labelled: BTreeMap<Label, usize> = BTreeMap::new();
@@ -322,7 +324,7 @@ pub(crate) fn set_aside(report: &Report) -> Vec<String> {
     lines
 }
 
-/// What is odd about suppressions and the baseline, and what to do about it.
+/// Returns the problems with suppressions and the baseline, and what to do about them.
 pub(crate) fn upkeep(report: &Report) -> Vec<String> {
     let suppressions = report.suppressions.iter().filter(|s| s.state != "used").map(|s| {
         let origin = printable(&s.origin);

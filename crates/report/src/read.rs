@@ -1,8 +1,9 @@
-//! A report read back from JSON.
+//! Reads a report from JSON.
 //!
-//! Whoever wrote the file, a [`Report`] keeps its promises: races are numbered by position, and
-//! groups name races that exist, and the counts of open, suppressed and known races are those of the
-//! races listed, also for a report from before `open_races`. Nothing else about the text in it is trusted.
+//! Every [`Report`] that is read satisfies these invariants, whoever wrote the file: races are
+//! numbered by position, groups name existing races, and the counts of open, suppressed and known
+//! races are those of the listed races, also if the file lacks `open_races`. Nothing else about its
+//! text is trusted.
 
 use std::fmt;
 
@@ -10,14 +11,14 @@ use serde::Deserialize;
 
 use crate::model::{Report, SCHEMA};
 
-/// Why bytes are not a report.
+/// The reason why bytes are not a report.
 #[derive(Debug)]
 pub enum ReadError {
-    /// They are not JSON of the right shape.
+    /// The bytes are not JSON of the right shape.
     Json(serde_json::Error),
-    /// They are of another schema.
+    /// The report has another schema.
     Schema(String),
-    /// Races and groups do not fit together.
+    /// The races and groups are inconsistent.
     Broken(&'static str),
 }
 
@@ -37,7 +38,7 @@ impl fmt::Display for ReadError {
 impl std::error::Error for ReadError {}
 
 impl Report {
-    /// Whether bytes say that they are a JSON report, of whatever version.
+    /// Returns whether bytes claim to be a JSON report of any version.
     pub fn is_json(bytes: &[u8]) -> bool {
         #[derive(Deserialize)]
         struct Probe {

@@ -1,8 +1,9 @@
-//! Robustness of a recorded execution: cycles of conflicts between events, and conflicts inside an
-//! event against its depth-first order, as recorded and as other orders would have them.
+//! The robustness of a recorded execution: cycles of conflicts between events, and conflicts inside
+//! an event that contradict its depth-first order. Both are reported as recorded, and as predicted
+//! for other orders.
 //!
-//! An event here is a tree of posts: its root is input of the user or the system, or whatever the
-//! trace shows no post of.
+//! An event here is a tree of posts. Its root is input of the user or the system, or an event whose
+//! post the trace does not contain.
 
 use std::fmt::Write;
 
@@ -15,68 +16,68 @@ use crate::model::AccessEntry;
 use crate::name::{printable, text};
 use crate::phrase::count;
 
-/// What was found, by criterion.
+/// The violations, by criterion.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Robustness {
     /// Conflict-serializability: the conflicts between events form no cycle.
     pub serializability: Findings,
-    /// Conflict-determinism: no conflict inside an event goes against its depth-first order.
+    /// Conflict-determinism: no conflict inside an event contradicts its depth-first order.
     pub determinism: Findings,
 }
 
-/// Violations of one criterion.
+/// The violations of one criterion.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Findings {
-    /// In the trace as it was recorded.
+    /// The violations in the trace as it was recorded.
     pub observed: Vec<Violation>,
-    /// In another order of the same operations.
+    /// The violations in another order of the same operations.
     pub predicted: Vec<Violation>,
 }
 
 /// One violation.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Violation {
-    /// The conflicts it consists of: a cycle of events, or one inverted pair.
+    /// The conflicts of the violation: a cycle of events, or one inverted pair.
     pub conflicts: Vec<Conflict>,
     /// For a prediction, a feasible order of operations up to the access that completes it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub order: Vec<u32>,
 }
 
-/// Two conflicting accesses, in the order they occur in the violation.
+/// Two conflicting accesses, in the order in which they occur in the violation.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Conflict {
     /// The location.
     pub location: String,
     /// The access that comes first.
     pub first: AccessEntry,
-    /// The one that comes second.
+    /// The access that comes second.
     pub second: AccessEntry,
 }
 
 impl Robustness {
-    /// Examines a trace.
+    /// Finds the violations of a trace.
     pub fn new(trace: &Trace) -> Self {
         let forest = Forest::new(trace);
-        let told = Told { trace, forks: Forks::new(trace) };
+        let entries = Entries { trace, forks: Forks::new(trace) };
         let cycles = recorded::cycles(trace, &forest);
         let inversions = recorded::inversions(trace, &forest);
         Self {
             serializability: Findings {
-                observed: cycles.iter().map(|cycle| told.violation(cycle, &[])).collect(),
-                predicted: told.predictions(&recorded::predicted_cycles(trace, &forest)),
+                observed: cycles.iter().map(|cycle| entries.violation(cycle, &[])).collect(),
+                predicted: entries.predictions(&recorded::predicted_cycles(trace, &forest)),
             },
             determinism: Findings {
                 observed: inversions
                     .iter()
-                    .map(|i| told.violation(&[Edge { first: i.root, second: i.pivot }], &[]))
+                    .map(|i| entries.violation(&[Edge { first: i.root, second: i.pivot }], &[]))
                     .collect(),
-                predicted: told.predictions(&recorded::predicted_inversions(trace, &forest)),
+                predicted: entries.predictions(&recorded::predicted_inversions(trace, &forest)),
             },
         }
     }
 
-    /// The findings for people.
+    /// Returns the violations as text for people.
     pub fn text(&self) -> String {
         let mut out = String::new();
         let criteria = [
@@ -93,7 +94,7 @@ impl Robustness {
             let kinds = [("observed", &findings.observed), ("possible", &findings.predicted)];
             for (kind, violations) in kinds {
                 for violation in violations.iter().take(SHOWN) {
-                    tell(&mut out, kind, violation);
+                    write_violation(&mut out, kind, violation);
                 }
             }
         }
@@ -101,10 +102,10 @@ impl Robustness {
     }
 }
 
-/// How many violations of a kind the text tells.
+/// The largest number of violations of a kind that the text shows.
 const SHOWN: usize = 5;
 
-fn tell(out: &mut String, kind: &str, violation: &Violation) {
+fn write_violation(out: &mut String, kind: &str, violation: &Violation) {
     let _ = writeln!(out, "  {kind}");
     for conflict in &violation.conflicts {
         let side = |access: &AccessEntry| {
@@ -118,12 +119,12 @@ fn tell(out: &mut String, kind: &str, violation: &Violation) {
     }
 }
 
-struct Told<'t> {
+struct Entries<'t> {
     trace: &'t Trace,
     forks: Forks,
 }
 
-impl Told<'_> {
+impl Entries<'_> {
     fn predictions(&self, predicted: &[recorded::Predicted]) -> Vec<Violation> {
         predicted.iter().map(|p| self.violation(&p.conflicts, &p.order)).collect()
     }

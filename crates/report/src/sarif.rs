@@ -1,18 +1,18 @@
-//! SARIF 2.1.0, for code scanning services and editors.
+//! Prints SARIF 2.1.0, for code scanning services and editors.
 //!
-//! One result a group, told by its leading race. Classes are the tool's rules and labels a taxonomy.
-//! The message ends with the hints; the properties
-//! have them too, and why the group stands at its rank.
-//! The one code flow of a result has two thread flows, each from the farthest known cause to the
-//! access, with operation numbers as the order of execution. What people or labels set aside
-//! stays in the file with a suppression; the baseline's verdict is `baselineState`. What a baseline
-//! knows and the report lacks is left out, because services show every result as present.
+//! Each group is one result, which describes the group's leading race. Classes are the tool's
+//! rules, and labels are a taxonomy. The message ends with the hints; the properties contain them
+//! too, and the reasons for the group's rank. The only code flow of a result has two thread flows.
+//! Each leads from the farthest known cause to the access, with operation numbers as the order of
+//! execution. Groups that are suppressed or hidden by labels stay in the file with a suppression.
+//! The comparison with the baseline is in `baselineState`. Races that only the baseline contains
+//! are left out, because services show every result as present.
 //!
-//! Only the first 5,000 groups in the order of reading are told: services reject files with
-//! more. A notification says how many were left out.
+//! Only the first 5,000 groups in the order of reading are written, because services reject files
+//! with more. A notification states how many were left out.
 //!
-//! The execution was not successful if the input could not be read well enough for a verdict; the
-//! first notification says why.
+//! The execution counts as unsuccessful if the input could not be read well enough for a verdict.
+//! The first notification states why.
 
 use std::fmt::Write;
 use std::io;
@@ -27,7 +27,7 @@ use crate::name::printable;
 use crate::phrase::{self, Wording};
 use crate::standing::{Problem, Standing};
 
-/// How many groups a file tells.
+/// The largest number of groups in a file.
 const RESULTS: usize = 5000;
 
 /// The name of the taxonomy of labels.
@@ -89,7 +89,8 @@ struct Run<'a> {
     properties: Value,
 }
 
-/// Results are made one at a time, as they are written: five thousand take hundreds of megabytes.
+/// The results, which are created one at a time while they are written: five thousand take hundreds
+/// of megabytes.
 struct Results<'a> {
     report: &'a Report,
     problems: &'a [Problem<'a>],
@@ -152,7 +153,8 @@ fn notifications(report: &Report, left_out: usize) -> Vec<Value> {
 
 fn result(report: &Report, problem: &Problem<'_>) -> Value {
     let race = problem.lead;
-    // Services place a result by its location's file: the access that has one leads.
+    // Services place a result by the file of its first location, so an access that has a file comes
+    // first.
     let is_swapped = race.first.source.is_none() && race.second.source.is_some();
     let [main, other] = in_turn(race, is_swapped);
     let wording = Wording::of(report);
@@ -182,7 +184,7 @@ fn result(report: &Report, problem: &Problem<'_>) -> Value {
     if let Some(state) = baseline_state(report, problem) {
         result["baselineState"] = json!(state);
     }
-    // An empty list says that suppressions were looked for and none was found.
+    // An empty list states that suppressions were searched and none was found.
     let is_suppressed = matches!(problem.standing, Standing::Hidden | Standing::Suppressed);
     let suppressions = race.excuse().filter(|_| is_suppressed).map(|excuse| {
         json!({ "kind": "external", "status": "accepted", "justification": phrase::one_line(&excuse) })
@@ -199,8 +201,9 @@ fn level(problem: &Problem<'_>) -> &'static str {
     }
 }
 
-/// `new` and `unchanged` when all races of the group are, `updated` when they differ. A group that
-/// the baseline set aside is `unchanged` also if it has new races, because those are suppressed.
+/// Returns `new` or `unchanged` if that holds for all races of the group, and `updated` if they
+/// differ. A group that the baseline set aside is `unchanged` even if it has new races, because
+/// those are suppressed.
 fn baseline_state(report: &Report, problem: &Problem<'_>) -> Option<&'static str> {
     report.baseline.as_ref()?;
     if problem.standing == Standing::Baselined {
@@ -215,7 +218,7 @@ fn baseline_state(report: &Report, problem: &Problem<'_>) -> Option<&'static str
     })
 }
 
-/// The accesses and what reports call them, the second first if `is_swapped`.
+/// Returns the accesses with their names in reports, the second first if `is_swapped`.
 fn in_turn(race: &RaceEntry, is_swapped: bool) -> [(&'static str, &AccessEntry); 2] {
     let mut accesses = [("first", &race.first), ("second", &race.second)];
     if is_swapped {
@@ -242,7 +245,7 @@ fn hint(hint: &HintEntry) -> Value {
     json!({ "kind": printable(&hint.kind), "message": phrase::one_line(&hint.message) })
 }
 
-/// The other access, then what brought about either.
+/// Returns the location of the other access, then those of the causes of both.
 fn related_locations(main: &AccessEntry, other: &AccessEntry, wording: Wording) -> Vec<Value> {
     let mut locations = vec![access_location(other, wording)];
     let posts = [main, other].into_iter().filter_map(|access| access.causes.first());
@@ -253,22 +256,22 @@ fn related_locations(main: &AccessEntry, other: &AccessEntry, wording: Wording) 
     locations
 }
 
-/// The farthest known cause first, the access last.
+/// Returns the thread flow of an access: the farthest known cause first, the access last.
 fn thread_flow((which, access): (&str, &AccessEntry), wording: Wording) -> Value {
-    let step = |op: Option<u32>, location: Value, importance: &str| {
-        let mut step = json!({ "location": location, "importance": importance });
+    let entry = |op: Option<u32>, location: Value, importance: &str| {
+        let mut entry = json!({ "location": location, "importance": importance });
         if let Some(op) = op {
-            step["executionOrder"] = json!(op);
+            entry["executionOrder"] = json!(op);
         }
-        step
+        entry
     };
     let causes = access.causes.iter().rev();
-    let mut steps: Vec<Value> =
-        causes.map(|cause| step(cause.op, cause_location(cause, wording), "important")).collect();
-    steps.push(step(Some(access.op), access_location(access, wording), "essential"));
-    // Both may run on one thread, but ids are unique within a code flow.
+    let mut locations: Vec<Value> =
+        causes.map(|cause| entry(cause.op, cause_location(cause, wording), "important")).collect();
+    locations.push(entry(Some(access.op), access_location(access, wording), "essential"));
+    // Both accesses may run on one thread, but ids must be unique within a code flow.
     let id = format!("{which} access on {}", printable(&access.thread));
-    json!({ "id": id, "locations": steps })
+    json!({ "id": id, "locations": locations })
 }
 
 fn access_location(access: &AccessEntry, wording: Wording) -> Value {

@@ -1,32 +1,33 @@
-//! Where a race stands with its reader: open, or why not; and which races make a check fail.
+//! Decides whether a race is open, and which races make a check fail.
 //!
 //! A race is open if it is uncovered, not hidden by a label, not suppressed and not known from the
 //! baseline. Races between threads always count as uncovered: coverage is defined for events that
 //! one thread dispatches. docs/configuration.md states the definition for users.
 //!
-//! Every printer and the exit status ask here, so that no two outputs disagree on what is open.
+//! Every printer and the exit status use this module, so that no two outputs disagree on what is
+//! open.
 
 use triage::Label;
 
 use crate::model::{GroupEntry, RaceEntry, Report};
 
-/// Where a race stands. The first is what a reader should see first.
+/// The standing of a race. Standings are ordered by how soon a reader should see the race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
-    /// Nothing speaks against reading it.
+    /// The race is open: nothing speaks against reading it.
     Open,
-    /// Other races cover it: were they repaired, it might be gone.
+    /// Other races cover the race. If they were repaired, it might be gone.
     Covered,
-    /// A label takes it out of what is shown.
+    /// A label hides the race.
     Hidden,
-    /// The baseline knows it.
+    /// The baseline contains the race.
     Baselined,
-    /// A suppression sets it aside.
+    /// A suppression applies to the race.
     Suppressed,
 }
 
 impl Standing {
-    /// The name used in reports.
+    /// The name of the standing in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -38,10 +39,10 @@ impl Standing {
     }
 }
 
-/// From where on a race makes a check fail.
+/// The least serious race that makes a check fail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Threshold {
-    /// Open races that a label calls likely harmful.
+    /// Open races that a label marks as likely harmful.
     Harmful,
     /// Open races.
     #[default]
@@ -53,7 +54,8 @@ pub enum Threshold {
 }
 
 impl RaceEntry {
-    /// Where it stands: what people decided beats what the analysis found.
+    /// Returns the standing of the race. Suppressions and the baseline take precedence over
+    /// coverage and labels.
     pub fn standing(&self) -> Standing {
         if self.suppressed.is_some() {
             Standing::Suppressed
@@ -68,17 +70,17 @@ impl RaceEntry {
         }
     }
 
-    /// Whether it is to be read.
+    /// Returns whether the race is open.
     pub fn is_open(&self) -> bool {
         self.standing() == Standing::Open
     }
 
-    /// Whether a label says that it is likely harmful.
+    /// Returns whether a label marks the race as likely harmful.
     pub fn is_likely_harmful(&self) -> bool {
         self.known_labels().any(Label::is_harmful)
     }
 
-    /// Whether it is at or above a threshold.
+    /// Returns whether the race is at or above a threshold.
     pub fn counts(&self, threshold: Threshold) -> bool {
         match threshold {
             Threshold::Harmful => self.is_open() && self.is_likely_harmful(),
@@ -92,10 +94,10 @@ impl RaceEntry {
         }
     }
 
-    /// The labels that hide it. To show any of these is to show the race.
+    /// Returns the labels that hide the race. Showing the races of any of them shows this race.
     ///
-    /// A race that a common lock protects is hidden by that label alone: showing the races of
-    /// another label must not bring up pairs that cannot overlap.
+    /// If a common lock protects the race, only that label hides it: showing the races of another
+    /// label must not show pairs that cannot overlap.
     pub fn hiding_labels(&self) -> Vec<Label> {
         if !self.hidden {
             return Vec::new();
@@ -114,7 +116,7 @@ impl RaceEntry {
         self.labels.iter().filter_map(|name| Label::named(name))
     }
 
-    /// Why it is not open, for people; nothing for one that is.
+    /// Returns why the race is not open, for people; `None` if it is open.
     pub fn excuse(&self) -> Option<String> {
         match self.standing() {
             Standing::Open => None,
@@ -131,19 +133,19 @@ impl RaceEntry {
     }
 }
 
-/// A group as a reader meets it.
+/// A group with its leading race.
 #[derive(Clone, Copy)]
 pub struct Problem<'a> {
     /// The group.
     pub group: &'a GroupEntry,
-    /// Its best-ranked race among those that stand highest: the one told.
+    /// The leading race: of the group's races with the best standing, the one with the best rank.
     pub lead: &'a RaceEntry,
-    /// Where its lead stands.
+    /// The standing of the leading race.
     pub standing: Standing,
 }
 
 impl Report {
-    /// Whether some race is at or above the threshold.
+    /// Returns whether some race is at or above the threshold.
     pub fn fails(&self, threshold: Threshold) -> bool {
         self.races.iter().any(|race| race.counts(threshold))
     }
@@ -156,7 +158,8 @@ impl Report {
         self.recount();
     }
 
-    /// Counts anew what depends on where races stand. Whoever changes that calls it.
+    /// Recomputes the counts that depend on the standings of races. Every function that changes
+    /// standings must call it.
     pub(crate) fn recount(&mut self) {
         let count = |holds: &dyn Fn(&RaceEntry) -> bool| {
             self.races.iter().filter(|race| holds(race)).count()
@@ -166,7 +169,7 @@ impl Report {
         self.summary.baselined = count(&|race| race.baseline.as_deref() == Some("unchanged"));
     }
 
-    /// The groups in the order of reading: open ones first, then by rank.
+    /// Returns the groups in the order of reading: open ones first, then by rank.
     pub fn problems(&self) -> Vec<Problem<'_>> {
         let problem = |group| {
             let races = self.races_of(group);
@@ -178,14 +181,14 @@ impl Report {
         problems
     }
 
-    /// The groups with an open race, in the order of reading.
+    /// Returns the groups with an open race, in the order of reading.
     pub fn open_problems(&self) -> Vec<Problem<'_>> {
         let mut problems = self.problems();
         problems.retain(|problem| problem.standing == Standing::Open);
         problems
     }
 
-    /// The races of a group, by rank.
+    /// Returns the races of a group, by rank.
     pub fn races_of<'a>(&'a self, group: &'a GroupEntry) -> impl Iterator<Item = &'a RaceEntry> {
         group.races.iter().map(|&id| &self.races[id as usize])
     }

@@ -1,4 +1,4 @@
-//! What is in a trace, counted.
+//! Counts the content of a trace.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,42 +14,42 @@ use crate::name::text;
 /// Counts over one trace.
 #[derive(Debug, Default, Serialize)]
 pub struct Stats {
-    /// The format it was read from.
+    /// The format from which the trace was read.
     pub format: &'static str,
     /// How much of the input was read.
     pub input: InputEntry,
-    /// Operations, by kind.
+    /// The numbers of operations, by kind.
     pub operations: BTreeMap<&'static str, usize>,
-    /// Operations in all.
+    /// The number of all operations.
     pub operations_total: usize,
-    /// Messages, posted or dispatched.
+    /// The number of messages, whether posted or dispatched.
     pub messages: usize,
-    /// Messages that were dispatched.
+    /// The number of messages that were dispatched.
     pub events: usize,
-    /// Enqueues by what they ask for.
+    /// The numbers of enqueues, by how they ask to be dispatched.
     pub postings: BTreeMap<&'static str, usize>,
-    /// Threads.
+    /// The number of threads.
     pub threads: usize,
-    /// Processes.
+    /// The number of processes.
     pub processes: usize,
-    /// Queues, by kind.
+    /// The numbers of queues, by kind.
     pub queues: BTreeMap<&'static str, usize>,
-    /// Locations.
+    /// The number of locations.
     pub locations: usize,
-    /// Locations of a declared kind.
+    /// The numbers of locations with a declared kind, by kind.
     pub location_kinds: BTreeMap<String, usize>,
-    /// Reads and writes.
+    /// The number of reads and writes.
     pub accesses: usize,
-    /// The model the trace asks for.
+    /// The model that the trace names.
     pub model: Option<String>,
-    /// From the first timestamp to the last, in nanoseconds.
+    /// The time from the first timestamp to the last, in nanoseconds.
     pub duration_ns: Option<u64>,
-    /// What was odd, by code.
+    /// The numbers of diagnostics, by code.
     pub diagnostics: BTreeMap<&'static str, usize>,
 }
 
 impl Stats {
-    /// Counts.
+    /// Counts the content of a trace.
     pub fn new(loaded: &Loaded, input: InputEntry, format: &'static str) -> Self {
         let trace = &loaded.trace;
         let mut stats = Self {
@@ -111,7 +111,7 @@ fn location_kind(trace: &Trace, kind: LocationKind) -> String {
     }
 }
 
-/// The word of the notation for an operation.
+/// Returns the word of the notation for an operation.
 fn kind(op: Op) -> &'static str {
     match op {
         Op::Init => "init",

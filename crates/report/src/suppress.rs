@@ -1,14 +1,14 @@
-//! Suppressions: races that people decided to live with, each with a reason.
+//! Suppressions: races that people decided to accept, each with a reason.
 //!
-//! A suppression matches a race when every key it has matches; the first that matches gives the
-//! reason. One that has expired matches nothing, and one that matches nothing is reported, so that
-//! lists do not rot. Today's date comes from the caller.
+//! A suppression matches a race if every key that it has matches; the first suppression that
+//! matches gives the reason. An expired suppression matches nothing, and a suppression that matches
+//! nothing is reported, so that lists stay current. Today's date comes from the caller.
 
 use std::fmt;
 
 use crate::model::{AccessEntry, RaceEntry, Report, SuppressionEntry};
 
-/// A day. Ordered as the calendar is.
+/// A day, ordered as in the calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "says it")]
 pub struct Date {
@@ -23,20 +23,20 @@ impl fmt::Display for Date {
     }
 }
 
-/// A name in which `*` stands for any text.
+/// A pattern for names in which `*` matches any text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern(String);
 
 impl Pattern {
-    /// A pattern.
+    /// Returns a pattern.
     pub fn new(pattern: impl Into<String>) -> Self {
         Self(pattern.into())
     }
 
-    /// Whether `name` is of the pattern.
+    /// Returns whether the pattern matches `name`.
     ///
-    /// Each piece between stars is taken where it first occurs: if any placement fits, the leftmost
-    /// does. Linear but for the search of the pieces.
+    /// Each piece between stars is matched where it first occurs: if any placement matches, the
+    /// leftmost does. The time is linear, except for the search for the pieces.
     pub fn matches(&self, name: &str) -> bool {
         let Some((head, rest)) = self.0.split_once('*') else { return self.0 == name };
         let Some(mut left) = name.strip_prefix(head) else { return false };
@@ -49,7 +49,7 @@ impl Pattern {
     }
 }
 
-/// What to look for in a race. At least one key is given; all given keys must match.
+/// The conditions on a race. At least one key is given, and all given keys must match.
 #[derive(Clone, Debug, Default)]
 pub struct Matcher {
     /// The location's name.
@@ -65,7 +65,7 @@ pub struct Matcher {
 }
 
 impl Matcher {
-    /// Whether it has no key.
+    /// Returns whether it has no key.
     pub fn is_empty(&self) -> bool {
         self.patterns().next().is_none() && self.fingerprint.is_none()
     }
@@ -95,7 +95,7 @@ impl Matcher {
     }
 }
 
-/// The source files an access is known to stand in.
+/// Returns the source files of an access and of the frames of its stack.
 fn files(access: &AccessEntry) -> impl Iterator<Item = &str> {
     let own = access.source.iter();
     own.chain(access.stack.iter().filter_map(|f| f.source.as_ref())).map(|s| s.file.as_str())
@@ -112,20 +112,20 @@ impl fmt::Display for Matcher {
     }
 }
 
-/// A decision to live with some races.
+/// A decision to accept some races.
 #[derive(Clone, Debug)]
 pub struct Suppression {
-    /// Which ones.
+    /// The races to which the suppression applies.
     pub matcher: Matcher,
-    /// Why.
+    /// The reason for the decision.
     pub reason: String,
-    /// The last day it holds.
+    /// The last day on which the suppression applies.
     pub expires: Option<Date>,
-    /// Where it is written: file and line.
+    /// The file and line of the suppression.
     pub origin: String,
 }
 
-/// Sets aside the races that the suppressions match on the day `today`.
+/// Suppresses the races that the suppressions match on the day `today`.
 pub fn apply(report: &mut Report, suppressions: &[Suppression], today: Date) {
     for suppression in suppressions {
         let expired = suppression.expires.is_some_and(|last| last < today);
@@ -157,7 +157,7 @@ pub fn apply(report: &mut Report, suppressions: &[Suppression], today: Date) {
 mod tests {
     use super::*;
 
-    /// The definition, by trying every length for every star.
+    /// The definition of a match, which tries every length for every star.
     fn slow(pattern: &[char], name: &[char]) -> bool {
         match pattern.split_first() {
             None => name.is_empty(),

@@ -1,7 +1,7 @@
-//! The report for people: the races worth reading, each with its evidence, then the counts.
+//! Prints the report for people: the races worth reading, each with its evidence, then the counts.
 //!
-//! One race of each group is shown, in the order of reading; the summary stands last, where a
-//! terminal leaves it in view. Everything from the trace goes through [`printable`].
+//! One race of each group is shown, in the order of reading. The summary comes last, where it stays
+//! visible in a terminal. All text from the trace passes through [`printable`].
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -14,26 +14,26 @@ use crate::name::{printable, printable_message};
 use crate::phrase::{self, Wording, count};
 use crate::standing::Problem;
 
-/// Where source files come from. The report crate opens none itself.
+/// A source of files for excerpts. This crate opens none itself.
 pub trait SourceFiles {
-    /// The text of `file` as a trace names it, if it may be shown.
+    /// Returns the text of `file`, by its name in the trace, if it may be shown.
     fn get(&self, file: &str) -> Option<String>;
 }
 
-/// What to show.
+/// The options of the text format.
 pub struct TextOptions<'a> {
-    /// Sources for excerpts.
+    /// The source files for excerpts.
     pub sources: &'a dyn SourceFiles,
-    /// How many groups are told in full.
+    /// The largest number of groups that are shown in full.
     pub groups: usize,
     /// Whether to use colours.
     pub styled: bool,
     /// The command that explains a pair of operations, up to their numbers, such as `interloper
-    /// order shop.ilt`. `None` where no file can be named.
+    /// order shop.ilt`. `None` if there is no file to name.
     pub order_command: Option<&'a str>,
 }
 
-/// The report as text.
+/// Returns the report as text.
 pub fn render(report: &Report, options: &TextOptions<'_>) -> String {
     let mut out = String::new();
     let open = report.open_problems();
@@ -84,7 +84,7 @@ fn render_race(
     renderer.decor_style(DecorStyle::Ascii).render(&[group])
 }
 
-/// The lines both accesses stand on, one snippet a file.
+/// Returns the source lines of both accesses, as one snippet for each file.
 fn excerpts(
     race: &RaceEntry,
     sources: &dyn SourceFiles,
@@ -111,7 +111,7 @@ fn excerpts(
         .collect()
 }
 
-/// The bytes of the word at a position, or of the whole line without its indentation.
+/// Returns the bytes of the word at a position, or of the whole line without its indentation.
 fn span(content: &str, source: &SourceEntry) -> Option<Range<usize>> {
     let line_index = (source.line as usize).checked_sub(1)?;
     let line = content.split_inclusive('\n').nth(line_index)?;

@@ -1,7 +1,7 @@
-//! Why nothing orders the two accesses of a race, in one or two sentences for a developer.
+//! Explains why nothing orders the two accesses of a race, in one or two sentences for a developer.
 //!
-//! The sentences name what a developer knows: requests, scripts, clicks, messages and threads.
-//! They hold no operation numbers, which every access of the report has anyway.
+//! The sentences name things that a developer knows: requests, scripts, clicks, messages and
+//! threads. They contain no operation numbers, because every access of the report states its own.
 
 mod task;
 
@@ -12,8 +12,8 @@ use trace::{EventId, OpId, Posting, Trace};
 use crate::entries::{event_name, event_type, posting, thread};
 use crate::event::{Platform, capitalised, noun};
 
-/// The explanation of a race. Without an `order`, only threads and locks order accesses; with
-/// `tasks`, the trace is a recorded page.
+/// Returns the explanation of a race. Without an `order`, only threads and locks order accesses.
+/// With `tasks`, the trace is a recorded page.
 pub(crate) fn why(
     trace: &Trace,
     order: Option<&dyn HappensBefore>,
@@ -38,7 +38,7 @@ pub(crate) fn why(
     }
 }
 
-/// Two threads that run at the same time.
+/// Explains a race between two threads that run concurrently.
 fn concurrent(trace: &Trace, race: &Race, what: &str) -> String {
     format!(
         "The threads {} and {} run concurrently. No {what} orders the two accesses.",
@@ -47,12 +47,12 @@ fn concurrent(trace: &Trace, race: &Race, what: &str) -> String {
     )
 }
 
-/// The noun phrase for an event of a program that is no page.
+/// Returns the noun phrase for an event of a program that is no page.
 fn named(trace: &Trace, event: EventId) -> String {
     noun(Platform::Other, event_type(trace, event).as_deref(), &event_name(trace, event))
 }
 
-/// Two events that are messages of queues.
+/// Explains a race between two events that are messages of queues.
 fn why_events(trace: &Trace, order: &dyn HappensBefore, (a, b): (EventId, EventId)) -> String {
     let posts = (trace.event(a).enqueue, trace.event(b).enqueue);
     let (Some(post_a), Some(post_b)) = posts else {
@@ -95,7 +95,8 @@ fn why_events(trace: &Trace, order: &dyn HappensBefore, (a, b): (EventId, EventI
     capitalised(&sentence)
 }
 
-/// Where a post stands: the event it runs in, and the thread if the trace has several.
+/// Returns the context of a post: the event in which it runs, and the thread if the trace has
+/// several.
 fn place(trace: &Trace, post: OpId) -> String {
     let on = format!("on thread {}", thread(trace, post));
     match trace.event_of(post) {
@@ -105,7 +106,8 @@ fn place(trace: &Trace, post: OpId) -> String {
     }
 }
 
-/// How a message asks to be dispatched, in parentheses; nothing for an ordinary one.
+/// Returns how a message asks to be dispatched, in parentheses; an empty text for an ordinary
+/// message.
 fn manner(trace: &Trace, event: EventId) -> String {
     match trace.posting_of(event).map(|enqueue| enqueue.posting) {
         None | Some(Posting::Delayed(0)) => String::new(),

@@ -1,8 +1,8 @@
-//! Why nothing orders two tasks of a recorded page.
+//! Explains why nothing orders two tasks of a recorded page.
 //!
-//! Tasks of a page never overlap. What may change is which of them comes first, and that depends
-//! on what each of them waits for: a server, the user, a timer, the HTML parser. The explanation
-//! names both and states that nothing makes one wait for the other.
+//! Tasks of a page never overlap. Only their order may change, and it depends on what each of them
+//! waits for: a server, the user, a timer, the HTML parser. The explanation names both and states
+//! that nothing makes one wait for the other.
 
 use order::{HappensBefore, Tasks};
 use trace::{EventId, Posting, Trace};
@@ -10,7 +10,7 @@ use trace::{EventId, Posting, Trace};
 use crate::entries::{event_name, event_type};
 use crate::event::{Platform, capitalised, is_input, is_window_event, noun, short_noun};
 
-/// The explanation for accesses in the events `a` and `b`, the first of which ran first.
+/// Returns the explanation for accesses in the events `a` and `b`, of which `a` ran first.
 pub(super) fn why(
     trace: &Trace,
     order: &dyn HappensBefore,
@@ -47,12 +47,13 @@ pub(super) fn why(
     )
 }
 
-/// The noun phrase for an event of a page.
+/// Returns the noun phrase for an event of a page.
 fn named(trace: &Trace, event: EventId) -> String {
     noun(Platform::Page, event_type(trace, event).as_deref(), &event_name(trace, event))
 }
 
-/// Nouns that refer back to two events: short ones, unless these are equal or unknown.
+/// Returns nouns that refer back to two events. They are short, unless the short ones are equal or
+/// unknown.
 fn short_names(trace: &Trace, (a, b): (EventId, EventId)) -> (String, String) {
     let short = |event| {
         let kind = event_type(trace, event)?;
@@ -64,7 +65,7 @@ fn short_names(trace: &Trace, (a, b): (EventId, EventId)) -> (String, String) {
     }
 }
 
-/// Two answers of servers.
+/// Explains a race between two responses of servers.
 fn two_requests(
     trace: &Trace,
     order: &dyn HappensBefore,
@@ -96,8 +97,8 @@ fn two_requests(
     format!("{sentence} {which}")
 }
 
-/// The first event of the answer that `event` belongs to. Reading the body of an answer is an
-/// event of its own, which the answer's first event asks for.
+/// Returns the first event of the response to which `event` belongs. Reading the body of a response
+/// is a separate event, which the response's first event requests.
 fn request(trace: &Trace, tasks: &Tasks, event: EventId) -> EventId {
     let name = event_name(trace, event);
     let mut at = event;
@@ -111,14 +112,14 @@ fn request(trace: &Trace, tasks: &Tasks, event: EventId) -> EventId {
     at
 }
 
-/// The task that asked for `event`.
+/// Returns the task that requested `event`.
 fn poster(trace: &Trace, tasks: &Tasks, event: EventId) -> Option<EventId> {
     let post = trace.event(event).enqueue?;
     trace.event_of(post).map(|event| tasks.head(event))
 }
 
-/// Whether the recorder took `name` from a request. Only the first event of an `XMLHttpRequest`
-/// has a post; the others are named by its address too.
+/// Returns whether the recorder took `name` from a request. Only the first event of an
+/// `XMLHttpRequest` has a post; the others are named by its address too.
 fn is_url(name: &str) -> bool {
     name.starts_with('/') || name.starts_with("http://") || name.starts_with("https://")
 }
@@ -126,7 +127,7 @@ fn is_url(name: &str) -> bool {
 /// What a task waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
-    /// A server's answer.
+    /// A server's response.
     Request,
     /// The user.
     User,
@@ -148,11 +149,11 @@ enum Source {
     Message,
     /// A resource of an element.
     Resource,
-    /// The document and all that belongs to it.
+    /// The document and everything that belongs to it.
     Document,
     /// The end of the visit.
     Leaving,
-    /// Something that the recorder does not know.
+    /// Something that the recorder did not record.
     Other,
 }
 
@@ -194,7 +195,7 @@ impl Source {
         matches!(self, Self::AsyncScript | Self::InsertedScript | Self::ParserScript)
     }
 
-    /// A clause that states what `event` waits for.
+    /// Returns a clause that states what `event` waits for.
     fn clause(self, trace: &Trace, event: EventId) -> String {
         let what = named(trace, event);
         let name = event_name(trace, event);

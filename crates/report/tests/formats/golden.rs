@@ -1,5 +1,5 @@
-//! What each format looks like, kept as files that people reviewed. `INTERLOPER_BLESS=1` rewrites
-//! them; the difference is then to be read.
+//! Compares each format with files that people reviewed. `INTERLOPER_BLESS=1` rewrites the files;
+//! read the difference before you commit it.
 
 use std::io::Cursor;
 
@@ -41,7 +41,7 @@ fn something_of_everything_looks_as_reviewed() {
     check("varied", &varied());
 }
 
-/// A recording whose end is missing, one that is damaged, and an input that is none.
+/// Inputs: a recording whose end is missing, one that is damaged, and one that is no trace.
 #[test]
 fn incomplete_inputs_look_as_reviewed() {
     let trace = std::fs::read(root().join("corpus/eventracer-android/image-rows.trace")).unwrap();

@@ -1,4 +1,4 @@
-//! A trace whose names are attacks: each format shows them as text. The browser's part is in
+//! Checks that each format shows the names of a hostile trace as text. The browser's part is in
 //! `tests/browser`.
 
 use std::sync::OnceLock;
@@ -13,7 +13,7 @@ fn report() -> &'static Report {
     REPORT.get_or_init(|| report_of(&testkit::hostile::trace()))
 }
 
-/// No character that acts or hides, whatever the format.
+/// Checks that a format contains no control or invisible character.
 fn assert_plain(output: &str) {
     let acts = |c: char| {
         (c.is_control() && c != '\n')
@@ -104,7 +104,7 @@ fn junit_is_xml_of_text() {
     assert!(!xml.contains("<script>") && !xml.contains("]]>"));
 }
 
-/// Every line is one command of ours: none is begun or ended by a name.
+/// Every line is one command of the product: no name begins or ends one.
 #[test]
 fn github_gets_our_commands_only() {
     let commands = report::github::render(report());
@@ -123,7 +123,7 @@ fn github_gets_our_commands_only() {
     assert!(lines[10].starts_with("::notice title=interloper::"));
 }
 
-/// Names stand in code only: outside it, Markdown has nothing of the trace.
+/// Names are in code only: outside it, Markdown contains no text from the trace.
 #[test]
 fn markdown_keeps_names_in_code() {
     let markdown = report::markdown::render(report(), usize::MAX);

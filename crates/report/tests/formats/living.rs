@@ -1,4 +1,4 @@
-//! Living with races: suppressions, baselines, differences, reports read back.
+//! Tests suppressions, baselines, comparisons, and reading reports.
 
 use report::Report;
 use report::baseline::Baseline;
@@ -28,8 +28,8 @@ fn each_race_stands_where_it_was_put() {
     assert_eq!(baseline.new + baseline.unchanged, report.races.len());
 }
 
-/// Coverage is defined for events of one thread. A Looper that a second thread serves is an anomaly;
-/// what races there is open.
+/// Coverage is defined for events of one thread. A Looper that a second thread serves is an
+/// anomaly, and races there are open.
 #[test]
 fn races_between_threads_count_as_uncovered() {
     let trace = |thread: &str| {
@@ -142,7 +142,7 @@ fn a_diff_says_what_came_and_went() {
     assert!(Diff::of(&after, &after).new.is_empty());
 }
 
-/// How many races are new, gone and unchanged.
+/// Returns how many races are new, gone and unchanged.
 fn news(before: &Report, after: &Report) -> [usize; 3] {
     let diff = Diff::of(before, after);
     [diff.new.len(), diff.gone.len(), diff.unchanged.len()]
@@ -153,7 +153,7 @@ fn a_diff_is_about_open_races() {
     let trace = |ops: &str| report_of(format!("interloper-trace 1\nmodel event\n{ops}").as_bytes());
     let nothing = trace("p begin a\np write done\np end a\n");
     let flag_only = trace("p begin a\np write f\np end a\np begin b\np read f\np end b\n");
-    // The race on x, which stands around that on f, is covered by it.
+    // The race on f covers the race on x, which encloses it.
     let both =
         trace("p begin a\np write x\np write f\np end a\np begin b\np read f\np read x\np end b\n");
     assert_eq!(standing_of(&both, "x"), Standing::Covered);

@@ -1,5 +1,5 @@
-//! Every output format: what it looks like, that the programs it is for read it, and that nothing
-//! in a trace becomes more than text.
+//! Tests every output format: its content, that the programs for which it is made can read it, and
+//! that text from a trace stays text.
 
 mod golden;
 mod hostile;
@@ -47,8 +47,8 @@ fn report_of_file(path: &Path) -> Report {
     report_of(&std::fs::read(path).expect("the trace is there"))
 }
 
-/// A report with something of everything: open, covered, hidden, suppressed and known races, an
-/// unused and an expired suppression, and a race that is gone.
+/// A report with every kind of entry: open, covered, hidden, suppressed and known races, an unused
+/// and an expired suppression, and a race that is gone.
 fn varied() -> Report {
     let trace = b"interloper-trace 1\n\
         u attach ui\n\

@@ -1,4 +1,4 @@
-//! A hundred thousand races: nothing is lost, and the one to read is read.
+//! Checks that of a hundred thousand races none is lost, and that the one to read comes first.
 //!
 //! Time and memory are measured, not tested: docs/reports.md has the numbers.
 

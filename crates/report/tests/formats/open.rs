@@ -1,7 +1,8 @@
-//! All formats and the threshold agree on what is open, on random traces of every model with random
-//! suppressions, baselines and `--show`, against the definition in `testkit::verdict`.
+//! Checks that all formats and the threshold agree on what is open. Compares them with the
+//! definition in `testkit::verdict` on random traces of every model, with random suppressions,
+//! baselines and `--show`.
 //!
-//! `INTERLOPER_TRACES` sets how many reports are made; the default is what CI runs.
+//! `INTERLOPER_TRACES` sets the number of reports; CI runs the default.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -41,7 +42,7 @@ fn report_of(trace: &Trace, model: &'static Model, pairs: PairMode) -> Report {
     Report::of(&analysis.expect("a trace can be analysed"))
 }
 
-/// Decides through the real interfaces, in the order of `check`.
+/// Applies the decisions through the real interfaces, in the order of `check`.
 fn decide(report: &mut Report, decisions: &Decisions) {
     let suppression = |location: &String| Suppression {
         matcher: Matcher { location: Some(Pattern::new(location)), ..Matcher::default() },

@@ -1,4 +1,4 @@
-//! SARIF against the official schema, and against what services make of it.
+//! Tests SARIF against the official schema, and against the behaviour of services.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -23,8 +23,8 @@ fn official_schema() -> Value {
     let manifest = PathBuf::from(package["manifest_path"].as_str().expect("a path"));
     let schema = manifest.with_file_name("src").join("schema.json");
     let schema = std::fs::read_to_string(schema).expect("the package has it");
-    // The pattern of `language`, which we do not write, has a stray bracket that not every engine of
-    // regular expressions takes for itself.
+    // The pattern of `language`, which the product does not write, has a stray bracket that some
+    // engines of regular expressions reject.
     let stray = schema.matches("{2}]?$").count();
     assert!(stray <= 2, "the schema changed");
     serde_json::from_str(&schema.replace("{2}]?$", "{2}\\\\]?$")).expect("JSON")
@@ -46,14 +46,14 @@ fn sarif_is_valid() {
         results += sarif["runs"][0]["results"].as_array().unwrap().len();
     }
     assert!(results > 40, "only {results} results were checked");
-    // The validator is one that can fail.
+    // The validator must be able to fail.
     let mut broken: Value = serde_json::from_str(&sarif_of(&varied())).unwrap();
     broken["runs"][0]["results"][0]["level"] = "terrible".into();
     assert!(!validator.is_valid(&broken));
 }
 
 #[test]
-fn a_result_tells_the_whole_race() {
+fn a_result_contains_the_whole_race() {
     let sarif: Value = serde_json::from_str(&sarif_of(&varied())).unwrap();
     let run = &sarif["runs"][0];
     let results = run["results"].as_array().unwrap();
@@ -76,7 +76,7 @@ fn a_result_tells_the_whole_race() {
             assert_eq!(run["taxonomies"][0]["taxa"][index]["id"], taxon["id"]);
         }
     }
-    // The race of two events has both registrations beside the other access.
+    // The race of two events has both registrations besides the other access.
     let posted = results.iter().find(|r| r["ruleId"] == "cross-posted").unwrap();
     assert_eq!(posted["relatedLocations"].as_array().unwrap().len(), 3);
 }
@@ -98,7 +98,7 @@ fn suppressions_and_baseline_show() {
     assert_eq!(of("Log.last")["baselineState"], "new");
 }
 
-/// A fingerprint must not move with the lines.
+/// A fingerprint must not change when lines move.
 #[test]
 fn fingerprints_survive_line_moves() {
     let path = root().join("corpus/eventracer-android/image-rows.trace");

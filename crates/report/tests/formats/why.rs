@@ -2,9 +2,9 @@
 
 use crate::report_of;
 
-/// A page whose HTML asks for two tasks, and a race between them.
+/// A page whose HTML requests two tasks, and a race between them.
 struct Page {
-    /// What asks for the tasks, as lines of the event that inserts the page's HTML.
+    /// The requests for the tasks, as lines of the event that inserts the page's HTML.
     posts: &'static str,
     /// Each task: the id of its message, then the attributes of its `begin`.
     tasks: [(&'static str, &'static str); 2],

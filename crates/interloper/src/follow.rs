@@ -1,4 +1,4 @@
-//! Reading a native file that another process is still writing.
+//! Reads a native file that another process is still writing.
 
 use std::fs::File;
 use std::sync::atomic::Ordering;
@@ -14,12 +14,12 @@ use crate::cli::TraceArgs;
 use crate::input;
 use crate::signals::Stop;
 
-/// How often the file is looked at.
+/// The interval at which the file is checked for new data.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Reads the trace the arguments name until its writer closes it; `grown` sees what was read so
-/// far, again and again. The first Ctrl-C, SIGTERM or SIGHUP ends the reading, the second the
-/// process.
+/// Reads the trace that the arguments name until its writer closes it. `grown` is called repeatedly
+/// with what was read so far. The first Ctrl-C, SIGTERM or SIGHUP ends the reading, and the second
+/// one the process.
 pub(crate) fn load(
     args: &TraceArgs,
     mut grown: impl FnMut(&TraceBuilder) -> Result<()>,

@@ -1,4 +1,4 @@
-//! Reading traces, and judging whether enough of them was read.
+//! Reads traces, and decides whether enough of them was read.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,7 +12,7 @@ use report::name::printable_message;
 use crate::cli::TraceArgs;
 use crate::follow;
 
-/// Reads the trace the arguments name.
+/// Reads the trace that the arguments name.
 pub(crate) fn load(args: &TraceArgs) -> Result<(Format, Loaded)> {
     if args.follow {
         return follow::load(args, |_| Ok(()));
@@ -25,20 +25,21 @@ pub(crate) fn load(args: &TraceArgs) -> Result<(Format, Loaded)> {
     loaded.map_err(|error| unreadable(&args.trace, error))
 }
 
-/// No trace can be made of what `path` holds. The cause is kept for those who report it.
+/// Returns the error that the file at `path` contains no readable trace. The cause is kept, so that
+/// a report can state it.
 pub(crate) fn unreadable(path: &Path, error: codec::ReadError) -> anyhow::Error {
     anyhow!(error).context(name(path))
 }
 
-/// How much of an input was read, and whether that is enough for these arguments.
+/// Returns how much of an input was read, and whether that is enough for these arguments.
 pub(crate) fn entry(args: &TraceArgs, loaded: &Loaded) -> InputEntry {
     let mut entry = InputEntry::new(&loaded.completeness);
     entry.judged |= args.allow_damaged;
     entry
 }
 
-/// Ends a command whose results are written: states on standard error how incomplete its input
-/// was, and fails if that is not enough for them to count.
+/// Ends a command after its results are written. Prints on standard error how incomplete the input
+/// was, and fails if the results do not count for that reason.
 pub(crate) fn accept(path: &Path, input: &InputEntry) -> Result<()> {
     let Some(detail) = input.detail() else { return Ok(()) };
     let (name, detail) = (name(path), printable_message(&detail));
@@ -59,7 +60,7 @@ pub(crate) fn accept(path: &Path, input: &InputEntry) -> Result<()> {
     Ok(())
 }
 
-/// The content of a file, or of standard input for `-`.
+/// Returns the content of a file, or of standard input for `-`.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path)?.read_to_end(&mut bytes).with_context(|| format!("cannot read {}", name(path)))?;
@@ -74,8 +75,8 @@ fn open(path: &Path) -> Result<Box<dyn Read>> {
     Ok(Box::new(file))
 }
 
-/// The text of a program in the language `.evp`. A trace and anything that is not text are refused
-/// with what to do instead.
+/// Returns the text of a program in the language `.evp`. For a trace or for content that is not
+/// text, the error states what to do instead.
 pub(crate) fn read_program(path: &Path) -> Result<String> {
     let called = name(path);
     if path.is_dir() {
@@ -103,7 +104,7 @@ pub(crate) fn read_program(path: &Path) -> Result<String> {
     })
 }
 
-/// How an input is called in messages.
+/// Returns the name of an input in messages.
 pub(crate) fn name(path: &Path) -> String {
     if path.as_os_str() == "-" { "standard input".to_owned() } else { path.display().to_string() }
 }

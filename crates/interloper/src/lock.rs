@@ -1,33 +1,34 @@
-//! Locks that show which file a running process still writes.
+//! Locks that show which files a running process still writes.
 //!
-//! A lock belongs to the open file and goes with its process, however that ends. Where the file
-//! system has no locks, nobody is refused and nothing counts as abandoned.
+//! A lock belongs to the open file and ends with its process, however the process ends. On a file
+//! system without locks, no writer is refused and no file counts as abandoned.
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-/// A file that replaces another stays locked for a moment after it did.
+/// How long a file that replaced another may stay locked.
 const MOMENT: Duration = Duration::from_millis(25);
 const MOMENTS: u32 = 20;
 
-/// Takes the lock of a file, until it is closed. False if another process holds it.
+/// Takes the lock of a file until the file is closed. Returns false if another process holds it.
 pub(crate) fn take(file: &File) -> bool {
     !is_refused(|| file.try_lock())
 }
 
-/// Whether another process holds the lock of a file.
+/// Returns whether another process holds the lock of a file.
 pub(crate) fn is_taken(file: &File) -> bool {
     let refused = is_refused(|| file.try_lock_shared());
     if !refused {
-        // Closing the file releases it as well.
+        // Closing the file releases the lock as well.
         let _ = file.unlock();
     }
     refused
 }
 
-/// Takes the lock of a file whose writer has gone. False if it still runs, or if nobody knows.
+/// Takes the lock of a file whose writer has ended. Returns false if the writer still runs, or if
+/// that is unknown.
 pub(crate) fn take_abandoned(file: &File) -> bool {
     file.try_lock().is_ok()
 }
@@ -42,7 +43,7 @@ fn is_refused(lock: impl Fn() -> Result<(), TryLockError>) -> bool {
     true
 }
 
-/// Whether a path, not followed if it is a link, names the file that is open.
+/// Returns whether a path, not followed if it is a link, names the open file.
 #[cfg(unix)]
 pub(crate) fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -51,7 +52,7 @@ pub(crate) fn is_at(file: &File, path: &Path) -> bool {
     matches!((of_file, of_path), (Ok(file), Ok(path)) if file == path)
 }
 
-/// Whether a path names a regular file, which is then taken for the one that is open.
+/// Returns whether a path names a regular file, which then counts as the open one.
 #[cfg(not(unix))]
 pub(crate) fn is_at(_file: &File, path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|it| it.is_file())

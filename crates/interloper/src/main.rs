@@ -1,7 +1,7 @@
-//! The command line: arguments in, the library called, exit status out.
+//! The command line: parses arguments, calls the library, and returns the exit status.
 //!
-//! Exit status: 0 nothing found at or above `--fail-on`, 1 something found, 2 the command could not
-//! do its work (said on standard error: what, where, what to do).
+//! Exit status: 0 nothing found at or above `--fail-on`, 1 something found, 2 the command failed.
+//! The error on standard error states what failed, where, and what to do.
 
 mod analyse;
 mod cli;

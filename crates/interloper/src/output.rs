@@ -1,4 +1,5 @@
-//! Writing results: to standard output, or to a file that is whole or absent; and lines for people.
+//! Writes results to standard output, or to a file that is either complete or absent, and prints
+//! messages.
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
@@ -9,14 +10,15 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use crate::replace::Replacement;
 
-/// Runs `write` on standard output, or on a file that replaces `path` only when all went well.
+/// Runs `write` on standard output, or on a file that replaces `path` only if `write` succeeds.
 pub(crate) fn to(
     path: Option<&Path>,
     write: impl FnOnce(&mut dyn Write) -> Result<()>,
 ) -> Result<()> {
     let Some(path) = path.filter(|p| p.as_os_str() != "-") else {
         let mut out = BufWriter::new(io::stdout().lock());
-        // A reader that went away has seen enough; the exit status is still due.
+        // A reader that closed the pipe needs no more output, but the exit status must still be
+        // correct.
         return match write(&mut out).and_then(|()| Ok(out.flush()?)) {
             Err(error) if is_broken_pipe(&error) => Ok(()),
             outcome => outcome,
@@ -25,7 +27,7 @@ pub(crate) fn to(
     prepare(path, write)?.commit()
 }
 
-/// A file that is written and not yet in its place.
+/// A file that is written, but has not replaced its target yet.
 pub(crate) struct Prepared<'p> {
     path: &'p Path,
     file: Replacement,
@@ -39,7 +41,7 @@ pub(crate) fn prepare(
     let cannot = || format!("cannot write {}", path.display());
     let mut out = BufWriter::new(Replacement::new(path).with_context(cannot)?);
     if let Err(error) = write(&mut out) {
-        // What cannot be written is reported with its name, whoever noticed.
+        // A write error is reported with the name of the file, wherever it was noticed.
         let failure = out.get_mut().failure();
         return Err(failure.map_or(error, |failure| anyhow!(failure).context(cannot())));
     }
@@ -49,40 +51,40 @@ pub(crate) fn prepare(
 }
 
 impl Prepared<'_> {
-    /// Puts the file in its place.
+    /// Moves the file to its target.
     pub(crate) fn commit(self) -> Result<()> {
         self.file.commit().with_context(|| format!("cannot write {}", self.path.display()))
     }
 }
 
-/// Fails if `path`, an output, is the file that was `read`.
+/// Fails if the output `path` is the input file `read`.
 pub(crate) fn refuse_input(path: Option<&Path>, read: &Path) -> Result<()> {
     let Some(path) = path else { return Ok(()) };
     let (Ok(written), Ok(read)) = (path.canonicalize(), read.canonicalize()) else {
         return Ok(());
     };
     if written == read && written.is_file() {
-        bail!("{} would be overwritten by what is made of it: name another file", path.display());
+        bail!("{} is the input and would be overwritten; name another file", path.display());
     }
     Ok(())
 }
 
-/// Prints a line on standard error. A terminal that is gone is no reason to fail.
+/// Prints a line on standard error. A terminal that is gone is not an error.
 pub(crate) fn note(line: impl Display) {
     let _ = writeln!(anstream::stderr(), "{line}");
 }
 
-/// Whether what goes to `path`, or standard output, may be styled.
+/// Returns whether output to `path`, or to standard output, may be styled.
 pub(crate) fn is_styled(path: Option<&Path>) -> bool {
     path.is_none() && AutoStream::choice(&io::stdout()) != ColorChoice::Never
 }
 
-/// Whether standard error may be styled.
+/// Returns whether standard error may be styled.
 pub(crate) fn is_styled_error() -> bool {
     AutoStream::choice(&io::stderr()) != ColorChoice::Never
 }
 
-/// Whether the reader of our output went away, which is its good right.
+/// Returns whether the error is that the reader closed the pipe, which it may do at any time.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()

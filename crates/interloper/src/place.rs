@@ -1,27 +1,27 @@
-//! What a path that is to be written leads to.
+//! Resolves the target of an output path.
 
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf, is_separator};
 
-/// As many links as Linux follows.
+/// The number of links that Linux follows.
 const LINKS: usize = 40;
 
-/// Where output goes. Symbolic links are followed, as the shell's `>` does, so that a link stays a
-/// link and what it leads to is written; the path of a file is that behind the links.
+/// The target of output. Symbolic links are followed, as the shell's `>` does: the link stays, and
+/// its target is written. The path of a file is the one after following links.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// A name that is not taken, in a folder that exists.
+    /// A free name in an existing folder.
     Free(PathBuf),
     /// A regular file.
     File(PathBuf),
-    /// A device, a pipe, or an open descriptor such as `/dev/stdout`: it is written to as it is,
+    /// A device, a pipe, or an open descriptor such as `/dev/stdout`. It is written directly,
     /// because it cannot be replaced.
-    Stream(PathBuf),
+    Direct(PathBuf),
 }
 
 impl Place {
-    /// Finds out what `target` leads to. Fails if that cannot be a file.
+    /// Resolves `target`. Fails if it cannot be a file.
     pub(crate) fn of(target: &Path) -> io::Result<Place> {
         if target.as_os_str().to_string_lossy().ends_with(is_separator) {
             return Err(io::Error::new(ErrorKind::InvalidInput, "the name of a file is missing"));
@@ -38,10 +38,10 @@ impl Place {
             };
             let folder = fs::canonicalize(folder)?;
             let named = folder.join(name);
-            // A descriptor that leads to a file must not be taken for that file: `>>log` of the
-            // shell would lose what is in the log.
+            // A descriptor that refers to a file must not be treated as that file: output after the
+            // shell's `>>log` would lose the content of the log.
             if cfg!(unix) && folder.starts_with("/proc") {
-                return Ok(Place::Stream(named));
+                return Ok(Place::Direct(named));
             }
             match fs::symlink_metadata(&named) {
                 Ok(there) if there.is_symlink() => path = folder.join(fs::read_link(&named)?),
@@ -49,7 +49,7 @@ impl Place {
                     return Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder"));
                 }
                 Ok(there) if there.is_file() => return Ok(Place::File(named)),
-                Ok(_) => return Ok(Place::Stream(named)),
+                Ok(_) => return Ok(Place::Direct(named)),
                 Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Place::Free(named)),
                 Err(error) => return Err(error),
             }
@@ -64,7 +64,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn links_are_followed_to_files_free_names_and_streams() {
+    fn links_are_followed_to_files_free_names_and_devices() {
         let folder = tempfile::tempdir().expect("a place for files");
         let folder = fs::canonicalize(folder.path()).expect("it is there");
         let at = |name: &str| folder.join(name);
@@ -87,7 +87,7 @@ mod tests {
             ("to-link", Place::File(at("file"))),
             ("to-folder/new", Place::Free(at("sub/new"))),
             ("dangling", Place::Free(at("sub/new"))),
-            ("to-device", Place::Stream("/dev/null".into())),
+            ("to-device", Place::Direct("/dev/null".into())),
         ] {
             assert_eq!(Place::of(&at(name)).expect(name), expected, "{name}");
         }
@@ -95,6 +95,6 @@ mod tests {
             Place::of(&at(name)).expect_err(name);
         }
         let stdout = Place::of(Path::new("/proc/self/fd/1")).expect("it is open");
-        assert!(matches!(stdout, Place::Stream(_)), "{stdout:?}");
+        assert!(matches!(stdout, Place::Direct(_)), "{stdout:?}");
     }
 }

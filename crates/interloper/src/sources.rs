@@ -1,6 +1,6 @@
-//! Source files for excerpts.
+//! Reads source files for excerpts.
 //!
-//! A trace is untrusted and may name any file: only files below the given folders are shown.
+//! A trace is untrusted and may name any file, so only files below the given folders are shown.
 
 use std::path::{Path, PathBuf};
 
@@ -11,11 +11,11 @@ pub(crate) struct Below {
     roots: Vec<PathBuf>,
 }
 
-/// Sources longer than this are not shown.
+/// The largest size of a source file that is shown, in bytes.
 const LONGEST: u64 = 16 << 20;
 
 impl Below {
-    /// The folder of the trace, then the folders asked for.
+    /// Allows the folder of the trace, then the given folders.
     pub(crate) fn new(trace: &Path, roots: &[PathBuf]) -> Self {
         let own = trace.parent().map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
         let all = own.into_iter().chain(roots.iter().map(PathBuf::as_path));

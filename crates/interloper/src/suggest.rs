@@ -1,6 +1,6 @@
-//! The name somebody probably meant.
+//! Suggests the name that a user probably meant.
 
-/// The known name nearest to a misspelt one, if any is near.
+/// Returns the known name nearest to a misspelt one, if any is near.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
     known

@@ -1,19 +1,19 @@
-//! Today's date, the only thing in a report that the clock has a say in.
+//! Today's date, the only value in a report that depends on the clock.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use report::suppress::Date;
 
-/// The day it is, in UTC.
+/// Returns the current day in UTC.
 pub(crate) fn today() -> Date {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     day(since.as_secs() / 86_400)
 }
 
-/// The day that many days after 1970-01-01, in the Gregorian calendar.
+/// Returns the day that many days after 1970-01-01, in the Gregorian calendar.
 ///
-/// Counts years from March, so that the leap day is the last of a year (H. Hinnant's
-/// `civil_from_days`).
+/// The algorithm counts years from March, so that the leap day is the last day of a year (H.
+/// Hinnant's `civil_from_days`).
 fn day(days: u64) -> Date {
     let days = days + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);

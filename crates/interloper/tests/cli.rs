@@ -1,4 +1,4 @@
-//! The binary as its users run it: output, exit status, and what bad input gets.
+//! Runs the binary as its users do: output, exit status, and the errors for bad input.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -159,7 +159,8 @@ fn stats_count() {
     assert!(stdout(&run_on(NO_RACE, &["stats", "-"])).contains("locations"));
 }
 
-/// Bad input and bad arguments: exit 2, one line on standard error, nothing on standard output.
+/// Bad input and bad arguments give exit status 2, one line on standard error, and nothing on
+/// standard output.
 #[test]
 fn what_cannot_be_done_is_said_in_one_line() {
     let cases: &[(&[u8], &[&str], &str)] = &[
@@ -194,7 +195,7 @@ fn anomalies_are_listed_and_do_not_stop_the_analysis() {
     assert!(stdout(&output).contains("warning: unlock-without-lock at operation 1"));
 }
 
-/// A trace is untrusted: what it names must not reach the terminal raw, nor files outside.
+/// A trace is untrusted: its names must not reach the terminal unescaped, nor open files outside.
 #[test]
 fn hostile_names_are_shown_as_text() {
     let trace = "interloper-trace 1\nt%1B[31m1 write x%0Ay%E2%80%AE value=%1B]0;evil%07 \
@@ -228,10 +229,10 @@ fn the_same_trace_gives_the_same_report() {
     assert_eq!(run(&args).stdout, run(&args).stdout);
 }
 
-/// Two events that read and write each other's location: one interleaving is recorded, another
-/// would be no serial order.
+/// Two events read and write each other's location. One interleaving is recorded, and another one
+/// would not be serializable.
 #[test]
-fn robustness_of_a_recording_is_told() {
+fn robustness_of_a_recording_is_reported() {
     let trace = b"interloper-trace 1\nmain attach ui\nmain begin click\nmain read x\n\
         main enqueue save pool\nmain end click\nmain begin edit\nmain write x\nmain end edit\n\
         bg begin save\nbg read x\nbg end save\n";
@@ -247,21 +248,21 @@ fn robustness_of_a_recording_is_told() {
     assert!(validator.is_valid(&report));
 }
 
-/// What `-v` tells goes beside the report, which stays what it was.
+/// The output of `-v` goes to standard error, and the report stays unchanged.
 #[test]
-fn verbose_tells_where_the_time_goes() {
+fn verbose_shows_where_the_time_goes() {
     let trace = "corpus/asyncclock/fig1.trace";
     let (quiet, verbose) = (run(&["check", trace]), run(&["check", "-v", trace]));
     assert_eq!(stdout(&verbose), stdout(&quiet));
     assert!(quiet.stderr.is_empty());
-    let told = String::from_utf8_lossy(&verbose.stderr);
-    for step in ["read", "closed", "detected", "judged", "printed"] {
-        assert!(told.lines().any(|line| line.starts_with(step)), "{step} of {told}");
+    let stderr = String::from_utf8_lossy(&verbose.stderr);
+    for phase in ["read", "closed", "detected", "judged", "printed"] {
+        assert!(stderr.lines().any(|line| line.starts_with(phase)), "{phase} of {stderr}");
     }
-    assert!(told.contains("SEND"), "the rules that told something: {told}");
+    assert!(stderr.contains("SEND"), "the rules with new conclusions: {stderr}");
 }
 
-/// A build without the recorder keeps the command, to say why and what to do.
+/// A build without the recorder keeps the command, which states why it fails and what to do.
 #[cfg(not(all(unix, feature = "record-web")))]
 #[test]
 fn a_build_that_cannot_record_says_why() {

@@ -1,9 +1,10 @@
 //! The damage matrix: however an input is cut or damaged, every command and every format states it,
-//! and the exit status is what docs/configuration.md says.
+//! and the exit status is the one in docs/configuration.md.
 //!
-//! The expectation is made here from where the damage is, not from what a reader says. By default
-//! some cuts are tried; `INTERLOPER_DAMAGE_MATRIX=full` tries every cut, every byte of every block
-//! header, and every 13th byte of every payload, with every format (docs/testing.md has its numbers).
+//! The expectation follows from the position of the damage, not from what a reader reports. By
+//! default some cuts are tried; `INTERLOPER_DAMAGE_MATRIX=full` tries every cut, every byte of
+//! every block header, and every 13th byte of every payload, with every format (docs/testing.md has
+//! its numbers).
 
 use std::io::Write;
 use std::ops::Range;
@@ -17,7 +18,7 @@ use testkit::generate::{Profile, sample};
 
 const FORMATS: [&str; 7] = ["text", "json", "sarif", "junit", "github", "markdown", "html"];
 
-/// What is to be stated about an input.
+/// What must be stated about an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expected {
     Whole,
@@ -83,7 +84,7 @@ impl Bench {
             .expect("the binary runs")
     }
 
-    /// `check` in one format: the exit status, and what the report says.
+    /// Runs `check` in one format, and checks the exit status and the statements of the report.
     fn check(&mut self, path: &Path, format: &str, expected: Expected, what: &str) {
         let output = self.run(&["check", "--format", format, "--fail-on", "never"], path);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -96,7 +97,7 @@ impl Bench {
         states(&report, format, expected, &self.schema, &what);
     }
 
-    /// All formats, the commands that answer 0 or 2, and `--allow-damaged`.
+    /// Runs all formats, the commands that exit with 0 or 2, and `--allow-damaged`.
     fn check_all(&mut self, path: &Path, formats: &[&str], expected: Expected, what: &str) {
         for format in formats {
             self.check(path, format, expected, what);
@@ -132,7 +133,7 @@ impl Bench {
     }
 }
 
-/// What a reader of one format finds about the input.
+/// Returns what a reader of one format learns about the input.
 fn states(
     report: &str,
     format: &str,
@@ -199,7 +200,7 @@ fn is_full() -> bool {
     std::env::var("INTERLOPER_DAMAGE_MATRIX").is_ok_and(|value| value == "full")
 }
 
-/// The blocks of a sound native file, by docs/format.md.
+/// Returns the blocks of a sound native file, by docs/format.md.
 fn blocks(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut blocks = Vec::new();
     let mut at = 0;
@@ -212,7 +213,8 @@ fn blocks(bytes: &[u8]) -> Vec<Range<usize>> {
     blocks
 }
 
-/// A native file of a few blocks, and from which byte on some operation can be read.
+/// Returns a native file of a few blocks, and the first byte from which on some operation can be
+/// read.
 fn recording(operations: usize, block_bytes: usize) -> (Vec<u8>, usize) {
     let trace = sample(5, Profile::Realistic, operations);
     let mut bytes = Vec::new();
@@ -226,7 +228,7 @@ fn recording(operations: usize, block_bytes: usize) -> (Vec<u8>, usize) {
     (bytes, first.expect("there are operations"))
 }
 
-/// The formats to try: all for a few cases, one after the other for the rest.
+/// Returns the formats to try: all for a few cases, one after the other for the rest.
 fn formats(case: usize) -> Vec<&'static str> {
     if is_full() || case.is_multiple_of(12) {
         FORMATS.to_vec()
@@ -289,7 +291,7 @@ fn every_damaged_block_of_a_native_file() {
     println!("{} blocks, {case} places, {} runs", blocks.len(), bench.runs);
 }
 
-/// A file long enough to be streamed, with the same expectations.
+/// A file long enough to be read in passes, with the same expectations.
 #[test]
 fn streamed_files_are_judged_alike() {
     let mut bench = Bench::new();
@@ -321,11 +323,11 @@ const STD: &str = "T0|w(V1)|1\nT0|fork(T1)|2\nT1|w(V1)|3\nT0|r(V1)|4\n";
 const ABC: &str =
     "1 START\n2 THREADINIT tid:1\n3 ATTACH-Q tid:1\t queue:7\n4 LOOP tid:1\t queue:7\n";
 
-/// Cuts of text: whole lines are an end; a line that no longer parses is damage.
+/// Cuts of text: after a whole line the end is missing; a line that no longer parses is damage.
 #[test]
 fn every_cut_of_a_text_and_a_log() {
     let mut bench = Bench::new();
-    // With the length of what stands before the first operation of the trace.
+    // With the length of the text before the first operation of the trace.
     for (name, text, header) in [("a.trace", TEXT, 33), ("a.std", STD, 0), ("a.txt", ABC, 8)] {
         let step = if is_full() { 1 } else { 3 };
         for (case, cut) in (header + 1..=text.len()).rev().step_by(step).enumerate() {
@@ -348,7 +350,7 @@ fn every_cut_of_a_text_and_a_log() {
     println!("{} runs", bench.runs);
 }
 
-/// Whether a line of the texts above still means something where it is cut.
+/// Returns whether a line of the texts above still parses when it is cut.
 fn parses_when_cut(name: &str, rest: &str) -> bool {
     let words: Vec<&str> = rest.split_whitespace().collect();
     match name {
@@ -365,7 +367,7 @@ fn parses_when_cut(name: &str, rest: &str) -> bool {
     }
 }
 
-/// Inputs of which nothing can be read: never a green report.
+/// Inputs of which nothing can be read never give a successful report.
 #[test]
 fn nothing_read_is_never_green() {
     let mut bench = Bench::new();
@@ -416,7 +418,8 @@ fn nothing_read_is_never_green() {
     }
 }
 
-/// A pipe that closes after whole blocks is an end without a last block; after whole lines, an end.
+/// A pipe that closes after whole blocks ends without a last block; after whole lines, it ends
+/// normally.
 #[test]
 fn pipes_end_where_they_close() {
     let (bytes, readable) = recording(60, 120);
@@ -460,7 +463,7 @@ fn diff_and_baselines_refuse_damage() {
     let allowed = bench.run(&["diff", &name(&damaged), "--allow-damaged"], &whole);
     assert!(allowed.status.code() < Some(2));
 
-    // A JSON report remembers how much it covers.
+    // A JSON report states how much of its input it covers.
     let json = bench.run(&["check", "--format", "json"], &damaged);
     let json = bench.file("damaged.json", &json.stdout);
     assert_eq!(bench.run(&["diff", &name(&json)], &whole).status.code(), Some(2));
@@ -474,7 +477,8 @@ fn diff_and_baselines_refuse_damage() {
     assert!(baseline.exists());
 }
 
-/// `--format droidracer` prints what the tool would; the status and standard error tell.
+/// `--format droidracer` prints what the tool would; the exit status and standard error state the
+/// damage.
 #[test]
 fn the_droidracer_format_refuses_damage() {
     let mut bench = Bench::new();
@@ -487,7 +491,7 @@ fn the_droidracer_format_refuses_damage() {
     }
 }
 
-/// The doctor says what other commands do with a file.
+/// The doctor states how other commands treat a file.
 #[test]
 fn the_doctor_says_what_other_commands_do() {
     let mut bench = Bench::new();
@@ -510,7 +514,7 @@ fn the_doctor_says_what_other_commands_do() {
     }
 }
 
-/// Whoever closes the pipe early, as `head` does, does not change the exit status.
+/// A reader that closes the pipe early, as `head` does, does not change the exit status.
 #[test]
 fn a_reader_that_goes_away_does_not_make_it_green() {
     let bench = Bench::new();

@@ -1,4 +1,4 @@
-//! Formats on the command line: tables, standard input, files that are still being written.
+//! Tests formats on the command line: tables, standard input, files that are still being written.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -32,7 +32,7 @@ fn error(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }
 
-/// The report on standard output, without the commands that name the file it is about.
+/// Returns the report on standard output, without the commands that name the input file.
 fn races(output: &Output) -> String {
     let report = String::from_utf8(output.stdout.clone()).expect("UTF-8");
     assert!(report.contains("race["), "{report}");
@@ -80,7 +80,7 @@ fn duckdb_reads_what_convert_writes() {
     std::fs::write(at.join("a.trace"), NOTATION).expect("writable");
     converted(at, "a.trace", "a.ilt");
     converted(at, "a.ilt", "a.parquet");
-    // `at` is a word of DuckDB's own.
+    // `at` is a keyword of DuckDB.
     let query = r#"import duckdb; print(duckdb.sql("""select op, thread, event, kind, object, "at",
                    file, line from 'a.parquet' where object = 'x' order by op""").fetchall())"#;
     // starts: python3
@@ -205,7 +205,7 @@ fn an_interrupt_ends_the_following_not_the_work() {
         .spawn()
         .expect("the binary runs");
     let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-    // Once it shows something it waits for more, and for the interrupt.
+    // Once it has printed something, it waits for more data and for the interrupt.
     assert!(lines.next().is_some());
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());

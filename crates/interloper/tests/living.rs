@@ -1,4 +1,4 @@
-//! Configuration, suppressions, baselines, differences and documentation, as users meet them.
+//! Tests configuration, suppressions, baselines, comparisons and documentation through the binary.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// A folder of its own for each test, removed at the end.
+/// A separate folder for each test, removed at the end.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -87,14 +87,15 @@ fn the_working_directorys_configuration_is_read() {
     assert_eq!(model(&[]), "event");
     assert_eq!(model(&["--config", "other.toml"]), "asyncclock");
     assert_eq!(model(&["--model", "android"]), "android");
-    // The switch is for models that have the rule.
+    // The switch applies to models that have the rule.
     let report = folder.json(&["check", "a.trace", "--format", "json", "--model", "android"]);
     let rules: Vec<&str> =
         report["rules"].as_array().unwrap().iter().map(|r| r.as_str().unwrap()).collect();
     assert!(!rules.contains(&"NATIVE") && rules.contains(&"MSG-ENQUEUE"));
 }
 
-/// Exit 2 and one line that names the place and, where there is one, the word that was meant.
+/// Expects exit status 2 and one line that names the position and, if there is one, the suggested
+/// word.
 #[test]
 fn mistakes_in_a_configuration_have_a_place() {
     let cases = [
@@ -342,14 +343,14 @@ fn lists_of_the_project_extend_the_shipped_ones() {
     refused("interloper.toml:1:9: lists is a list of strings");
 }
 
-/// A native file that is streamed from the disk is judged by the same lists.
+/// A native file that is read in passes is judged by the same lists.
 #[test]
 fn lists_of_the_project_hold_for_streamed_files() {
     let mut trace = "interloper-trace 1\n\
                      t1 enter Pool.put\nt1 write Pool1.size value=1\nt1 leave\n\
                      t2 enter Pool.put\nt2 write Pool1.size value=2\nt2 leave\n"
         .to_owned();
-    // Names without pattern: the file must be too long to be read at once, compressed.
+    // The names are random: even compressed, the file must be too long to be read into memory.
     let mut name = 1_u64;
     for _ in 0..20_000 {
         name = name.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -380,7 +381,7 @@ fn completions_and_manual_pages_know_the_commands() {
     assert!(stderr(&output).contains("did you mean check?"), "{}", stderr(&output));
 }
 
-/// The example in the documentation is one that is read without complaint.
+/// The example in the documentation is accepted without errors.
 #[test]
 fn the_documented_configuration_is_valid() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/configuration.md");

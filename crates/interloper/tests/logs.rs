@@ -1,4 +1,5 @@
-//! The logs of other tools through the binary: what those tools printed must come out.
+//! Runs the binary on the logs of other tools, and compares the results with what those tools
+//! printed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ fn stdout(output: &Output) -> &str {
     std::str::from_utf8(&output.stdout).expect("UTF-8")
 }
 
-/// The report of a check, valid by the schema.
+/// Returns the report of a check, which must be valid by the schema.
 fn report(log: &Path, args: &[&str]) -> Value {
     let output = run(log, "check", &[&["--format", "json", "--fail-on", "never"], args].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -40,19 +41,19 @@ fn races(report: &Value) -> &[Value] {
     report["races"].as_array().expect("a list")
 }
 
-/// The numbers of both accesses of each race in the log.
+/// Returns the numbers of both accesses of each race in the log.
 fn pairs(report: &Value) -> Vec<(u64, u64)> {
     let id = |side: &Value| side["source_id"].as_u64().expect("imported");
     races(report).iter().map(|race| (id(&race["first"]), id(&race["second"]))).collect()
 }
 
-/// The number behind `key`, in a line of the tool's report.
+/// Returns the number after `key` in a line of the tool's output.
 fn number_after(line: &str, key: &str) -> Option<u64> {
     let rest = &line[line.find(key)? + key.len()..];
     rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())].parse().ok()
 }
 
-/// The tool's report at the end of a log, less operations that stand in it.
+/// Returns the tool's output at the end of a log, without the operations in it.
 fn trailer(log: &Path) -> String {
     let text = std::fs::read_to_string(log).expect("the real logs are ASCII");
     let title = text.find(" HB Graph \n").expect("the log has a report");
@@ -99,7 +100,7 @@ fn music_is_reported_as_by_the_tool() {
     check_droidracer(MUSIC, &[("delayed", 4), ("cross-posted", 4)]);
 }
 
-/// Only what is printed is DroidRacer's: decisions and the exit status are those of every format.
+/// Only the printed text is DroidRacer's: decisions and the exit status are those of every format.
 #[test]
 fn the_tools_format_exits_as_the_others_do() {
     let Some(log) = shared_data(MUSIC) else { return };
@@ -150,8 +151,8 @@ fn other_models_take_droidracers_logs() {
     assert!(races(&report).iter().all(|race| known.contains(&race["class"].as_str().unwrap())));
 }
 
-/// A log becomes a trace of the notation that is the same under every model but the tool's own,
-/// which knows the environment only from the log.
+/// A log becomes a trace in the notation that is the same under every model except the tool's own,
+/// which sees the environment only in the log.
 #[test]
 fn converted_logs_give_the_same_races() {
     for (name, model) in [(REMINDME, "android"), ("eventracer/01_small_basic.log", "event")] {
@@ -166,7 +167,7 @@ fn converted_logs_give_the_same_races() {
 }
 
 #[test]
-fn the_order_of_a_log_is_told() {
+fn the_order_of_a_log_is_explained() {
     let Some(log) = shared_data(MUSIC) else { return };
     let matrix = run(&log, "order", &["--matrix"]);
     let rows: Vec<&[u8]> = stdout(&matrix).lines().map(str::as_bytes).collect();
@@ -176,10 +177,10 @@ fn the_order_of_a_log_is_told() {
     assert!(below, "an enable that was logged late orders against the log");
     let a = (0..n).find(|&a| rows[a].contains(&b'1')).expect("something is ordered");
     let b = rows[a].iter().rposition(|&bit| bit == b'1').unwrap();
-    let told = run(&log, "order", &[&a.to_string(), &b.to_string(), "--format", "json"]);
-    let told: Value = serde_json::from_slice(&told.stdout).expect("JSON");
-    assert_eq!(told["relation"], "before");
-    let path = told["path"].as_array().unwrap();
+    let answer = run(&log, "order", &[&a.to_string(), &b.to_string(), "--format", "json"]);
+    let answer: Value = serde_json::from_slice(&answer.stdout).expect("JSON");
+    assert_eq!(answer["relation"], "before");
+    let path = answer["path"].as_array().unwrap();
     assert_eq!(
         (path[0]["from"].as_u64(), path[path.len() - 1]["to"].as_u64()),
         (Some(a as u64), Some(b as u64))
@@ -187,7 +188,7 @@ fn the_order_of_a_log_is_told() {
     assert!(path.windows(2).all(|two| two[0]["to"] == two[1]["from"]));
 }
 
-/// The label of each tag the original gives.
+/// Returns the label for each tag of the original.
 fn labels(variable: &Value) -> Vec<&'static str> {
     let label = |tag: &Value| match tag.as_str().expect("a name") {
         "WRITE_SAME_VALUE" => "same-value",
@@ -205,12 +206,12 @@ fn labels(variable: &Value) -> Vec<&'static str> {
     labels
 }
 
-/// The locations of the races in a chain.
+/// Returns the locations of the races in a chain.
 fn covering_names<'a>(report: &'a Value, chain: &[Value]) -> Vec<&'a Value> {
     chain.iter().map(|by| &races(report)[by.as_u64().unwrap() as usize]["location"]).collect()
 }
 
-/// The original's chain: it tells the variables.
+/// Returns the original's chain, which names the variables.
 fn their_chain<'a>(answer: &'a Value, race: &Value) -> Vec<&'a Value> {
     let variables = answer["variables"].as_array().unwrap();
     let name = |id: &Value| &variables.iter().find(|v| v["id"] == *id).expect("racy")["name"];
@@ -270,7 +271,7 @@ fn network_xhr_is_reported_as_by_the_original() {
     check_compat("04_network_xhr");
 }
 
-/// Without `--compat` the same pairs race, and coverage is the paper's: a race does not cover
+/// Without `--compat` the same pairs race, and coverage follows the paper: a race does not cover
 /// another with the same second access.
 #[test]
 fn the_sound_default_finds_the_same_races_and_covers_fewer() {
@@ -306,7 +307,7 @@ fn what_is_missing_is_said_with_its_place() {
 
     let odd = folder.path().join("odd.txt");
     std::fs::write(&odd, "1 START\n2 THREADINIT tid:x\n3 FROB tid:1\n").unwrap();
-    // START orders nothing and is no operation of the trace: nothing is left.
+    // START orders nothing and is no operation of the trace, so nothing is left.
     assert_eq!(run(&odd, "check", &[]).status.code(), Some(2));
     let report = report(&odd, &["--allow-damaged"]);
     let diagnostics = report["diagnostics"].as_array().unwrap();

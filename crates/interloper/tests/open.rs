@@ -1,7 +1,8 @@
-//! The exit status of `check` and every format it prints agree on what is open, on random traces with
-//! random suppressions, baselines and `--show`, against the definition in `testkit::verdict`.
+//! Checks that the exit status of `check` and every format agree on what is open. Compares them
+//! with the definition in `testkit::verdict` on random traces with random suppressions, baselines
+//! and `--show`.
 //!
-//! `INTERLOPER_TRACES` sets how many traces are checked; the default is what CI runs.
+//! `INTERLOPER_TRACES` sets the number of traces; CI runs the default.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -112,7 +113,7 @@ fn page_of(name: &str) -> String {
     std::fs::read_to_string(path).expect("the page is there")
 }
 
-/// The first case of the page of `same-value`: uncovered races that labels hide.
+/// The first case on the page of `same-value`: uncovered races that labels hide.
 #[test]
 fn races_that_a_label_hides_fail_only_when_they_are_shown() {
     let page = page_of("labels/same-value.md");
@@ -139,7 +140,7 @@ fn races_that_a_label_hides_fail_only_when_they_are_shown() {
     assert_eq!(report["summary"]["open_races"], 0);
 }
 
-/// Under a common lock: nothing to read, whatever the threshold, unless one asks for such pairs.
+/// Under a common lock nothing is open, whatever the threshold, unless such pairs are shown.
 #[test]
 fn races_under_a_common_lock_count_only_when_they_are_shown() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -1,9 +1,9 @@
-//! The picture of a report that the README shows is what the binary prints.
+//! Checks that the picture of a report in the README shows what the binary prints.
 
 use std::path::Path;
 use std::process::Command;
 
-/// A search box whose answers may arrive in the wrong order.
+/// A search box whose responses may arrive in the wrong order.
 const TRACE: &str = "corpus/web/stale-response.trace";
 const PICTURE: &str = "docs/report.svg";
 

@@ -1,5 +1,4 @@
-//! `interloper record web` as its users run it, with the browser that is installed, on pages on
-//! loopback.
+//! Runs `interloper record web` as its users do, with the installed browser, on pages on loopback.
 
 #![cfg(all(target_os = "linux", feature = "record-web"))]
 
@@ -13,7 +12,8 @@ use std::time::{Duration, Instant};
 use codec::native;
 use signal_hook::consts::{SIGINT, SIGKILL};
 
-/// Two timers and a click handler that meet in a variable, which never rests.
+/// A page with two timers and a click handler that access one variable, and more that run all the
+/// time.
 const PAGE: &str = "<!doctype html><title>t</title><button id=b>b</button><script>\n\
     var total = 0;\n\
     setTimeout(() => { total = 1 }, 20);\n\
@@ -92,7 +92,7 @@ fn a_page_is_recorded_and_its_races_reported() {
     assert!(out.contains("under model web"), "{out}");
     assert!(err.contains("recording.ilt: "), "{err}");
     assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
-    // Again: the first recording is kept. The report can go elsewhere, and need not fail.
+    // The second run keeps the first recording. The report can go to a file, and need not fail.
     let args = [&url, "--time", "0.5", "--format", "json", "--report-to", "r.json"];
     let (code, out, err) = run(folder.path(), &[&args[..], &["--fail-on", "never"]].concat());
     assert_eq!((code, out.as_str()), (0, ""), "{err}");
@@ -133,7 +133,7 @@ fn what_cannot_be_recorded_is_said() {
     let (code, _, err) = said(&without.env("PATH", "").output().expect("the binary runs"));
     assert_eq!(code, 2, "{err}");
     assert!(err.contains("apt-get install chromium"), "{err}");
-    // What was recorded is kept and loads, what was not leaves nothing behind.
+    // What was recorded is kept and can be loaded; otherwise nothing is left behind.
     for entry in std::fs::read_dir(folder.path()).expect("there").flatten() {
         if entry.path().extension().is_some_and(|kind| kind == "ilt") {
             operations(&entry.path());
@@ -141,7 +141,7 @@ fn what_cannot_be_recorded_is_said() {
     }
 }
 
-/// Starts a recording and waits until something is in the file.
+/// Starts a recording, and waits until the file is not empty.
 fn recording(folder: &Path, url: &str) -> Child {
     let mut child =
         command(folder, &[url, "--time", "100", "--out", "r.ilt", "--fail-on", "never"])
@@ -208,7 +208,7 @@ fn a_browser_that_dies_ends_the_recording() {
     assert!(operations(&folder.path().join("r.ilt")) > 50);
 }
 
-/// The processes that a process started.
+/// Returns the processes that a process started.
 fn browsers_of(parent: u32) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").expect("Linux").flatten() {

@@ -1,4 +1,4 @@
-//! `interloper robust` as users and programs meet it.
+//! Runs `interloper robust` as users and programs do.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -47,9 +47,9 @@ fn json_is_what_the_schema_says() {
     );
 }
 
-/// Exit 2, the code, the place, the line and what to do.
+/// Expects exit status 2, the code, the position, the line and what to do.
 #[test]
-fn a_wrong_program_is_told_where_and_what_to_do() {
+fn a_wrong_program_gets_the_position_and_what_to_do() {
     let cases = [
         ("procedure p() { call q(); }\n", "evp-unknown-name", ":1:22", "call q();"),
         (
@@ -68,16 +68,16 @@ fn a_wrong_program_is_told_where_and_what_to_do() {
     for (program, error, place, shown) in cases {
         std::fs::write(&path, program).unwrap();
         let output = run(&["robust", path.to_str().expect("UTF-8")]);
-        let told = String::from_utf8(output.stderr.clone()).expect("UTF-8");
-        assert_eq!(code(&output), 2, "{told}");
+        let stderr = String::from_utf8(output.stderr.clone()).expect("UTF-8");
+        assert_eq!(code(&output), 2, "{stderr}");
         for expected in [error, &format!("wrong.evp{place}"), shown, "help"] {
-            assert!(told.contains(expected), "{expected}: {told}");
+            assert!(stderr.contains(expected), "{expected}: {stderr}");
         }
         assert!(output.stdout.is_empty());
     }
 }
 
-/// What is no program is refused with its place and what to do.
+/// An input that is no program is refused with its position and what to do.
 #[test]
 fn files_that_are_no_programs_are_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");

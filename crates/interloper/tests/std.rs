@@ -1,4 +1,4 @@
-//! STD logs and engine `stream` as users meet them.
+//! Tests STD logs and engine `stream` through the binary.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -59,8 +59,8 @@ fn logs_are_recognised_and_of_model_threads() {
     assert_eq!(run("check", &folder.file("log.std", RACE), &[]).status.code(), Some(1));
 }
 
-/// All that the two ways of engine `stream` say must be equal: straight from the file, and over a
-/// trace in memory.
+/// Compares the two ways of engine `stream`, directly from the file and over a trace in memory.
+/// Their results must be equal.
 #[test]
 fn a_log_gives_one_report_whichever_way_it_is_read() {
     let folder = Folder::new();
@@ -68,7 +68,7 @@ fn a_log_gives_one_report_whichever_way_it_is_read() {
         let shape = Shape { handles: 0, ..Shape::drawn(seed, 300) };
         let mut log = Vec::new();
         write_std(seed, &shape, &mut log).expect("memory does not fail");
-        // Call stacks are told only of a trace in memory.
+        // Only a trace in memory has call stacks.
         let log: Vec<&str> = text(&log)
             .lines()
             .filter(|line| !line.contains("|begin(") && !line.contains("|end("))
@@ -118,7 +118,7 @@ fn the_stream_refuses_what_it_does_not_know() {
 }
 
 #[test]
-fn bad_logs_are_told_by_line_from_either_engine() {
+fn bad_logs_are_reported_by_line_from_either_engine() {
     let folder = Folder::new();
     let log = folder.file("bad.std", "T0|w(V1)|1\nT0|cas(V1)|2\nT0|w(V1)|3\n");
     for engine in ["oracle", "stream"] {
@@ -167,7 +167,7 @@ fn a_million_threads_that_do_not_meet_cost_little() {
     assert_eq!(report["summary"]["races"], 0);
 }
 
-/// Each learns of all before it: clocks of threads² entries.
+/// Each thread learns of all threads before it, so the clocks have threads² entries.
 #[test]
 fn too_many_threads_that_meet_are_refused() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! `interloper synth`: the trace and its answers, through the command line.
+//! Tests `interloper synth` through the command line: the trace and its answers.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn json(bytes: &[u8]) -> Value {
     serde_json::from_slice(bytes).expect("JSON")
 }
 
-/// Location, operations and whether it is covered, of every race or answer.
+/// Returns the location, the operations and whether it is covered, of every race or answer.
 type Conflict = (String, u64, u64, bool);
 
 fn text(value: &Value) -> String {
@@ -78,10 +78,10 @@ fn check_reports_the_answers() {
 }
 
 #[test]
-fn what_cannot_be_made_is_told() {
+fn invalid_requests_are_reported() {
     let directory = tempfile::tempdir().expect("a place for files");
     std::fs::write(directory.path().join("bad.toml"), "looper_event = 3").expect("writable");
-    for (args, told) in [
+    for (args, expected) in [
         (&["synth", "asyncclock/AnyMem", "--out", "t.ilt"][..], "Did you mean asyncclock/AnyMemo?"),
         (&["synth", "bad.toml", "--out", "t.ilt"], "looper_event"),
         (&["synth", "mix/fifo"], "--out"),
@@ -92,7 +92,7 @@ fn what_cannot_be_made_is_told() {
         let output = interloper(args, directory.path());
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
-        assert!(said.contains(told), "{args:?}: {said}");
+        assert!(said.contains(expected), "{args:?}: {said}");
     }
     assert_eq!(std::fs::read_dir(directory.path()).expect("there").count(), 1);
 }

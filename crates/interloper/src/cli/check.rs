@@ -36,7 +36,7 @@ pub(crate) struct CheckArgs {
     pub(crate) out: Option<PathBuf>,
 }
 
-/// What is reported, how it is printed, and what fails.
+/// What is reported, how it is printed, and which races fail the check.
 #[derive(Args, Clone)]
 pub(crate) struct ReportArgs {
     #[command(flatten)]
@@ -70,7 +70,7 @@ pub(crate) struct ReportArgs {
     /// Show races that this label hides: they are open, for the exit status too. May be repeated.
     #[arg(long, value_name = "LABEL", value_parser = label_parser())]
     pub(crate) show: Vec<Label>,
-    /// Print on standard error how long each step takes, and how often each rule added an order.
+    /// Print on standard error how long each phase takes, and how often each rule added an order.
     #[arg(long, short)]
     pub(crate) verbose: bool,
     /// A folder with source files to show excerpts from, in addition to the folder of the trace. May
@@ -120,7 +120,7 @@ pub(crate) enum ReportFormat {
     Droidracer,
 }
 
-/// A tool to be taken literally.
+/// A tool whose results are reproduced literally.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Compat {
     /// EventRacer's order, coverage, tags and levels, for its own logs.
@@ -130,7 +130,7 @@ pub(crate) enum Compat {
 /// What makes the exit status 1. Suppressed races, and those the baseline knows, never do.
 #[derive(Clone, Copy, Default, ValueEnum)]
 pub(crate) enum FailOn {
-    /// An open race that a label calls likely harmful.
+    /// An open race that a label marks as likely harmful.
     Harmful,
     /// An open race: uncovered, and not hidden by a label.
     #[default]

@@ -16,7 +16,7 @@ use crate::config::Config;
 use crate::watch::Watch;
 use crate::{analyse, input, output, sources};
 
-/// How many groups are told in full when nothing else is said.
+/// The default for the number of groups that are shown in full.
 const LIMIT: usize = 10;
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
@@ -56,8 +56,8 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
     Ok(if fails { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
-/// Prints that no trace could be made of the input, for those who read the report and not standard
-/// error. A text on standard output would only repeat the error.
+/// Prints a report that the input contains no readable trace, for readers of the report who do not
+/// see standard error. Text on standard output would only repeat the error, so there is none.
 fn state_unreadable(error: &codec::ReadError, args: &CheckArgs, config: &Config) -> Result<()> {
     let repeats = matches!(args.report.format, ReportFormat::Text) && args.out.is_none();
     if repeats || matches!(args.report.format, ReportFormat::Droidracer) {
@@ -68,8 +68,9 @@ fn state_unreadable(error: &codec::ReadError, args: &CheckArgs, config: &Config)
     output::to(args.out.as_deref(), |out| print(&report, args, config, out))
 }
 
-/// The report, and under `--format droidracer` what is printed in its place: only that is DroidRacer's,
-/// while suppressions, baselines and the exit status are those of the report on the same races.
+/// Returns the report, and under `--format droidracer` the text that is printed in its place. Only
+/// that text is DroidRacer's; suppressions, baselines and the exit status are those of the report
+/// on the same races.
 fn analyse(args: &CheckArgs, config: &Config, watch: &Watch) -> Result<(Report, Option<String>)> {
     let analysis = analyse::check(args, config, watch)?;
     let as_droidracer = matches!(args.report.format, ReportFormat::Droidracer);
@@ -116,7 +117,7 @@ fn print(report: &Report, args: &CheckArgs, config: &Config, out: &mut dyn Write
     Ok(out.write_all(text.as_bytes())?)
 }
 
-/// The command that explains the order of two operations, up to their numbers.
+/// Returns the command that explains the order of two operations, up to their numbers.
 fn order_command(args: &CheckArgs) -> Option<String> {
     let trace = args.input.trace.to_str().filter(|trace| *trace != "-")?;
     let mut words = vec!["interloper".to_owned(), "order".to_owned()];
@@ -127,7 +128,7 @@ fn order_command(args: &CheckArgs) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// `text` as one word of a POSIX shell.
+/// Returns `text` as one word of a POSIX shell.
 fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_./:@%+=,-".contains(c);
     if !text.starts_with('-') && text.chars().all(is_plain) {
@@ -138,7 +139,7 @@ fn shell_word(text: &str) -> String {
 }
 
 fn print_json(report: &Report, format: ReportFormat, out: &mut dyn Write) -> Result<()> {
-    // The serialiser writes a few bytes at a time: a buffer of a known type takes half the time.
+    // The serialiser writes a few bytes at a time. A buffer of a known type halves the time.
     let mut out = BufWriter::new(out);
     if matches!(format, ReportFormat::Sarif) {
         report::sarif::write(report, &mut out)?;

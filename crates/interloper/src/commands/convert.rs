@@ -13,7 +13,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<ExitCode> {
     let format = args.to.or_else(by_name).with_context(|| {
         let known: Vec<&str> = Format::WRITTEN.iter().map(|f| f.name()).collect();
         format!(
-            "cannot tell the format of {}; --to is one of {}",
+            "the format of {} is unknown; --to is one of {}",
             args.out.display(),
             known.join(", ")
         )
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Spells the operations of a file on standard output as they are written.
+/// Prints the operations of a file on standard output while the file is written.
 fn show_as_it_grows(args: &ConvertArgs) -> Result<ExitCode> {
     let mut read = None;
     output::to(None, |mut out| {

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<ExitCode> {
     Ok(if diff.new.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// The report that a file is, or the one of the trace that it is.
+/// Returns the report in a file, or the report on the trace in it.
 fn report_of(path: &Path, args: &DiffArgs, config: &Config) -> Result<Report> {
     let bytes = input::read(path)?;
     let mut report = if Report::is_json(&bytes) {

@@ -1,4 +1,4 @@
-//! `interloper doctor`: what is in a native file, what is damaged, what can be recovered.
+//! `interloper doctor`: examines a native file, and recovers what can be read of a damaged one.
 
 use std::fs::File;
 use std::io::Write;
@@ -29,12 +29,12 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode> {
             serde_json::to_writer_pretty(&mut *out, &report)?;
             Ok(writeln!(out)?)
         }
-        AnswerFormat::Text => tell(out, &report),
+        AnswerFormat::Text => print(out, &report),
     })?;
     Ok(if report.is_healthy() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-fn tell(out: &mut dyn Write, report: &Report) -> Result<()> {
+fn print(out: &mut dyn Write, report: &Report) -> Result<()> {
     writeln!(
         out,
         "{:<12}{:>10}{:>16}{:>16}{:>16}",

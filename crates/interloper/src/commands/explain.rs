@@ -1,7 +1,7 @@
-//! `interloper explain`: the documentation of what reports speak of.
+//! `interloper explain`: prints the documentation of the terms in reports.
 //!
-//! Rules, labels and hints have pages; classes the sentence of the glossary; codes the sentence
-//! they are declared with.
+//! Rules, labels and hints have pages. Classes have the sentence of the glossary, and codes the
+//! sentence of their declaration.
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -15,11 +15,11 @@ use triage::{FILTERS, Filter, HINTS};
 use crate::cli::ExplainArgs;
 use crate::{output, suggest};
 
-/// Something that can be explained.
+/// A term that can be explained.
 struct Topic {
     kind: &'static str,
     name: &'static str,
-    /// What it is, in a line.
+    /// The meaning of the term, in a line.
     summary: &'static str,
     page: String,
 }
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// All that can be explained, by kind.
+/// Returns all topics, by kind.
 fn topics() -> Vec<Topic> {
     let mut topics: Vec<Topic> = Vec::new();
     for (rule, _) in MODELS.iter().flat_map(|model| model.rules) {
@@ -57,7 +57,7 @@ fn topics() -> Vec<Topic> {
     topics
 }
 
-/// Every declared code.
+/// Returns every declared code.
 fn codes() -> impl Iterator<Item = &'static Code> {
     let lists = [
         trace::anomaly::CODES,
@@ -72,7 +72,7 @@ fn codes() -> impl Iterator<Item = &'static Code> {
     lists.into_iter().flatten().copied()
 }
 
-/// A topic with a page of documentation.
+/// Returns a topic with a page of documentation.
 fn paged(
     kind: &'static str,
     name: &'static str,
@@ -82,7 +82,7 @@ fn paged(
     Topic { kind, name, summary, page: page.to_owned() }
 }
 
-/// A topic whose page is one sentence.
+/// Returns a topic whose page is one sentence.
 fn short(kind: &'static str, name: &'static str, summary: &'static str) -> Topic {
     Topic { kind, name, summary, page: format!("# {name}\n\nA {kind}. {summary}\n") }
 }

@@ -25,11 +25,14 @@ use crate::output;
 use crate::progress::Progress;
 use crate::signals::{Cleanup, Guard, Stop, guarded};
 
-/// How long a page is recorded, left to itself after steps, and explored, when nothing else is said.
+/// The default time to record a page.
 const TIME: Duration = Duration::from_secs(5);
+/// The default time to record a page after its steps.
 const AFTER_STEPS: Duration = Duration::from_secs(1);
+/// The default time to explore a page.
 const EXPLORING: Duration = Duration::from_secs(60);
-/// How long closing the browser and the file may take: longer than each of its steps together.
+/// The longest time for closing the browser and the file. It exceeds the sum of the limits of the
+/// parts.
 const CLOSING: Duration = Duration::from_secs(20);
 
 pub(crate) fn run(args: &RecordArgs) -> Result<ExitCode> {
@@ -41,10 +44,11 @@ pub(crate) fn run(args: &RecordArgs) -> Result<ExitCode> {
 fn web(args: &WebArgs) -> Result<ExitCode> {
     let plan = Plan::new(args)?;
     let Recorded { path, driven, summary } = record(args, &plan)?;
-    tell(&summary, &path);
+    print_summary(&summary, &path);
     let name = path.display();
     let kept = format!("what was recorded until then: interloper check {name}");
-    // Whatever else went wrong, a file that cannot be written is what must be mended first.
+    // A file that cannot be written comes first, because the user must mend that before anything
+    // else.
     if let Some(error) = summary.failed {
         bail!("cannot write {name}: {error}\n{kept}");
     }
@@ -63,16 +67,16 @@ fn web(args: &WebArgs) -> Result<ExitCode> {
     check::run(&checked(args, path))
 }
 
-/// A recording that has ended; its file is closed.
+/// A recording that has ended. Its file is closed.
 struct Recorded {
     path: PathBuf,
-    /// Why it ended early, if it did.
+    /// The reason why the recording ended early, if it did.
     driven: Result<(), Error>,
     summary: Summary,
 }
 
-/// Records the page. The first signal ends the recording; another one ends the process, once the
-/// browser is gone and the file is closed.
+/// Records the page. The first signal ends the recording. Another one ends the process, after the
+/// browser has ended and the file is closed.
 fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
     let load_timeout = seconds("--load-timeout", args.load_timeout)?;
     browser::find(args.browser.as_deref())?;
@@ -117,15 +121,17 @@ fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
     Ok(Recorded { path, driven, summary })
 }
 
-/// Work that a signal does not cut off: a signal that ends the process waits until this is dropped.
+/// Work that a signal does not interrupt: a signal that ends the process waits until this is
+/// dropped.
 struct Unfinished {
-    /// Dropped first, or dropping the guard would wait for the signal that waits for this.
+    /// The sender must be dropped first, because dropping the guard would wait for the signal that
+    /// waits for it.
     _work: Sender<()>,
     _guard: Guard,
 }
 
 impl Unfinished {
-    /// Signals wait no longer than `longest`.
+    /// Creates the guard. Signals wait no longer than `longest`.
     fn new(longest: Duration) -> io::Result<Unfinished> {
         let (work, ended) = mpsc::channel();
         let wait: Cleanup = Box::new(move || {
@@ -136,12 +142,13 @@ impl Unfinished {
     }
 }
 
-/// What is to be done with the page.
+/// The actions to perform on the page.
 struct Plan {
     url: Url,
     steps: Vec<(usize, Step)>,
     exploration: Option<Exploration>,
-    /// How long the page is left to itself at the end; without, until it is closed.
+    /// How long the page is recorded at the end without further input; `None` means until it is
+    /// closed.
     time: Option<Duration>,
 }
 
@@ -185,14 +192,14 @@ impl Plan {
     }
 }
 
-/// The steps in a file.
+/// Reads the steps in a file.
 fn steps(path: &Path) -> Result<Vec<(usize, Step)>> {
     let name = path.display();
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     Step::parse_all(&text).map_err(|error| anyhow!("{name}:{}: {}", error.line, error.why))
 }
 
-/// The address of a page.
+/// Parses the address of a page.
 fn page(text: &str) -> Result<Url> {
     match Url::parse(text) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(url),
@@ -212,8 +219,8 @@ fn seconds(option: &str, value: f64) -> Result<Duration> {
         .map_err(|_| anyhow!("{option} {value} is no time in seconds"))
 }
 
-/// Says on standard error what was recorded, and what was odd.
-fn tell(summary: &Summary, path: &Path) {
+/// Prints on standard error what was recorded, and its anomalies.
+fn print_summary(summary: &Summary, path: &Path) {
     let counts = summary.counts;
     let (name, events, accesses) = (path.display(), counts.events, counts.accesses);
     output::note(format_args!("{name}: {events} events, {accesses} accesses"));
@@ -228,7 +235,7 @@ fn tell(summary: &Summary, path: &Path) {
     }
 }
 
-/// What `interloper check` would be asked about the recording.
+/// Returns the arguments of `interloper check` for the recording.
 fn checked(args: &WebArgs, trace: PathBuf) -> CheckArgs {
     CheckArgs {
         input: TraceArgs { trace, from: None, follow: false, allow_damaged: false },

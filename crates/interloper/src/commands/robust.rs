@@ -1,4 +1,4 @@
-//! `interloper robust`: whether concurrency can change what a program does.
+//! `interloper robust`: checks whether concurrency can change what a program does.
 //!
 //! Exit status: 0 proved, 1 a violation, 3 unknown, 2 the program could not be read.
 
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &RobustArgs) -> Result<ExitCode> {
     Ok(ExitCode::from(report.status().exit_code()))
 }
 
-/// The program that the reduction makes of `source`, as text.
+/// Returns the program that the reduction makes of `source`, as text.
 fn emitted(source: &str, criterion: Criterion, emit: Emit) -> Result<String, Vec<Error>> {
     let program = lang::read(source)?;
     let sequential = reduce::reduce(&program, criterion, &reduce::Options::default())?;
@@ -76,12 +76,15 @@ fn write_witness(report: &Report, criteria: &[Criterion], path: &Path) -> Result
     };
     let extension = path.extension().and_then(|e| e.to_str());
     let format = extension.and_then(Format::of_extension).with_context(|| {
-        format!("cannot tell the format of {}; it should end in .ilt or .trace", path.display())
+        format!(
+            "the format of {} is unknown; its name should end in .ilt or .trace",
+            path.display()
+        )
     })?;
     output::to(Some(path), |mut out| Ok(format.write(&trace, &mut out)?))
 }
 
-/// Says what is wrong with a program, with excerpts.
+/// Prints the errors of a program, with excerpts.
 fn complain(path: &Path, source: &str, errors: &[Error]) -> ExitCode {
     let name = &input::name(path);
     let styled = output::is_styled_error();

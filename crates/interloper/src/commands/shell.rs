@@ -1,4 +1,5 @@
-//! `interloper completions` and `interloper man`: what the shell wants to know of the commands.
+//! `interloper completions` and `interloper man`: print what the shell needs to know about the
+//! commands.
 
 use std::process::ExitCode;
 
@@ -17,7 +18,7 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<ExitCode> {
 
 pub(crate) fn man(args: &ManArgs) -> Result<ExitCode> {
     let mut command = Cli::command();
-    // Gives subcommands their full names and the options they share.
+    // Sets the full names of subcommands and their shared options.
     command.build();
     let page = match &args.command {
         None => command,

@@ -1,4 +1,4 @@
-//! `interloper stats`: count what is in a trace.
+//! `interloper stats`: counts the content of a trace.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -11,8 +11,11 @@ use crate::cli::{AnswerFormat, StatsArgs, TraceArgs};
 use crate::{follow, input, output};
 
 pub(crate) fn run(args: &StatsArgs) -> Result<ExitCode> {
-    let (format, loaded) =
-        if args.input.follow { follow_aloud(&args.input)? } else { input::load(&args.input)? };
+    let (format, loaded) = if args.input.follow {
+        follow_with_progress(&args.input)?
+    } else {
+        input::load(&args.input)?
+    };
     let input = input::entry(&args.input, &loaded);
     let stats = Stats::new(&loaded, input, format.name());
     output::to(None, |out| {
@@ -29,15 +32,15 @@ pub(crate) fn run(args: &StatsArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Follows a file, and says now and then how far it is.
-fn follow_aloud(args: &TraceArgs) -> Result<(Format, Loaded)> {
-    let mut told: Option<Instant> = None;
+/// Follows a file, and prints its progress from time to time.
+fn follow_with_progress(args: &TraceArgs) -> Result<(Format, Loaded)> {
+    let mut printed: Option<Instant> = None;
     follow::load(args, |builder| {
-        if told.is_none_or(|told| told.elapsed() >= Duration::from_secs(1)) {
+        if printed.is_none_or(|printed| printed.elapsed() >= Duration::from_secs(1)) {
             let trace = builder.so_far();
             let (all, accesses) = (trace.len(), trace.accesses());
             output::note(format_args!("{all} operations, {accesses} of them accesses"));
-            told = Some(Instant::now());
+            printed = Some(Instant::now());
         }
         Ok(())
     })

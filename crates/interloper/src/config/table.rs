@@ -1,7 +1,7 @@
-//! Reading a TOML file key by key, so that every complaint names its place.
+//! Reads a TOML file key by key, so that every error names its position.
 //!
-//! A key is known by being asked for; what nobody asked for is an error that suggests the nearest
-//! key that was.
+//! The keys that the code requests are the known ones. Any other key in the file is an error, which
+//! suggests the nearest known key.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ impl Document {
         Self { name, text }
     }
 
-    /// The table that is the whole file.
+    /// Returns the table that is the whole file.
     pub(crate) fn root(&self) -> Result<Table<'_>> {
         let table = DeTable::parse(&self.text).map_err(|error| {
             let message = error.message().trim_end().replace('\n', "; ");
@@ -35,7 +35,7 @@ impl Document {
         anyhow!("{}: {message}", self.place(span))
     }
 
-    /// File, line and column, the latter two from 1.
+    /// Returns the file, line and column of a span; lines and columns count from 1.
     fn place(&self, span: &Range<usize>) -> String {
         let before = self.text.get(..span.start).unwrap_or(&self.text);
         let line = before.matches('\n').count() + 1;
@@ -44,7 +44,7 @@ impl Document {
     }
 }
 
-/// A table of a document, of which keys are taken one by one.
+/// A table of a document, from which keys are taken one by one.
 pub(crate) struct Table<'a> {
     document: &'a Document,
     span: Range<usize>,
@@ -52,7 +52,7 @@ pub(crate) struct Table<'a> {
     asked: Vec<&'static str>,
 }
 
-/// A value and where it stands.
+/// A value and its position.
 pub(crate) struct Found<'a, T> {
     pub(crate) value: T,
     document: &'a Document,
@@ -60,7 +60,7 @@ pub(crate) struct Found<'a, T> {
 }
 
 impl<T> Found<'_, T> {
-    /// An error about this value.
+    /// Returns an error about this value.
     pub(crate) fn error(&self, message: impl std::fmt::Display) -> anyhow::Error {
         self.document.error(&self.span, message)
     }
@@ -71,13 +71,13 @@ impl<'a> Table<'a> {
         Self { document, span, left, asked: Vec::new() }
     }
 
-    /// Where the table begins, as file and line.
+    /// Returns the file and line where the table begins.
     pub(crate) fn origin(&self) -> String {
         let place = self.document.place(&self.span);
         place.rsplit_once(':').map_or(place.clone(), |(line, _)| line.to_owned())
     }
 
-    /// An error about the table as a whole.
+    /// Returns an error about the table as a whole.
     pub(crate) fn error(&self, message: impl std::fmt::Display) -> anyhow::Error {
         self.document.error(&self.span, message)
     }
@@ -117,7 +117,7 @@ impl<'a> Table<'a> {
         Ok(found.into_iter().map(|f| Self::new(f.document, f.span, f.value)).collect())
     }
 
-    /// Fails if a key is left that nobody asked for.
+    /// Fails if the table contains a key that was not requested.
     pub(crate) fn finish(self) -> Result<()> {
         let first = self.left.iter().min_by_key(|(key, _)| key.span().start);
         let Some((key, _)) = first else { return Ok(()) };

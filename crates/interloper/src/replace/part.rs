@@ -1,7 +1,7 @@
-//! Temporary files beside the file they will replace.
+//! Temporary files beside the files that they will replace.
 //!
-//! They are called `NAME.interloper-PROCESS-N.part`. The process that writes one holds its lock, so
-//! one that can be locked by somebody else was left by a process that was killed.
+//! The name is `NAME.interloper-PROCESS-N.part`. The process that writes a temporary file holds its
+//! lock, so one that another process can lock was left by a process that was killed.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use crate::lock;
 use crate::signals::{self, Guard};
 
-/// Names may have 255 bytes on most systems; the rest is for what is put behind.
+/// The largest part of a target's name that is used. Names may have 255 bytes on most systems, and
+/// the rest is for the suffix.
 const LONGEST_NAME: usize = 200;
-/// How many names may be taken.
+/// The number of names that are tried.
 const TRIES: u32 = 1000;
 const MARK: &str = ".interloper-";
 const END: &str = ".part";
@@ -22,7 +23,7 @@ pub(super) struct Part {
     pub(super) path: PathBuf,
 }
 
-/// What the names of all temporary files of a target start with.
+/// Returns the prefix of the names of all temporary files of a target.
 fn prefix(target: &Path) -> String {
     let mut name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
     while name.len() > LONGEST_NAME {
@@ -31,8 +32,8 @@ fn prefix(target: &Path) -> String {
     name + MARK
 }
 
-/// Creates and locks a temporary file, which a signal removes until the guard is dropped. One that
-/// will not be a new file is private until it has the permissions of the one it replaces.
+/// Creates and locks a temporary file, which a signal removes until the guard is dropped. If it
+/// will replace an existing file, it is private until it gets the permissions of that file.
 pub(super) fn create(target: &Path, is_new: bool) -> io::Result<(Part, Guard)> {
     let mut options = File::options();
     options.write(true).create_new(true);
@@ -51,7 +52,7 @@ pub(super) fn create(target: &Path, is_new: bool) -> io::Result<(Part, Guard)> {
             Ok((file, Box::new(remove) as signals::Cleanup))
         });
         match made {
-            // Another process may take it for abandoned before it is locked.
+            // Another process may treat the file as abandoned before it is locked.
             Ok((file, guard)) if lock::take(&file) && lock::is_at(&file, &path) => {
                 return Ok((Part { file, path }, guard));
             }
@@ -63,8 +64,7 @@ pub(super) fn create(target: &Path, is_new: bool) -> io::Result<(Part, Guard)> {
     Err(io::Error::new(ErrorKind::AlreadyExists, "all names for a temporary file are taken"))
 }
 
-/// Removes the temporary files of a target that processes left which were killed. What cannot be
-/// removed stays.
+/// Removes the temporary files of a target that killed processes left. Errors are ignored.
 pub(super) fn remove_abandoned(target: &Path) {
     let Some(folder) = target.parent() else { return };
     let prefix = prefix(target);
@@ -80,7 +80,7 @@ pub(super) fn remove_abandoned(target: &Path) {
         }
         let path = entry.path();
         let Ok(file) = File::open(&path) else { continue };
-        // Renamed or removed meanwhile, the name may belong to another file by now.
+        // If the file was renamed or removed meanwhile, the name may belong to another file now.
         if lock::take_abandoned(&file) && lock::is_at(&file, &path) {
             let _ = fs::remove_file(&path);
         }

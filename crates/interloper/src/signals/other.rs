@@ -1,4 +1,4 @@
-//! Ctrl-C where there are no Unix signals.
+//! Ctrl-C on systems without Unix signals.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ const LOOK: Duration = Duration::from_millis(50);
 
 static LISTENS: Mutex<bool> = Mutex::new(false);
 
-/// Starts the thread that hears Ctrl-C, unless it runs.
+/// Starts the thread that handles Ctrl-C, unless it already runs.
 pub(super) fn listen() -> io::Result<()> {
     let mut listens = super::locked(&LISTENS);
     if *listens {

@@ -11,17 +11,17 @@ use signal_hook::low_level::emulate_default_handler;
 
 const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
 
-/// Those of [`SIGNALS`] that were ignored when the process started.
+/// The members of [`SIGNALS`] that were ignored when the process started.
 static IGNORED: OnceLock<Vec<i32>> = OnceLock::new();
 static LISTENER: Mutex<Option<Handle>> = Mutex::new(None);
 
-/// Starts the thread that hears the signals that were not ignored, unless it runs.
+/// Starts the thread that handles the signals that were not ignored, unless it already runs.
 pub(super) fn listen() -> io::Result<()> {
     let mut listener = super::locked(&LISTENER);
     if listener.is_some() {
         return Ok(());
     }
-    // A limit on the size of files (`ulimit -f`) is to fail the write, not to end the process.
+    // A limit on the size of files (`ulimit -f`) must fail the write instead of ending the process.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     let ignored = IGNORED.get_or_init(ignored);
     let mut signals = Signals::new(SIGNALS.iter().filter(|signal| !ignored.contains(signal)))?;
@@ -35,7 +35,7 @@ pub(super) fn listen() -> io::Result<()> {
     Ok(())
 }
 
-/// Hears SIGINT, even if it was ignored.
+/// Handles SIGINT even if it was ignored.
 pub(super) fn listen_to_interrupts() -> io::Result<()> {
     super::locked(&LISTENER).as_ref().map_or(Ok(()), |handle| handle.add_signal(SIGINT))
 }
@@ -50,7 +50,7 @@ pub(super) fn end(signal: i32) {
     std::process::exit(128 + signal);
 }
 
-/// Which signals are ignored, as Linux says; elsewhere none.
+/// Returns the ignored signals, as Linux reports them; elsewhere none.
 fn ignored() -> Vec<i32> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

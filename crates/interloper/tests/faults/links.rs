@@ -1,4 +1,4 @@
-//! Symbolic links in the way, and descriptors that stand for files.
+//! Tests symbolic links at output paths, and descriptors that refer to files.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -62,7 +62,7 @@ fn links_planted_at_the_temporary_name_are_not_followed() {
     let place = with_trace();
     let at = |name: &str| place.path().join(name);
     put(&at("precious"));
-    // The shell becomes the binary, so the number of the process is known before.
+    // The shell becomes the binary, so the process id is known before.
     let plant = "ln -s precious out.interloper-$$-0.part; ln -s new out.interloper-$$-1.part; \
                  ln -s . out.interloper-$$-2.part; exec \"$@\"";
     // starts: own

@@ -1,10 +1,10 @@
-//! What happens to files when a command is cut off, or cannot write: through the real binary, with
-//! the browser that is installed.
+//! Tests the state of files after a command is interrupted or cannot write, through the real binary
+//! and with the installed browser.
 //!
-//! Everywhere holds: what was there before is intact, and nothing is left behind, except by
-//! `kill -9`, whose leftovers the next run of the same command removes. The tests try a few moments
-//! each; `INTERLOPER_FAULT_MOMENTS=50` gives the table in docs/testing.md, and
-//! `INTERLOPER_FAULT_SEED=N` other moments.
+//! In every case, earlier files are intact and nothing is left behind, except by `kill -9`, whose
+//! leftovers the next run of the same command removes. The tests try a few moments each;
+//! `INTERLOPER_FAULT_MOMENTS=50` gives the table in docs/testing.md, and `INTERLOPER_FAULT_SEED=N`
+//! other moments.
 #![cfg(all(target_os = "linux", feature = "record-web"))]
 
 mod links;

@@ -24,7 +24,7 @@ const LONGEST: Duration = Duration::from_secs(120);
 struct Row {
     ended_by_signal: usize,
     completed: usize,
-    /// Cut off while the temporary file, or the recording, was being written.
+    /// Runs that were interrupted while the temporary file, or the recording, was being written.
     under_way: usize,
     /// Files, folders and processes that `kill -9` left and the next run removed.
     left_and_removed: usize,
@@ -66,7 +66,7 @@ fn wait_for_moment(child: &mut Child, folder: &Path, whole: Duration, random: &m
     }
 }
 
-/// Cuts off a command that writes `out` in a folder, again and again.
+/// Interrupts a command that writes `out` in a folder, again and again.
 fn cut_off(command: &str, out: &str, make: impl Fn(&Path) -> Command) {
     let place = folder();
     let started = Instant::now();
@@ -92,7 +92,7 @@ fn cut_off(command: &str, out: &str, make: impl Fn(&Path) -> Command) {
             if let Some(signal) = status.signal() {
                 assert_eq!(signal, number);
                 row.ended_by_signal += 1;
-                // Between the renaming and the end of the process it is new.
+                // Between the renaming and the end of the process the file is the new one.
                 assert!(is_old(&target) || is_new, "{command} {name}: neither old nor new");
             } else {
                 assert!(status.code().is_some_and(|code| code < 2), "{status:?}");
@@ -139,7 +139,7 @@ fn convert_is_cut_off() {
     });
 }
 
-/// Two timers that meet in a variable, and more that never rest.
+/// A page with two timers that access one variable, and more that run all the time.
 const PAGE: &str = "<!doctype html><title>t</title><script>\n\
     var total = 0;\n\
     setTimeout(() => { total = 1 }, 20);\n\
@@ -155,8 +155,8 @@ fn record(folder: &Path, temporary: &Path, url: &str, time: &str) -> Command {
     command
 }
 
-/// Waits until no process works in a folder; those of a browser notice after a moment that its
-/// recorder is gone.
+/// Waits until no process works in a folder. The processes of a browser notice only after a moment
+/// that the recorder has ended.
 fn wait_for_processes(temporary: &Path) {
     let until = Instant::now() + Duration::from_secs(20);
     loop {
@@ -169,14 +169,14 @@ fn wait_for_processes(temporary: &Path) {
     }
 }
 
-/// Whether a recording can be read, and whether it is closed.
+/// Returns whether a recording can be read, and whether it is closed.
 fn recording(path: &Path) -> (bool, bool) {
     let open = || fs::File::open(path).expect("the recording is there");
     let report = native::doctor(open()).expect("readable");
     (report.damaged.is_empty() && native::read(open()).is_ok(), report.closed)
 }
 
-/// Checks what a recording that was cut off left; whether the file was opened.
+/// Checks the leftovers of an interrupted recording, and returns whether the file was opened.
 fn check_recording(folder: &Path, name: &str, is_orderly: bool) -> bool {
     let (target, moved) = (folder.join("r.ilt"), folder.join("r.ilt.old.1"));
     if !moved.exists() {
@@ -193,7 +193,7 @@ fn check_recording(folder: &Path, name: &str, is_orderly: bool) -> bool {
     true
 }
 
-/// Whether the new recording was not opened, or holds no operation.
+/// Returns whether the new recording was not opened, or contains no operation.
 fn is_empty(folder: &Path) -> bool {
     !folder.join("r.ilt.old.1").exists()
         || native::read(fs::File::open(folder.join("r.ilt")).expect("there"))
@@ -226,13 +226,13 @@ fn record_is_cut_off() {
             let was_opened = check_recording(place.path(), name, is_orderly);
             row.under_way += usize::from(was_opened);
             match (status.signal(), status.code()) {
-                // Before it listens, and while it reports.
+                // The signal may arrive before the process listens, or while it reports.
                 (Some(signal), _) => {
                     assert_eq!(signal, number);
                     row.ended_by_signal += 1;
                 }
                 (_, code) => {
-                    // Before anything was recorded there is nothing to report on.
+                    // There is no report if nothing was recorded yet.
                     let expected = if is_empty(place.path()) { 2 } else { 0 };
                     assert_eq!(code, Some(expected), "{name}");
                     row.completed += 1;

@@ -1,7 +1,7 @@
-//! Disks that are full and folders that are read-only.
+//! Tests full disks and read-only folders.
 //!
-//! Both are mounted in a namespace of the command's own, so they go with it. Where the system
-//! allows no such namespace, these tests skip with a line; the limit on the size of files needs
+//! Both are mounted in a separate namespace of the command, which ends with it. If the system
+//! allows no such namespace, these tests skip with a line. The limit on the size of files needs
 //! none.
 
 use std::fs;
@@ -15,8 +15,8 @@ use crate::support::{
     OLD, binary, folder, is_old, long_trace, names, put, racy_trace, said, serve, text,
 };
 
-/// Runs the binary in a folder that `mount`, a shell command, has changed; then copies what is in
-/// the folder to `seen`.
+/// Runs the binary in a folder that `mount`, a shell command, has changed, and then copies the
+/// content of the folder to `seen`.
 fn run_mounted(mount: &str, folder: &Path, seen: &Path, arguments: &[&str]) -> Output {
     let size = match arguments[0] {
         "record" => "256k",
@@ -33,7 +33,7 @@ fn run_mounted(mount: &str, folder: &Path, seen: &Path, arguments: &[&str]) -> O
     command.output().expect("unshare runs")
 }
 
-/// A file system of $SIZE bytes, with what was there before.
+/// Mounts a file system of $SIZE bytes that contains the earlier files.
 const SMALL: &str = "mount -t tmpfs -o size=$SIZE none \"$folder\" && \
                      printf '%s\\n' 'what was there before' >\"$folder/out\" && \
                      chmod 640 \"$folder/out\"";
@@ -125,7 +125,7 @@ fn a_read_only_folder_is_refused_and_unchanged() {
     }
 }
 
-/// Tells more than fits on a small disk, in many blocks.
+/// A page that records more than fits on a small disk, in many blocks.
 const TALKATIVE: &str = "<!doctype html><title>t</title><script>\n\
     setInterval(() => { for (let i = 0; i < 100; i++) { \
         window['v' + Math.random().toString(36)] = Math.random(); } }, 20);\n\
@@ -166,7 +166,8 @@ fn what_may_not_be_written_is_not_replaced() {
         testkit::skip::skip("the binary cannot be run as another user");
         return;
     }
-    // The folder is the other user's, the file is protected from them: renaming would succeed.
+    // The folder belongs to the other user, and the file is protected from them, so renaming would
+    // succeed.
     chown(place.path(), Some(65534), Some(65534)).expect("root");
     fs::set_permissions(place.path(), fs::Permissions::from_mode(0o755)).expect("ours");
     fs::write(place.path().join("t.trace"), "interloper-trace 1\nT init\n").expect("writable");

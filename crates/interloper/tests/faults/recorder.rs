@@ -1,5 +1,4 @@
-//! `record`: what was there before, a second recorder, and signals while the browser owes an
-//! answer.
+//! Tests `record`: earlier files, a second recorder, and signals while the browser does not answer.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -16,7 +15,8 @@ use crate::support::{
     serve, signal, signal_process, text, wait,
 };
 
-/// Never rests, and when the button is clicked, asks for `/mark` and hangs for ever.
+/// A page that runs all the time. When the button is clicked, it requests `/mark` and hangs for
+/// ever.
 const PAGE: &str = "<!doctype html><title>t</title><button id=b>b</button><script>\n\
     setInterval(() => { window.ticks = (window.ticks || 0) + 1 }, 5);\n\
     document.getElementById('b').onclick = () => {\n\
@@ -42,7 +42,7 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Starts a recording into `r.ilt` and waits until something is in the file.
+/// Starts a recording into `r.ilt`, and waits until the file is not empty.
 fn recording(folder: &Path, temporary: &Path, arguments: &[&str]) -> Child {
     let usual = ["--out", "r.ilt", "--fail-on", "never"];
     let mut command = record(folder, temporary, &[arguments, &usual].concat());
@@ -119,14 +119,14 @@ fn two_recorders_at_once_agree_on_one() {
     let children = [start(), start()];
     let mut codes = children.map(|child| wait(child, Duration::from_secs(90)).code());
     codes.sort_unstable();
-    // Both succeed if one was so slow to start that the other had ended.
+    // Both succeed if one started so late that the other had ended.
     let one_after_the_other = place.path().join("r.ilt.old.2").exists();
     assert_eq!(codes, [Some(0), Some(if one_after_the_other { 0 } else { 2 })]);
     assert!(is_old(&place.path().join("r.ilt.old.1")));
     assert!(is_closed(&place.path().join("r.ilt")));
 }
 
-/// Signals a recording and checks that it ends soon, with its file closed and nothing left.
+/// Signals a recording, and checks that it ends soon, with its file closed and nothing left.
 fn ends_orderly(child: Child, number: i32, place: &Path, temporary: &Path) -> String {
     let started = Instant::now();
     signal(&child, number);
@@ -159,7 +159,7 @@ fn every_signal_ends_a_recording_with_its_report() {
     }
 }
 
-/// Hangs a page that is recorded, and waits until it does. The second click is never answered.
+/// Makes a recorded page hang, and waits until it does. The second click is never answered.
 fn hanging(place: &Path, temporary: &Path) -> Child {
     let site = serve(PAGE);
     fs::write(place.join("s"), "wait 500\nclick #b\nclick #b\n").expect("writable");
@@ -203,7 +203,8 @@ fn a_signal_is_obeyed_while_the_browser_is_stopped() {
     let arguments = [&*url, "--steps", "s", "--time", "600"];
     let child = recording(place.path(), temporary.path(), &arguments);
     for (process, arguments) in processes_of(temporary.path()) {
-        // The handler of crashes is in no group with the browser, and waits for its end.
+        // The crash handler is not in the browser's process group, and waits for the end of the
+        // browser.
         if process != child.id() && !arguments.contains("crashpad_handler") {
             signal_process(process, SIGSTOP);
         }
@@ -215,7 +216,7 @@ fn a_signal_is_obeyed_while_the_browser_is_stopped() {
 #[test]
 fn a_second_signal_skips_the_report_and_leaves_nothing() {
     let (place, temporary) = (folder(), folder());
-    // It takes the recorder seconds to give the page up.
+    // The recorder waits seconds for the page before it gives up.
     let child = hanging(place.path(), temporary.path());
     signal(&child, SIGINT);
     thread::sleep(Duration::from_millis(300));

@@ -1,4 +1,4 @@
-//! Running the binary, signalling it, and looking at what is left.
+//! Runs the binary, signals it, and checks what is left.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,18 +14,18 @@ use std::time::{Duration, Instant};
 
 pub(crate) use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGSTOP, SIGTERM};
 
-/// What was there before.
+/// The content of the earlier file.
 pub(crate) const OLD: &str = "what was there before\n";
-/// Its mode, which is no default.
+/// The mode of the earlier file, which is no default.
 pub(crate) const MODE: u32 = 0o640;
 
-/// How many moments of each command and signal are tried.
+/// The number of moments that are tried for each command and signal.
 pub(crate) fn moments(usual: usize) -> usize {
     let asked = std::env::var("INTERLOPER_FAULT_MOMENTS").ok();
     asked.map_or(usual, |asked| asked.parse().expect("INTERLOPER_FAULT_MOMENTS is a number"))
 }
 
-/// Random numbers; the same for the same seed and purpose.
+/// Random numbers, which are the same for the same seed and purpose.
 pub(crate) fn random(purpose: &str) -> fastrand::Rng {
     let asked = std::env::var("INTERLOPER_FAULT_SEED").ok();
     let seed = asked.map_or(1, |asked| asked.parse().expect("INTERLOPER_FAULT_SEED is a number"));
@@ -51,13 +51,13 @@ pub(crate) fn put(path: &Path) {
     fs::set_permissions(path, fs::Permissions::from_mode(MODE)).expect("ours");
 }
 
-/// Whether a file is as [`put`] left it.
+/// Returns whether a file is as [`put`] left it.
 pub(crate) fn is_old(path: &Path) -> bool {
     fs::read(path).is_ok_and(|bytes| bytes == OLD.as_bytes())
         && fs::metadata(path).is_ok_and(|it| it.permissions().mode() & 0o7777 == MODE)
 }
 
-/// What is in a folder.
+/// Returns the names in a folder.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder").flatten();
     let mut names: Vec<_> =
@@ -80,7 +80,7 @@ pub(crate) fn signal(child: &Child, signal: i32) {
 
 pub(crate) fn signal_process(process: u32, signal: i32) {
     let arguments = [format!("-{signal}"), process.to_string()];
-    // It may have ended by itself.
+    // The process may have ended by itself.
     let _ = Command::new("kill").args(arguments).stderr(Stdio::null()).status();
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn wait(mut child: Child, longest: Duration) -> ExitStatus {
 /// A file that all tests of this process read.
 fn shared(name: &str, make: impl FnOnce(&Path)) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("faults-{name}"));
-    // Other processes may run the same tests: each makes its own, and one takes the place.
+    // Other processes may run the same tests: each creates its own file, and one of them is kept.
     let own = path.with_extension(format!("{}.new", std::process::id()));
     make(&own);
     fs::rename(own, &path).expect("writable");
@@ -134,7 +134,7 @@ pub(crate) fn racy_trace() -> &'static str {
     path.to_str().expect("UTF-8")
 }
 
-/// Processes whose arguments or environment name a path.
+/// Returns the processes whose arguments or environment name a path.
 pub(crate) fn processes_of(path: &Path) -> BTreeMap<u32, String> {
     let wanted = path.to_str().expect("UTF-8");
     let mut found = BTreeMap::new();
@@ -158,7 +158,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// How often the page has asked for `/mark`: so it reports that it is about to hang.
+    /// The number of requests for `/mark`, by which the page reports that it is about to hang.
     pub(crate) fn marks(&self) -> usize {
         self.marks.load(Ordering::SeqCst)
     }

@@ -8,7 +8,7 @@ use clap::Args;
 #[derive(Args)]
 #[command(hide = true, disable_help_flag = true)]
 pub(crate) struct RecordArgs {
-    /// Whatever the full command would accept.
+    /// Any arguments that the full command would accept.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     _rest: Vec<OsString>,
 }

@@ -1,4 +1,4 @@
-//! `interloper record` in a build that cannot record: says why, and what to use instead.
+//! `interloper record` in a build that cannot record. It states why, and what to use instead.
 
 use std::process::ExitCode;
 
@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use crate::cli::RecordArgs;
 
-/// Why this build cannot record.
+/// The reason why this build cannot record.
 const WHY: &str = if cfg!(unix) {
     "it was built without the feature record-web; build it with cargo's default features"
 } else {

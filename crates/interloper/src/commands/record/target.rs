@@ -1,8 +1,8 @@
 //! The file that a recorder writes while a program runs.
 //!
-//! It is written in place, under its own name, so that it can be followed and survives a recorder
-//! that is killed; its lock shows that a recorder is writing it. What was there before is kept:
-//! a file that holds anything is moved to `NAME.old.N`, with the first number that is free.
+//! The file is written in place, under its own name, so that it can be followed and survives a
+//! recorder that is killed. Its lock shows that a recorder is writing it. An earlier file is kept:
+//! if it is not empty, it is moved to `NAME.old.N`, with the first free number.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -13,28 +13,28 @@ use anyhow::{Context, Result, bail};
 use crate::lock;
 use crate::place::Place;
 
-/// How often the folder may change between looking and acting.
+/// The number of attempts, because the folder may change between the check and the action.
 const TRIES: usize = 10;
 
 /// A file that is open for recording.
 pub(crate) struct Recorded {
     pub(crate) path: PathBuf,
     pub(crate) file: File,
-    /// Where the file is that was there before.
+    /// The new path of the earlier file.
     pub(crate) moved: Option<PathBuf>,
 }
 
-/// Fails if [`open`] certainly would; changes nothing.
+/// Fails if [`open`] would certainly fail. Changes nothing.
 pub(crate) fn check(asked: Option<&Path>) -> Result<()> {
     let Some(path) = asked else { return Ok(()) };
     let check = || match Place::of(path)? {
         Place::File(_) if lock::is_taken(&writable(path)?) => Err(busy()),
-        Place::File(_) | Place::Free(_) | Place::Stream(_) => Ok(()),
+        Place::File(_) | Place::Free(_) | Place::Direct(_) => Ok(()),
     };
     check().with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Opens the file that was asked for, or the first of the usual names that is free.
+/// Opens the requested file, or the first of the default names that is free.
 pub(crate) fn open(asked: Option<&Path>) -> Result<Recorded> {
     if let Some(path) = asked {
         return open_at(path).with_context(|| format!("cannot write {}", path.display()));
@@ -57,7 +57,7 @@ pub(crate) fn open(asked: Option<&Path>) -> Result<Recorded> {
 fn open_at(asked: &Path) -> io::Result<Recorded> {
     for _ in 0..TRIES {
         let (file, moved) = match Place::of(asked)? {
-            Place::Stream(path) => (Some(File::options().append(true).open(path)?), None),
+            Place::Direct(path) => (Some(File::options().append(true).open(path)?), None),
             Place::Free(path) => (create(&path)?, None),
             Place::File(path) => {
                 let earlier = writable(asked)?;
@@ -67,14 +67,14 @@ fn open_at(asked: &Path) -> io::Result<Recorded> {
                 if !lock::is_at(&earlier, &path) {
                     continue;
                 }
-                // Nothing to keep, as after `mktemp`; or a recorder made it and has not locked
-                // it yet, and will find it taken.
+                // The file is empty, as after `mktemp`, or another recorder has created it but not
+                // locked it yet, and will find it taken.
                 if earlier.metadata()?.len() == 0 {
                     (Some(earlier), None)
                 } else {
                     let old = move_aside(&path)?;
                     let created = create(&path).inspect_err(|_| {
-                        // What was asked for could not be done, so nothing should have changed.
+                        // The request failed, so the move is undone.
                         let _ = move_to(&old, &path);
                     })?;
                     (created, Some(old))
@@ -88,12 +88,12 @@ fn open_at(asked: &Path) -> io::Result<Recorded> {
     Err(busy())
 }
 
-/// The file that is there; fails if it is protected from being written.
+/// Opens the existing file. Fails if it is write-protected.
 fn writable(path: &Path) -> io::Result<File> {
     File::options().read(true).write(true).open(path)
 }
 
-/// Creates and locks a file; none if another process was faster.
+/// Creates and locks a file. Returns `None` if another process was faster.
 fn create(path: &Path) -> io::Result<Option<File>> {
     match File::create_new(path) {
         Ok(file) if lock::take(&file) => Ok(Some(file)),
@@ -109,7 +109,7 @@ fn busy() -> io::Error {
     io::Error::new(ErrorKind::ResourceBusy, advice)
 }
 
-/// Moves a file to the first of its old names that is free. The caller holds the file's lock.
+/// Moves a file to the first of its old names that is free. The caller must hold the file's lock.
 fn move_aside(path: &Path) -> io::Result<PathBuf> {
     for number in 1_u32.. {
         let mut old = path.as_os_str().to_owned();
@@ -124,8 +124,8 @@ fn move_aside(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::new(ErrorKind::AlreadyExists, "all its old names are taken"))
 }
 
-/// Renames a file, but never over another. A process that is killed meanwhile leaves it under both
-/// names, and the next call finishes the move.
+/// Renames a file, but never over another. If the process is killed meanwhile, the file exists
+/// under both names, and the next call finishes the move.
 fn move_to(path: &Path, to: &Path) -> io::Result<()> {
     match fs::hard_link(path, to) {
         Ok(()) => fs::remove_file(path).inspect_err(|_| {
@@ -135,7 +135,7 @@ fn move_to(path: &Path, to: &Path) -> io::Result<()> {
             let is_same = File::open(path).is_ok_and(|file| lock::is_at(&file, to));
             if cfg!(unix) && is_same { fs::remove_file(path) } else { Err(error) }
         }
-        // A file system without hard links, or a file of somebody else's.
+        // The file system has no hard links, or the file belongs to another user.
         Err(_) if fs::symlink_metadata(to).is_err() => fs::rename(path, to),
         Err(error) => Err(error),
     }

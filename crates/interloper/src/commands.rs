@@ -6,7 +6,7 @@ pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod order;
-#[cfg_attr(not(all(unix, feature = "record-web")), path = "record/absent.rs")]
+#[cfg_attr(not(all(unix, feature = "record-web")), path = "commands/record/absent.rs")]
 pub(crate) mod record;
 pub(crate) mod robust;
 pub(crate) mod shell;

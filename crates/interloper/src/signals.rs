@@ -1,13 +1,13 @@
-//! SIGINT, SIGTERM and SIGHUP: what they end, and what is removed before they do.
+//! Handles SIGINT, SIGTERM and SIGHUP: which of them end the process, and what is removed before.
 //!
-//! While a [`Stop`] exists, the first signal only sets it, and the work under way ends in its own
+//! While a [`Stop`] exists, the first signal only sets it, and the current work ends in its own
 //! time. Any other signal ends the process as it would by default, so that the caller sees which
-//! one it was; everything registered by [`guarded`] is cleaned up first.
+//! signal it was. Everything registered by [`guarded`] is cleaned up first.
 //!
-//! Signals arrive on a thread of their own, so a cleanup may lock, wait and touch files. A signal
+//! Signals are handled on a separate thread, so a cleanup may lock, wait and access files. A signal
 //! that was ignored when the process started stays ignored (`nohup`), except that SIGINT always
-//! sets a [`Stop`]: shells start background jobs with SIGINT ignored, and `kill -INT` is how a
-//! script ends a recording.
+//! sets a [`Stop`]: shells start background jobs with SIGINT ignored, and scripts end a recording
+//! with `kill -INT`.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,13 +16,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 #[cfg(unix)]
-#[path = "unix.rs"]
+#[path = "signals/unix.rs"]
 mod system;
 #[cfg(not(unix))]
-#[path = "other.rs"]
+#[path = "signals/other.rs"]
 mod system;
 
-/// Undoes something that must not outlive the process.
+/// A function that removes something that must not outlive the process.
 pub(crate) type Cleanup = Box<dyn FnOnce() + Send>;
 
 struct Registry {
@@ -37,7 +37,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Keeps a cleanup registered; dropped, the cleanup is forgotten.
+/// Keeps a cleanup registered. When the guard is dropped, the cleanup is unregistered.
 pub(crate) struct Guard(u64);
 
 impl Drop for Guard {
@@ -46,8 +46,8 @@ impl Drop for Guard {
     }
 }
 
-/// Makes something together with its cleanup, which runs if a signal ends the process before the
-/// guard is dropped. No signal ends the process between making and registering.
+/// Creates something together with its cleanup, which runs if a signal ends the process before the
+/// guard is dropped. No signal ends the process between creation and registration.
 pub(crate) fn guarded<T>(
     make: impl FnOnce() -> io::Result<(T, Cleanup)>,
 ) -> io::Result<(T, Guard)> {
@@ -60,7 +60,7 @@ pub(crate) fn guarded<T>(
     Ok((thing, Guard(number)))
 }
 
-/// Becomes set at the first signal, which does not end the process. There is one at a time.
+/// A flag that the first signal sets instead of ending the process. Only one exists at a time.
 pub(crate) struct Stop(Arc<AtomicBool>);
 
 impl Stop {
@@ -72,7 +72,7 @@ impl Stop {
         Ok(Stop(flag))
     }
 
-    /// True once it is set.
+    /// Returns the flag, which is true once the signal has arrived.
     pub(crate) fn flag(&self) -> &Arc<AtomicBool> {
         &self.0
     }
@@ -84,13 +84,13 @@ impl Drop for Stop {
     }
 }
 
-/// A signal arrived.
+/// Handles a signal.
 fn hear(signal: i32) {
     let stop = locked(&STOP).clone();
     if stop.is_some_and(|stop| !stop.swap(true, Ordering::Relaxed)) || system::is_ignored(signal) {
         return;
     }
-    // Never unlocked again: nothing is made that nobody would clean up.
+    // The registry stays locked, so that nothing is created that would not be cleaned up.
     let mut registry = locked(&REGISTRY);
     for cleanup in mem::take(&mut registry.cleanups).into_values() {
         cleanup();

@@ -1,14 +1,14 @@
-//! A file that appears whole or not at all.
+//! Writes a file that appears complete or not at all.
 //!
-//! A [`Replacement`] is written under another name in the target's folder and renamed on
-//! [`Replacement::commit`]. Until then the target is as it was. The temporary file is created
-//! exclusively, so nothing in the way, such as a symbolic link, is followed or overwritten; it is
-//! removed when the replacement is dropped and when a signal ends the process. What a killed
-//! process leaves, the next replacement of the same target removes (`part.rs`).
+//! A [`Replacement`] is written under another name in the target's folder, and renamed on
+//! [`Replacement::commit`]. Until then the target is unchanged. The temporary file is created
+//! exclusively, so that no existing file or symbolic link is followed or overwritten. It is removed
+//! when the replacement is dropped and when a signal ends the process. If the process is killed,
+//! the next replacement of the same target removes the file (`part.rs`).
 //!
-//! A file that is replaced keeps its permissions, and its owner where the system allows it. Other
-//! hard links to it keep the old contents. A file that may not be written, or that a recorder is
-//! writing, is not replaced.
+//! A file that is replaced keeps its permissions, and its owner if the system allows it. Other hard
+//! links to it keep the old content. A file that is write-protected, or that a recorder is writing,
+//! is not replaced.
 
 mod part;
 
@@ -21,11 +21,11 @@ use crate::place::Place;
 use crate::signals::Guard;
 use part::Part;
 
-/// Writes beside a target and takes its place on [`Replacement::commit`]; a device or a pipe is
-/// written to directly.
+/// A file that is written beside its target and takes the target's place on
+/// [`Replacement::commit`]. A device or a pipe is written directly.
 pub(crate) struct Replacement {
     file: File,
-    /// What takes whose place; none for a device or a pipe.
+    /// The temporary file and its target; none for a device or a pipe.
     pending: Option<Pending>,
     failed: Option<io::Error>,
 }
@@ -42,7 +42,7 @@ struct Pending {
 
 impl Drop for Pending {
     fn drop(&mut self) {
-        // Renamed, it is not there; and nothing can be done about one that cannot be removed.
+        // A renamed file is gone, and an error while removing it cannot be handled.
         let _ = fs::remove_file(&self.beside);
     }
 }
@@ -51,13 +51,14 @@ impl Replacement {
     /// Starts a replacement of `target`, in the same folder.
     pub(crate) fn new(target: &Path) -> io::Result<Self> {
         let (path, replaced) = match Place::of(target)? {
-            Place::Stream(path) => {
+            Place::Direct(path) => {
                 let file = File::options().append(true).open(path)?;
                 return Ok(Self { file, pending: None, failed: None });
             }
             Place::Free(path) => (path, None),
             Place::File(path) => {
-                // Opened by the name given, so that the system's own rules for links apply.
+                // The file is opened by the given name, so that the system's own rules for links
+                // apply.
                 let file = File::options().write(true).open(target)?;
                 refuse_recorded(&file)?;
                 (path, Some(file.metadata()?))
@@ -69,17 +70,17 @@ impl Replacement {
         Ok(Self { file, pending: Some(pending), failed: None })
     }
 
-    /// Why the last write failed, if one did.
+    /// Returns why the last write failed, if one did.
     pub(crate) fn failure(&mut self) -> Option<io::Error> {
         self.failed.take()
     }
 
-    /// Hands what was written to the disk, so that little can go wrong in [`Replacement::commit`].
+    /// Flushes the content to the disk, so that [`Replacement::commit`] is unlikely to fail.
     pub(crate) fn sync(&self) -> io::Result<()> {
         if self.pending.is_some() { self.file.sync_all() } else { Ok(()) }
     }
 
-    /// Puts what was written in the target's place.
+    /// Moves the file to its target.
     pub(crate) fn commit(self) -> io::Result<()> {
         self.sync()?;
         let Some(Pending { beside, target, replaced, .. }) = &self.pending else { return Ok(()) };
@@ -100,14 +101,14 @@ fn refuse_recorded(file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives a file the owner, if the system allows it, and the permissions of another.
+/// Gives a file the permissions of another, and its owner if the system allows it.
 fn keep_access(of: &Metadata, file: &File) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt, fchown};
         let own = file.metadata()?;
         if (own.uid(), own.gid()) != (of.uid(), of.gid()) {
-            // Only root may give files away; others keep the new file.
+            // Only root may change the owner. Otherwise the new file keeps its own.
             let _ = fchown(file, Some(of.uid()), Some(of.gid()));
         }
     }

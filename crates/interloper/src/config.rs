@@ -1,9 +1,9 @@
-//! `interloper.toml`: what a project decides once for all its traces.
+//! Reads `interloper.toml`, the settings of a project for all its traces.
 //!
-//! `--config FILE` names it; else it is `interloper.toml` in the working directory, if there is one.
-//! It is not searched for further up, so that what a command does can be seen from where it runs.
-//! Paths in it are relative to its folder. Flags beat it. `--suppress FILE` adds suppressions from
-//! a file that holds nothing else.
+//! `--config FILE` names the file. The default is `interloper.toml` in the working directory, if it
+//! exists. Parent directories are not searched, so that the effect of a command depends only on
+//! where it runs. Paths in the file are relative to its folder. Flags take precedence over it.
+//! `--suppress FILE` adds suppressions from a file that contains nothing else.
 
 mod table;
 
@@ -19,7 +19,7 @@ use self::table::{Document, Table};
 use crate::cli::{ConfigArgs, FailOn, SuppressArgs};
 use crate::suggest;
 
-/// What the configuration says; absent is not said.
+/// The settings of the configuration; an absent field is not set.
 pub(crate) struct Config {
     pub(crate) model: Option<&'static Model>,
     pub(crate) rules: Vec<String>,
@@ -47,11 +47,11 @@ impl Default for Config {
     }
 }
 
-/// The file that is read when none is named.
+/// The file that is read if none is named.
 const DEFAULT: &str = "interloper.toml";
 
 impl Config {
-    /// Reads the configuration and the further suppressions.
+    /// Reads the configuration and the additional suppressions.
     pub(crate) fn load(args: &ConfigArgs, suppress: &SuppressArgs) -> Result<Self> {
         let mut config = Self::load_file(args)?;
         for path in &suppress.suppress {
@@ -63,7 +63,7 @@ impl Config {
         Ok(config)
     }
 
-    /// Reads the file the arguments name, or the default one.
+    /// Reads the file that the arguments name, or the default one.
     pub(crate) fn load_file(args: &ConfigArgs) -> Result<Self> {
         let default = Path::new(DEFAULT);
         let path = args.config.as_deref().or_else(|| default.is_file().then_some(default));
@@ -98,7 +98,7 @@ fn open(path: &Path) -> Result<Document> {
     Ok(Document::new(name, text))
 }
 
-/// The shipped lists, extended by the files that `lists` names.
+/// Returns the shipped lists, extended by the files that `lists` names.
 fn lists(root: &mut Table<'_>, folder: &Path) -> Result<Lists> {
     let mut lists = Lists::builtin();
     for found in root.strings("lists")? {

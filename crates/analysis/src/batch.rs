@@ -1,4 +1,4 @@
-//! The pass over a trace in memory, and what all passes end with: races, then verdicts.
+//! The analysis of a trace in memory, and the part that all passes end with: races, then verdicts.
 
 use codec::{Format, Loaded, Origin};
 use order::{Graph, HappensBefore, Model, Order, RuleSet};
@@ -12,7 +12,7 @@ use crate::outcome::{Analysis, Counts};
 use crate::request::{Compat, Engine, Request};
 use crate::watch::{Milestone, Watcher};
 
-/// How many races engine `stream` lists; the rest is counted.
+/// The number of races that engine `stream` lists. The rest is only counted.
 pub(crate) const LISTED: usize = 100_000;
 
 /// Analyses a trace in memory.
@@ -26,7 +26,7 @@ pub(crate) fn analyse(
     let engine = request.engine_for(&loaded, &rules)?;
     let trace = &loaded.trace;
     let counts = Counts::of(trace);
-    let Engine::Batch(batch) = engine else {
+    if engine == Engine::Stream {
         let races = fasttrack::detect(trace).races(LISTED);
         let triage = unordered(trace, rules.model(), &races, request.lists);
         let (racy_locations, levels, order) = (None, None, None);
@@ -42,11 +42,11 @@ pub(crate) fn analyse(
             loaded,
             order,
         });
-    };
-    if engine == Engine::GRAPH {
+    }
+    if engine == Engine::Graph {
         watcher.reach(closing(trace, 0))?;
     }
-    let order = compat::order(batch, &loaded, &rules);
+    let order = compat::order(engine, &loaded, &rules)?;
     let stats = match &order {
         Order::Graph(graph) => Some(graph.stats()),
         Order::Oracle(_) => None,
@@ -69,7 +69,8 @@ pub(crate) fn analyse(
     })
 }
 
-/// What closing the order of a trace is going to take, and what is held `besides`.
+/// Returns the milestone before closing the order of a trace. `besides` is the memory in use for
+/// other data, in bytes.
 pub(crate) fn closing(trace: &Trace, besides: usize) -> Milestone<'static> {
     let (operations, bytes) = Graph::estimate(trace);
     Milestone::Closing { operations, bytes: bytes + besides, end: trace.end() }
@@ -107,8 +108,9 @@ pub(crate) fn judge(
     Ok(Judged { races, triage, levels: None })
 }
 
-/// Finds the races of `trace` under `order`, which was closed by `model`: as DroidRacer does under its
-/// model. Only races on locations that `may_cover` may cover others.
+/// Finds the races of `trace` under `order`, which was closed under the rules of `model`. Under
+/// model `droidracer` it finds them as that tool does. Only races on locations that `may_cover` may
+/// cover others.
 pub fn detect(
     trace: &Trace,
     order: &Order<'_>,
@@ -122,7 +124,7 @@ pub fn detect(
     }
 }
 
-/// An order that one pass over the accesses does not keep.
+/// The order of a trace whose engine kept none. It must not be queried.
 struct NotKept;
 
 impl HappensBefore for NotKept {
@@ -135,7 +137,8 @@ impl HappensBefore for NotKept {
     }
 }
 
-/// The verdicts on races that engine `stream` found: ranked, but not labelled, for want of an order.
+/// Returns the verdicts on races that engine `stream` found. They are ranked, but not labelled,
+/// because the engine keeps no order.
 pub(crate) fn unordered(trace: &Trace, model: &Model, races: &Races, lists: &Lists) -> Triage {
     triage::rank_unordered(trace, &NotKept, model, races, lists)
 }

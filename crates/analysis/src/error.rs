@@ -1,4 +1,4 @@
-//! Why an analysis gives no result.
+//! The errors of an analysis.
 
 use std::fmt::{self, Display, Formatter};
 use std::io;
@@ -8,51 +8,51 @@ use codec::rapid::StreamError;
 use order::UnknownRule;
 use trace::Escaped;
 
-/// Why there is no analysis. A trace that is odd or incomplete is no error: [`crate::Analysis`] states
-/// that.
+/// The reason why there is no analysis. An anomalous or incomplete trace is no error:
+/// [`crate::Analysis`] states it.
 #[derive(Debug)]
 pub enum Error {
     /// The system could not read the input.
     Io(io::Error),
-    /// No trace can be made of the input.
+    /// The input contains no readable trace.
     Unreadable(ReadError),
-    /// The trace asks for a model that is not known, and the request for none.
+    /// The trace names an unknown model, and the request names none.
     UnknownModel(Vec<u8>),
     /// A switch names a rule that the model does not have.
     UnknownRule(UnknownRule),
     /// A switch is not `+` or `-` and the name of a rule.
     Switch(String),
-    /// The request asks for something that the engine or the trace cannot give.
+    /// The engine or the trace cannot provide what the request asks for.
     Unsuitable(Unsuitable),
-    /// Two operations are to be explained, and this one is not kept.
+    /// An explanation was requested for this operation, which the analysis did not keep.
     NoOperation(u32),
-    /// Two operations are to be explained, and the pass kept no order.
+    /// An explanation was requested, but the engine kept no order.
     NoOrder,
-    /// The watch stopped the analysis.
+    /// The caller's watch stopped the analysis.
     Stopped,
 }
 
-/// What an engine or a mode cannot give.
+/// A request that an engine or a mode cannot fulfil.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unsuitable {
     /// Engine `stream` finds the first race of each location, not all pairs.
     StreamAllPairs,
-    /// Engine `stream` has no other model than `threads`; this one was asked for.
+    /// Engine `stream` has only model `threads`, but the request names this one.
     StreamModel(&'static str),
     /// Engine `stream` cannot switch this rule off.
     StreamRule(&'static str),
     /// The clocks of engine `stream` would take too much memory.
     StreamMemory {
-        /// How many bytes they might need.
+        /// The number of bytes that the clocks might need.
         needed: usize,
-        /// Of how many threads.
+        /// The number of threads.
         threads: usize,
     },
     /// The relation of the oracle would take too much memory.
     OracleMemory {
-        /// How many bytes it needs.
+        /// The number of bytes that the relation needs.
         needed: usize,
-        /// For how many operations.
+        /// The number of operations.
         operations: usize,
     },
     /// Only a log of EventRacer, under model `event`, can be reported as that tool does.

@@ -1,11 +1,13 @@
-//! The locations with a race, in one pass over all accesses of a file.
+//! Finds the locations with a race, in one pass over all accesses of a file.
 //!
-//! Locations do not care about each other. So they are dealt out to lanes, each a thread with its own
-//! [`Suspects`]. One writer passes the operations that synchronise and takes the moment of every run of
-//! accesses; the lanes share a view of what is known, and look at their own locations only. What is
-//! found does not depend on how many lanes there are.
+//! Locations are independent of each other, so they are divided among *lanes*. Each lane is a
+//! thread with its own [`Suspects`]. One writer advances the timeline past the operations that
+//! synchronise, and takes the moment of every run of accesses. The lanes share a view of the
+//! timeline, and each processes only its own locations. The result does not depend on the number of
+//! lanes.
 //!
-//! Cost: what [`Suspects`] says, divided by the lanes, and a look at every access in each of them.
+//! Cost: that of [`Suspects`] divided by the number of lanes, and in each lane one test for every
+//! access.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -19,20 +21,20 @@ use trace::{LocationId, OpId};
 use crate::error::Error;
 use crate::threads::joined;
 
-/// What the pass finds.
-pub struct Streamed {
-    /// The locations with a race.
+/// The result of the pass.
+pub struct SuspectPass {
+    /// For each location, whether it has a race.
     pub suspects: Vec<bool>,
-    /// How many operations there are.
+    /// The number of operations in the file.
     pub operations: u64,
-    /// How many of them are accesses.
+    /// The number of operations that are accesses.
     pub accesses: u64,
 }
 
-/// So many batches wait for a lane.
+/// The number of batches that may wait for a lane.
 const WAITING: usize = 4;
 
-/// Some of the locations: each `of`-th, from the `first` on.
+/// One lane: every `of`-th location, starting with location `first`.
 struct Lane {
     first: u32,
     of: u32,
@@ -40,7 +42,7 @@ struct Lane {
 }
 
 impl Lane {
-    /// Adds those accesses of a run that are this lane's.
+    /// Adds those accesses of a run that belong to this lane.
     fn add<V: View>(&mut self, view: &V, batch: &Batch, run: &Run, moment: Option<&V::Moment>) {
         let locations = batch.accesses.locations[run.rows()].iter();
         let own = locations
@@ -60,22 +62,22 @@ impl Lane {
     }
 }
 
-/// A batch with what is known at each of its runs.
+/// A batch with the moment of each of its runs.
 struct Timed<V: View> {
     batch: Batch,
-    /// One for each run.
+    /// The moment of each run.
     moments: Vec<Option<V::Moment>>,
 }
 
-/// The one who passes operations.
+/// The owner of the timeline, which advances it.
 struct Writer<T> {
     timeline: T,
-    /// How many operations that order others have come by.
+    /// The number of synchronising operations passed so far.
     passed: u32,
 }
 
 impl<T: Timeline> Writer<T> {
-    /// Walks along a batch. Calls `each` for every run, with its moment.
+    /// Advances past a batch, and calls `each` for every run with its moment.
     fn walk(&mut self, batch: &Batch, mut each: impl FnMut(&Run, Option<T::Moment>)) {
         for step in batch.steps() {
             match step {
@@ -90,15 +92,15 @@ impl<T: Timeline> Writer<T> {
     }
 }
 
-/// Streams all accesses against the order of the skeleton they lie in, in so many lanes; none where the
-/// rules order nothing by tasks. Calls `passed` after each batch with the number of operations so far,
-/// and stops when that fails.
-pub fn stream(
+/// Compares all accesses with the order of the file's skeleton, divided among `lanes` lanes, and
+/// returns the locations with a race. Returns `None` if the rules do not order tasks. Calls
+/// `passed` after each batch with the number of operations so far, and stops if it fails.
+pub fn find_suspects(
     graph: &Graph<'_>,
     mut batches: Batches<'_>,
     lanes: usize,
     passed: &dyn Fn(u64) -> Result<(), Error>,
-) -> Result<Option<Streamed>, Error> {
+) -> Result<Option<SuspectPass>, Error> {
     let of = u32::try_from(lanes.max(1)).unwrap_or(u32::MAX);
     let Some(timeline) = graph.cursor() else { return Ok(None) };
     let view = timeline.view();
@@ -126,10 +128,10 @@ pub fn stream(
     writer.timeline.finish();
     debug_assert_eq!(writer.timeline.approximations(), 0, "the graph engine is exact");
     let operations = batches.operations();
-    Ok(Some(Streamed { suspects: interleaved(&found), operations, accesses }))
+    Ok(Some(SuspectPass { suspects: interleaved(&found), operations, accesses }))
 }
 
-/// What each lane finds, on a thread of its own.
+/// Runs each lane on a thread of its own, and returns their results.
 fn side_by_side<T: Timeline>(
     lanes: Vec<Lane>,
     view: &T::View,
@@ -152,7 +154,7 @@ where
             writer.walk(&batch, |_, moment| moments.push(moment));
             let timed = Arc::new(Timed { batch, moments });
             for sender in &senders {
-                // A lane that is gone has panicked, which shows when it is joined.
+                // A lane that has ended has panicked; joining it resumes the panic.
                 let _ = sender.send(Arc::clone(&timed));
             }
         });
@@ -162,7 +164,7 @@ where
     })
 }
 
-/// The locations of all lanes, in their order.
+/// Merges the results of all lanes into the order of the locations.
 fn interleaved(lanes: &[Vec<bool>]) -> Vec<bool> {
     let longest = lanes.iter().map(Vec::len).max().unwrap_or(0);
     let row = |row: usize| lanes.iter().map(move |lane| lane.get(row).is_some_and(|&found| found));

@@ -1,10 +1,10 @@
-//! The one pipeline from an input to its ranked races: trace, order, races, triage.
+//! The pipeline from an input to its ranked races: trace, order, races, triage.
 //!
-//! [`run`] is the only way in, for every caller. It chooses the pass that reads the [`Source`]: into
-//! memory, a native file in three passes ([`native`]), an STD log in two ([`log`]), or the way of
-//! another tool ([`compat`]). The [`Analysis`] it gives owns its trace, states how complete that is,
-//! and explains how two operations are ordered. Everything is typed: words for people are the matter of
-//! crate `report`. No file is opened here, and there is no clock.
+//! [`run`] is the only entry point, for every caller. It chooses how to read the [`Source`]: into
+//! memory, a native file in three passes ([`native`]), an STD log in two ([`log`]), or as another
+//! tool does ([`compat`]). The resulting [`Analysis`] owns its trace, states how complete that is,
+//! and explains how two operations are ordered. All results are typed; crate `report` puts them
+//! into words. This crate opens no file and reads no clock.
 //!
 //! # Example
 //!
@@ -37,7 +37,7 @@ mod watch;
 
 pub use batch::detect;
 pub use error::{Error, Unsuitable};
-pub use lanes::{Streamed, stream};
+pub use lanes::{SuspectPass, find_suspects};
 pub use log::CLOCK_LIMIT;
 pub use outcome::{Analysis, Counts};
 pub use request::{Compat, Engine, ModelChoice, Request, Thresholds, check_oracle_memory};
@@ -67,8 +67,8 @@ pub fn run(source: Source<'_>, request: &Request<'_>, watch: Watch<'_>) -> Resul
     batch::analyse(format, loaded, request, &watcher)
 }
 
-/// Analyses a file without all of it in memory, if its format and length suggest that and the rules
-/// allow it.
+/// Analyses a file without loading all of it into memory, if its format and length suggest that and
+/// the rules allow it. Returns `None` otherwise.
 fn in_passes(
     file: &Positioned,
     format: Option<Format>,

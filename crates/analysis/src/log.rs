@@ -1,9 +1,9 @@
-//! The passes over an STD log, in bounded memory: engine `stream`.
+//! Engine `stream`: the passes over an STD log, in bounded memory.
 //!
-//! The first pass scans and detects at once and keeps no operation. The second, if there are races,
-//! takes out the accesses that race and the first fork of each thread, as a small trace that is
-//! judged like any other; its operations keep the numbers they have in the log.
-//! Atomic blocks are not part of it, so accesses come without call stacks.
+//! The first pass scans the log and detects races at once; it keeps no operations. If there are
+//! races, the second pass extracts the accesses that race and the first fork of each thread, as a
+//! small trace that is judged like any other. Its operations keep the numbers that they have in the
+//! log. Atomic blocks are not extracted, so accesses have no call stacks.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read, Seek};
@@ -11,7 +11,7 @@ use std::io::{self, Read, Seek};
 use codec::rapid::{self, Event, Index, Operation, Scanner, StreamError};
 use codec::{Completeness, Format, Loaded, ReadError};
 use races::Races;
-use races::fasttrack::{Action, FastTrack, Findings, Step};
+use races::fasttrack::{self, Action, FastTrack, Findings};
 use trace::{Diagnostic, Escaped, Id, LocationId, OpId, Place, ThreadId, Trace, anomaly};
 use triage::Lists;
 
@@ -21,11 +21,11 @@ use crate::outcome::{Analysis, Counts};
 use crate::request::Engine;
 use crate::watch::Watcher;
 
-/// How much memory clocks may take. They grow with the square of the threads: some 20,000 that all
-/// meet at one lock need as much.
+/// The largest number of bytes that the clocks may take. Clocks grow with the square of the
+/// threads: about 20,000 threads that all use one lock reach this limit.
 pub const CLOCK_LIMIT: usize = 1 << 30;
 
-/// What the first pass gives.
+/// The result of the first pass.
 struct Pass {
     findings: Findings,
     /// The first fork of each thread, ascending.
@@ -60,7 +60,7 @@ pub(crate) fn analyse(mut log: impl Read + Seek, watcher: &Watcher<'_>) -> Resul
 fn detect(input: &mut dyn Read) -> Result<Pass, StreamError> {
     let mut scanner = Scanner::default();
     let mut engine = FastTrack::default();
-    let mut steps: Vec<Step> = Vec::new();
+    let mut batch: Vec<fasttrack::Operation> = Vec::new();
     let (mut operations, mut accesses) = (0_u32, 0);
     let mut overgrown = None;
     let mut forks = Forks::default();
@@ -69,15 +69,16 @@ fn detect(input: &mut dyn Read) -> Result<Pass, StreamError> {
             overgrown.get_or_insert(operations);
             return;
         }
-        steps.clear();
-        steps.extend(events.iter().map(|&event| step(event)));
-        engine.run(&steps);
-        let is_access = |s: &&Step| matches!(s.action, Action::Read | Action::Write);
-        accesses += steps.iter().filter(is_access).count();
-        if let [Step { action: Action::Fork, target, .. }] = *steps {
+        batch.clear();
+        batch.extend(events.iter().map(|&event| operation(event)));
+        engine.run(&batch);
+        let is_access =
+            |o: &&fasttrack::Operation| matches!(o.action, Action::Read | Action::Write);
+        accesses += batch.iter().filter(is_access).count();
+        if let [fasttrack::Operation { action: Action::Fork, target, .. }] = *batch {
             forks.note(ThreadId(target), OpId(operations));
         }
-        operations += steps.len() as u32;
+        operations += batch.len() as u32;
     })?;
     if let Some(operation) = overgrown {
         return Err(too_many_threads(operation, scanner.threads.len()).into());
@@ -119,7 +120,7 @@ impl Forks {
     }
 }
 
-fn step(event: Event) -> Step {
+fn operation(event: Event) -> fasttrack::Operation {
     let action = match event.operation {
         Operation::Read => Action::Read,
         Operation::Write => Action::Write,
@@ -129,7 +130,7 @@ fn step(event: Event) -> Step {
         Operation::Join => Action::Join,
         Operation::Begin | Operation::End | Operation::Skipped => Action::None,
     };
-    Step { thread: event.thread, target: event.target, action }
+    fasttrack::Operation { thread: event.thread, target: event.target, action }
 }
 
 fn unheld_releases(findings: &Findings, scanner: &Scanner) -> Option<Diagnostic> {
@@ -142,7 +143,8 @@ fn unheld_releases(findings: &Findings, scanner: &Scanner) -> Option<Diagnostic>
     Some(Diagnostic::new(&anomaly::UNLOCK_WITHOUT_LOCK, Place::Operation(op.0), message))
 }
 
-/// The accesses that race and the forks, as an excerpt of the log; `races` then speaks of that trace.
+/// Extracts the accesses that race and the forks from the log. Renumbers `races` to refer to the
+/// resulting trace.
 fn excerpt(
     log: &mut (impl Read + Seek),
     index: &Index,
@@ -154,7 +156,7 @@ fn excerpt(
     wanted.sort_unstable();
     wanted.dedup();
     let (trace, numbers) = rapid::excerpt(log, index, &wanted)?;
-    // The log may have changed between the passes: what is gone is left out.
+    // The log may have changed between the passes. Races whose accesses are gone are dropped.
     races.races.retain_mut(|race| {
         let place = |op: OpId| numbers.binary_search(&op).map(OpId::new);
         let (Ok(first), Ok(second)) = (place(race.first), place(race.second)) else { return false };

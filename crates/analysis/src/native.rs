@@ -1,12 +1,13 @@
-//! The passes over a native file, without its accesses in memory.
+//! The passes over a native file, which do not hold its accesses in memory.
 //!
-//! Three passes over the file. The first reads the operations that can order something, and closes
-//! happens-before over them. The second streams all accesses once against that order and finds the
-//! locations with a race ([`crate::lanes`]). The third reads the accesses of these few, as an
-//! excerpt that is judged like any other trace: its operations keep their numbers.
+//! The analysis makes three passes over the file. The first reads the *skeleton*, the operations
+//! that can order something, and closes happens-before over it. The second compares all accesses
+//! with that order and finds the locations with a race ([`crate::lanes`]). The third reads the
+//! accesses of these few locations, as an excerpt that is judged like any other trace; its
+//! operations keep their numbers.
 //!
-//! Memory: the skeleton with its clocks, sixteen bytes a location, the accesses of racy locations, and
-//! what is decoded ahead for the second pass while the order is closed.
+//! Memory: the skeleton with its clocks, 16 bytes for each location, the accesses of racy
+//! locations, and the batches that are decoded ahead for the second pass while the order is closed.
 
 use codec::native::{self, Batches, FAR_AHEAD};
 use codec::{Format, Loaded, ReadError};
@@ -15,18 +16,18 @@ use trace::Place;
 
 use crate::batch::{Judged, closing, judge};
 use crate::error::Error;
-use crate::lanes::stream;
+use crate::lanes::find_suspects;
 use crate::outcome::{Analysis, Counts};
 use crate::request::{Engine, Request};
 use crate::source::Positioned;
 use crate::threads::cores;
 use crate::watch::{Milestone, Watcher};
 
-/// An operation takes about so many bytes of a file, not compressed.
+/// The approximate number of bytes of an operation in a file, not compressed.
 const BYTES: u64 = 4;
 
-/// Analyses a native file. None where that does not do: the rules order nothing by tasks, or threads
-/// run on after their exit; then the whole file must be in memory.
+/// Analyses a native file. Returns `None` if the whole file must be in memory instead: the rules do
+/// not order tasks, or threads run on after their exit.
 pub(crate) fn analyse(
     file: &Positioned,
     request: &Request<'_>,
@@ -38,7 +39,7 @@ pub(crate) fn analyse(
     passes(file, &skeleton, &rules, request, watcher)
 }
 
-/// The passes over a file whose skeleton was read.
+/// Runs the second and third pass, after the skeleton was read.
 fn passes(
     file: &Positioned,
     skeleton: &Loaded,
@@ -49,7 +50,7 @@ fn passes(
     let ahead = FAR_AHEAD.min(BYTES * skeleton.trace.end());
     watcher.reach(closing(&skeleton.trace, usize::try_from(ahead).unwrap_or(usize::MAX)))?;
     let cores = cores();
-    // Decodes ahead while the order is closed, on one thread.
+    // Decoding runs ahead while one thread closes the order.
     let batches = Batches::parallel_distinct(file.at_start(), cores.div_ceil(3));
     let batches = batches.map_err(|error| {
         ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
@@ -57,14 +58,15 @@ fn passes(
     let graph = Graph::new(&skeleton.trace, rules);
     watcher.reach(Milestone::Closed { stats: Some(graph.stats()), counters: graph.counters() })?;
     let passed = |operations| watcher.reach(Milestone::Passed(operations));
-    let Some(pass) = stream(&graph, batches, cores, &passed)? else { return Ok(None) };
+    let Some(pass) = find_suspects(&graph, batches, cores, &passed)? else { return Ok(None) };
     if skeleton.trace.end() > pass.operations {
-        // The accesses cannot be read as far as the skeleton: the order is that of what can be read.
+        // The accesses are readable only up to some point of the skeleton, so the order is closed
+        // again up to that point.
         let skeleton = native::read_skeleton_below(file.at_start(), pass.operations)?;
         return passes(file, &skeleton, rules, request, watcher);
     }
     let suspects = pass.suspects.iter().filter(|&&suspect| suspect).count();
-    watcher.reach(Milestone::Streamed { operations: pass.operations, suspects })?;
+    watcher.reach(Milestone::FoundSuspects { operations: pass.operations, suspects })?;
     let names = skeleton.trace.names();
     let excerpt = native::read_excerpt(file.at_start(), cores, &pass.suspects.into(), names)?;
     let Some(loaded) = excerpt else { return Ok(None) };
@@ -79,7 +81,7 @@ fn passes(
             ..Counts::of(&loaded.trace)
         },
         rules: rules.clone(),
-        engine: Engine::GRAPH,
+        engine: Engine::Graph,
         races,
         triage,
         racy_locations: None,

@@ -1,4 +1,4 @@
-//! What an analysis gives.
+//! The result of an analysis.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use triage::Triage;
 use crate::error::Error;
 use crate::request::Engine;
 
-/// How much an input holds, whether or not the trace kept of it holds it all.
+/// The size of an input, whether or not the trace that is kept contains all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "counts that say what they count")]
 pub struct Counts {
@@ -23,7 +23,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// What a trace holds.
+    /// Returns the counts of a trace that contains the whole input.
     pub(crate) fn of(trace: &Trace) -> Self {
         Self {
             operations: trace.len(),
@@ -35,23 +35,23 @@ impl Counts {
     }
 }
 
-/// The races of one input, judged, with the trace they are of.
+/// The races of one input with their verdicts, and the trace to which they refer.
 pub struct Analysis {
-    /// The format the input was read from.
+    /// The format from which the input was read.
     pub format: Format,
-    /// What the input holds.
+    /// The size of the input.
     pub counts: Counts,
     /// The model with its switches.
     pub rules: RuleSet,
-    /// How the races were found.
+    /// The engine that found the races.
     pub engine: Engine,
     /// The races.
     pub races: Races,
-    /// A verdict on each.
+    /// The verdicts on the races.
     pub triage: Triage,
-    /// How many locations have a race, where more were found than races are listed.
+    /// The number of locations with a race, if more races were found than are listed.
     pub racy_locations: Option<usize>,
-    /// Under [`crate::Compat::EventRacer`], how many locations stand at each of EventRacer's filter
+    /// Under [`crate::Compat::EventRacer`], the number of locations at each of EventRacer's filter
     /// levels or above.
     pub levels: Option<BTreeMap<&'static str, usize>>,
     pub(crate) loaded: Loaded,
@@ -59,33 +59,33 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// The execution, or the part of it that its races need: then it is an
+    /// Returns the trace: the whole execution, or the part that its races need. A part is an
     /// [excerpt](Trace::is_excerpt), and its operations keep their numbers.
     pub fn trace(&self) -> &Trace {
         &self.loaded.trace
     }
 
-    /// What was odd about the input.
+    /// Returns the diagnostics for anomalies of the input.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.loaded.diagnostics
     }
 
-    /// How much of the input was read.
+    /// Returns how much of the input was read.
     pub fn completeness(&self) -> &Completeness {
         &self.loaded.completeness
     }
 
-    /// The log of another tool that the trace was imported from.
+    /// Returns the log of another tool from which the trace was imported, if there is one.
     pub fn origin(&self) -> Option<&Origin> {
         self.loaded.origin.as_ref()
     }
 
-    /// Happens-before over the trace. Engine `stream` keeps none.
+    /// Returns happens-before over the trace. Engine `stream` keeps none.
     pub fn order(&self) -> Option<impl HappensBefore> {
         self.order.as_ref().map(|order| order.over(self.trace()))
     }
 
-    /// The operation of the trace that has a number.
+    /// Returns the operation of the trace with this number.
     pub fn operation(&self, number: u32) -> Option<OpId> {
         let trace = self.trace();
         let (mut low, mut high) = (0, trace.len());
@@ -101,10 +101,11 @@ impl Analysis {
         found.filter(|&op| trace.number(op) == number)
     }
 
-    /// How two operations, by number, are ordered, and why. The explanation names operations of
-    /// [`Self::trace`], whose numbers [`Trace::number`] gives. Fails where no order was kept, or not
-    /// one of the operations: an excerpt holds the accesses of racy locations only. Closes the order of
-    /// an excerpt again, for what was closed over its skeleton has no paths through the excerpt.
+    /// Explains how two operations, given by number, are ordered and why. The explanation names
+    /// operations of [`Self::trace`], whose numbers [`Trace::number`] returns. Fails if no order
+    /// was kept, or if one of the operations was not kept: an excerpt contains only the accesses of
+    /// racy locations. The order of an excerpt is closed again, because the order over its skeleton
+    /// has no paths through the excerpt.
     pub fn explain(&self, a: u32, b: u32) -> Result<Explanation, Error> {
         let order = self.order.as_ref().ok_or(Error::NoOrder)?;
         let operation = |number| self.operation(number).ok_or(Error::NoOperation(number));

@@ -1,4 +1,4 @@
-//! What is asked of an analysis, and whether it can be given.
+//! The request for an analysis, and checks whether it can be fulfilled.
 
 use codec::{Loaded, Origin};
 use order::{Closure, Model, Oracle, RuleSet};
@@ -9,26 +9,28 @@ use triage::Lists;
 use crate::error::{Error, Unsuitable};
 use crate::log::CLOCK_LIMIT;
 
-/// How races are found.
+/// The algorithm that finds races.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
-    /// By an order over the whole trace.
-    Batch(order::Engine),
-    /// One pass, the first race of each location: model `threads` with its own rules.
+    /// Clocks over the whole trace: exact, for traces of any length whose ordering operations fit into
+    /// memory.
+    Graph,
+    /// The definition of happens-before itself: exact and slow.
+    Oracle,
+    /// One pass that finds the first race of each location, in model `threads` with its own rules. It
+    /// keeps no order.
     Stream,
 }
 
 impl Engine {
-    /// The default: exact, at any length that fits into memory.
-    pub const GRAPH: Self = Self::Batch(order::Engine::Graph);
-    /// The definition.
-    pub const ORACLE: Self = Self::Batch(order::Engine::Oracle);
+    /// Every engine. The first is the default.
+    pub const ALL: [Self; 3] = [Self::Graph, Self::Oracle, Self::Stream];
 
-    /// The name used in reports.
+    /// The name of the engine in reports and on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Self::GRAPH => "graph",
-            Self::ORACLE => "oracle",
+            Self::Graph => "graph",
+            Self::Oracle => "oracle",
             Self::Stream => "stream",
         }
     }
@@ -43,24 +45,24 @@ pub enum Compat {
     DroidRacer,
 }
 
-/// The model for a trace, and its switches.
+/// The choice of the model for a trace, with its switches.
 ///
-/// The model is the first of: the one asked for, the project's, the trace's own, `android`. A switch is
-/// `+` or `-` and the name of a rule.
+/// The model is the first of these that is given: the requested one, the project's, the trace's
+/// own, `android`. A switch is `+` or `-` and the name of a rule.
 #[derive(Clone, Copy, Default)]
 pub struct ModelChoice<'a> {
-    /// The model that is asked for.
+    /// The requested model.
     pub model: Option<&'static Model>,
-    /// Switches that the model must have.
+    /// The requested switches. The model must have their rules.
     pub switches: &'a [String],
-    /// The model that a project uses where none is asked for.
+    /// The project's model, if none is requested.
     pub project_model: Option<&'static Model>,
-    /// Switches of a project, for those of its models that have the rule.
+    /// The project's switches, which apply if the model has their rules.
     pub project_switches: &'a [String],
 }
 
 impl ModelChoice<'_> {
-    /// The rules for `trace`.
+    /// Returns the rules for `trace`.
     pub fn rules(&self, trace: &Trace) -> Result<RuleSet, Error> {
         let model = match (self.model.or(self.project_model), trace.model()) {
             (Some(model), _) => model,
@@ -84,44 +86,45 @@ impl ModelChoice<'_> {
     }
 }
 
-/// From which length on a file is read in passes instead of into memory.
+/// The lengths from which on a file is read in passes instead of into memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Thresholds {
-    /// Bytes of a native file. Shorter ones are read as fast at once.
+    /// The length of a native file, in bytes. Shorter files are read as fast into memory.
     pub native: u64,
-    /// Bytes that an STD log must exceed to go to engine `stream` when no engine is asked for.
+    /// The length in bytes that an STD log must exceed to be read by engine `stream` if no engine
+    /// is requested.
     pub log: u64,
 }
 
 impl Default for Thresholds {
-    /// A log of 512 KiB has some forty thousand operations.
+    /// The default for logs, 512 KiB, is about forty thousand operations.
     fn default() -> Self {
         Self { native: 64 << 10, log: 512 << 10 }
     }
 }
 
-/// What is asked of an analysis.
+/// A request for an analysis.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// The model and its switches.
     pub model: ModelChoice<'a>,
-    /// Which pairs are listed.
+    /// The pairs that are listed.
     pub pairs: PairMode,
-    /// How races are found. Without it, engine `stream` for long STD logs, else `graph`.
+    /// The engine. If it is `None`, long STD logs use `stream` and everything else `graph`.
     pub engine: Option<Engine>,
-    /// What triage knows about platforms.
+    /// The lists of known functions and locations of platforms.
     pub lists: &'a Lists,
-    /// Report a log of another tool as that tool does.
+    /// The tool whose verdicts on its own log are requested, if any.
     pub compat: Option<Compat>,
-    /// Keep every operation of a native file in memory, for whoever needs more of the trace than its
-    /// races. An STD log that engine `stream` reads is never kept.
+    /// Whether every operation of a native file is kept in memory, for callers that need more of
+    /// the trace than its races. An STD log that engine `stream` reads is never kept.
     pub whole_trace: bool,
-    /// From which length on files are read in passes.
+    /// The lengths from which on files are read in passes.
     pub thresholds: Thresholds,
 }
 
 impl<'a> Request<'a> {
-    /// Everything at its default, with these lists.
+    /// Returns a request with these lists and defaults for everything else.
     pub fn new(lists: &'a Lists) -> Self {
         Self {
             model: ModelChoice::default(),
@@ -134,7 +137,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Fails if no input can give what is asked. [`crate::run`] checks this too.
+    /// Fails if no input can fulfil the request. [`crate::run`] checks this too.
     pub fn check(&self) -> Result<(), Error> {
         let all_pairs = matches!(self.pairs, PairMode::All);
         if self.engine == Some(Engine::Stream) && all_pairs && !self.is_as_droidracer() {
@@ -147,19 +150,19 @@ impl<'a> Request<'a> {
         self.compat == Some(Compat::DroidRacer)
     }
 
-    /// Whether a native file of so many bytes is read in passes.
+    /// Returns whether a native file of this many bytes is read in passes.
     pub(crate) fn passes_native(&self, length: u64) -> bool {
-        matches!(self.engine, None | Some(Engine::GRAPH))
+        matches!(self.engine, None | Some(Engine::Graph))
             && self.compat.is_none()
             && !self.whole_trace
             && length >= self.thresholds.native
     }
 
-    /// Whether an STD log of so many bytes goes to engine `stream` straight from its file.
+    /// Returns whether engine `stream` reads an STD log of this many bytes directly from its file.
     pub(crate) fn streams_log(&self, length: u64) -> bool {
         let by_length = match self.engine {
             Some(Engine::Stream) => true,
-            Some(Engine::Batch(_)) => false,
+            Some(Engine::Graph | Engine::Oracle) => false,
             None => length > self.thresholds.log,
         };
         by_length
@@ -169,9 +172,9 @@ impl<'a> Request<'a> {
             && self.model.switches.is_empty()
     }
 
-    /// The engine for a trace in memory, if it can do what is asked.
+    /// Returns the engine for a trace in memory. Fails if it cannot fulfil the request.
     pub(crate) fn engine_for(&self, loaded: &Loaded, rules: &RuleSet) -> Result<Engine, Error> {
-        let engine = self.engine.unwrap_or(Engine::GRAPH);
+        let engine = self.engine.unwrap_or(Engine::Graph);
         if self.is_as_droidracer() {
             crate::compat::check_droidracer(loaded, rules, self.pairs)?;
         }
@@ -180,8 +183,8 @@ impl<'a> Request<'a> {
                 check_stream_rules(rules)?;
                 check_stream_memory(&loaded.trace)?;
             }
-            Engine::ORACLE => check_oracle_memory(&loaded.trace, rules)?,
-            Engine::GRAPH => {}
+            Engine::Oracle => check_oracle_memory(&loaded.trace, rules)?,
+            Engine::Graph => {}
         }
         let is_own = matches!(loaded.origin, Some(Origin::EventRacer(_)))
             && rules.model().closure == Closure::Events;
@@ -192,10 +195,10 @@ impl<'a> Request<'a> {
     }
 }
 
-/// How much memory the oracle's relation may take.
+/// The largest number of bytes that the oracle's relation may take.
 const ORACLE_LIMIT: usize = 4 << 30;
 
-/// Fails if the oracle's relation would not fit.
+/// Fails if the oracle's relation would exceed its memory limit.
 pub fn check_oracle_memory(trace: &Trace, rules: &RuleSet) -> Result<(), Error> {
     let needed = Oracle::bytes_needed(trace, rules);
     if needed > ORACLE_LIMIT {

@@ -1,8 +1,8 @@
-//! Where the bytes of a trace come from.
+//! The sources of a trace's bytes.
 //!
-//! A file is read by position, so that several passes can read it while it is opened once: what the
-//! passes see does not depend on whether the file is renamed or replaced meanwhile. Whatever has no
-//! positions, such as a pipe, is read once, into memory.
+//! A file is opened once and read by position, so that several passes see the same file even if it
+//! is renamed or replaced meanwhile. A source without positions, such as a pipe, is read once, into
+//! memory.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -12,10 +12,10 @@ use codec::{Format, Loaded};
 
 /// Bytes that can be read at any position, by several threads at once.
 pub trait ReadAt: Send + Sync {
-    /// Reads some bytes from `offset` on, 0 of them at the end.
+    /// Reads some bytes from `offset` on. Returns 0 at the end.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     fn length(&self) -> io::Result<u64>;
 }
 
@@ -59,8 +59,8 @@ pub(crate) enum Input<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// An open file, in `format` or in the one that its content shows. What is no regular file is
-    /// read once, like a pipe.
+    /// Returns the source for an open file, in `format` or in the format that its content shows. A
+    /// file that is not regular is read once, like a pipe.
     pub fn file(file: File, format: Option<Format>) -> io::Result<Self> {
         if file.metadata()?.is_file() {
             Ok(Self::positioned(file, format))
@@ -69,23 +69,25 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Bytes that can be read by position, in `format` or in the one that they show.
+    /// Returns the source for bytes that can be read by position, in `format` or in the format that
+    /// they show.
     pub fn positioned(bytes: impl ReadAt + 'static, format: Option<Format>) -> Self {
         Self { input: Input::Positioned(Positioned::new(Arc::new(bytes))), format }
     }
 
-    /// Bytes that can be read only once, in `format` or in the one that they show.
+    /// Returns the source for bytes that can be read only once, in `format` or in the format that
+    /// they show.
     pub fn pipe(bytes: impl Read + 'a, format: Option<Format>) -> Self {
         Self { input: Input::Pipe(Box::new(bytes)), format }
     }
 
-    /// A trace that was read from `format`.
+    /// Returns the source for a trace that is already in memory and was read from `format`.
     pub fn loaded(format: Format, loaded: Loaded) -> Self {
         Self { input: Input::Loaded(format, Box::new(loaded)), format: None }
     }
 }
 
-/// A reader of [`ReadAt`] with a place of its own. Copies share the bytes, not the place.
+/// A reader of [`ReadAt`] with its own position. Copies share the bytes, but not the position.
 #[derive(Clone)]
 pub(crate) struct Positioned {
     bytes: Arc<dyn ReadAt>,
@@ -97,7 +99,7 @@ impl Positioned {
         Self { bytes, offset: 0 }
     }
 
-    /// A reader from the start on.
+    /// Returns a reader at the start of the bytes.
     pub(crate) fn at_start(&self) -> Self {
         Self::new(Arc::clone(&self.bytes))
     }
@@ -106,7 +108,7 @@ impl Positioned {
         self.bytes.length()
     }
 
-    /// The format that the start of the bytes shows.
+    /// Returns the format that the start of the bytes shows.
     pub(crate) fn detect(&self) -> io::Result<Option<Format>> {
         let mut head = Vec::new();
         self.at_start().take(codec::START).read_to_end(&mut head)?;
@@ -129,7 +131,7 @@ impl Seek for Positioned {
             SeekFrom::Current(distance) => (self.offset, distance),
             SeekFrom::End(distance) => (self.length()?, distance),
         };
-        let outside = || io::Error::new(io::ErrorKind::InvalidInput, "a place before the start");
+        let outside = || io::Error::new(io::ErrorKind::InvalidInput, "a position before the start");
         self.offset = base.checked_add_signed(distance).ok_or_else(outside)?;
         Ok(self.offset)
     }

@@ -1,9 +1,9 @@
-//! Work on several threads.
+//! Functions for work on several threads.
 
 use std::num::NonZero;
 use std::thread::{self, ScopedJoinHandle};
 
-/// How many threads the machine runs at once.
+/// Returns how many threads the machine runs at once.
 pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }

@@ -1,8 +1,8 @@
-//! What an analysis reports while it is under way, and how it is stopped.
+//! The milestones of an analysis, by which a caller follows and stops it.
 //!
-//! An analysis knows no clock and no signal: its caller keeps the time, and stops it by what it
-//! answers to a milestone. Reading a pipe, reading a log and streaming a native file stop within one
-//! buffer; closing happens-before, detecting and judging stop when they are done.
+//! An analysis has no clock and handles no signal: its caller measures time, and stops the analysis
+//! by its answer to a milestone. Reading a pipe, reading a log and passing over a native file stop
+//! within one buffer. Closing happens-before, detecting and judging stop only when they are done.
 
 use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -14,52 +14,52 @@ use trace::Trace;
 
 use crate::error::Error;
 
-/// How far an analysis has come.
+/// A point that an analysis has reached.
 #[derive(Clone, Copy)]
 pub enum Milestone<'a> {
-    /// So many bytes were read in this pass.
+    /// The pass has read this many bytes.
     Read(u64),
     /// Happens-before is about to be closed.
     Closing {
-        /// Over so many operations, accesses and calls not counted.
+        /// The number of operations, without accesses and calls.
         operations: usize,
-        /// In about so many bytes.
+        /// The approximate number of bytes that closing takes.
         bytes: usize,
         /// One past the largest number of these operations.
         end: u64,
     },
     /// Happens-before is closed.
     Closed {
-        /// What it took, where the engine states that.
+        /// The statistics of the closure, if the engine provides them.
         stats: Option<GraphStats>,
-        /// How often each rule concluded something new.
+        /// The number of new conclusions of each rule.
         counters: &'a [(&'static Rule, usize)],
     },
-    /// So many operations were streamed against it.
+    /// The pass over the accesses has compared this many operations with happens-before.
     Passed(u64),
-    /// All operations were streamed against it.
-    Streamed {
-        /// How many there are.
+    /// The pass over the accesses is done.
+    FoundSuspects {
+        /// The number of operations.
         operations: u64,
-        /// Locations with a race.
+        /// The number of locations with a race.
         suspects: usize,
     },
     /// The races are found.
     Detected {
-        /// The trace that holds their accesses.
+        /// The trace that contains the accesses of the races.
         trace: &'a Trace,
-        /// The races, not judged yet.
+        /// The races, which are not judged yet.
         races: &'a Races,
     },
-    /// They are labelled, grouped and ranked.
+    /// The races are labelled, grouped and ranked.
     Judged,
 }
 
-/// Receives milestones. The analysis stops at a milestone that is answered with
+/// A function that receives milestones. The analysis stops at a milestone for which it returns
 /// [`ControlFlow::Break`].
 pub type Watch<'a> = &'a dyn Fn(Milestone<'_>) -> ControlFlow<()>;
 
-/// A watch, and whether it stopped the analysis.
+/// A watch, with the information whether it stopped the analysis.
 pub(crate) struct Watcher<'a> {
     watch: Watch<'a>,
     stopped: Cell<bool>,
@@ -70,7 +70,7 @@ impl<'a> Watcher<'a> {
         Self { watch, stopped: Cell::new(false) }
     }
 
-    /// Passes a milestone on, and fails if the analysis is to stop.
+    /// Passes a milestone to the watch, and fails if the analysis must stop.
     pub(crate) fn reach(&self, milestone: Milestone<'_>) -> Result<(), Error> {
         if !self.stopped.get() && (self.watch)(milestone).is_break() {
             self.stopped.set(true);
@@ -78,14 +78,15 @@ impl<'a> Watcher<'a> {
         if self.stopped.get() { Err(Error::Stopped) } else { Ok(()) }
     }
 
-    /// A source that ends with an error when the analysis is to stop. See
+    /// Wraps a source so that reading it fails when the analysis must stop. See
     /// [`Self::unless_stopped`].
     pub(crate) fn reading<R>(&self, source: R) -> Watched<'_, 'a, R> {
         Watched { source, watcher: self, read: 0 }
     }
 
-    /// What a reader of a source of [`Self::reading`] gave. It may have failed because the source was
-    /// stopped, or have taken the stop for damage.
+    /// Returns the result of reading a source of [`Self::reading`], or [`Error::Stopped`] if the
+    /// watch stopped it: the reader may have failed for that reason, or have treated the stop as
+    /// damage.
     pub(crate) fn unless_stopped<T>(&self, read: Result<T, impl Into<Error>>) -> Result<T, Error> {
         if self.stopped.get() { Err(Error::Stopped) } else { read.map_err(Into::into) }
     }

@@ -1,7 +1,8 @@
-//! The worked examples of the papers, in `corpus/`, give the verdicts the papers state.
+//! Checks that the worked examples of the papers, in `corpus/`, give the verdicts that the papers
+//! state.
 //!
-//! Beside every `NAME.trace` stands `NAME.expect`, in the language of [`expectation`], and the
-//! sources its `src=` positions point at.
+//! Every `NAME.trace` has a file `NAME.expect`, in the language of [`expectation`], and the sources
+//! to which its `src=` positions refer.
 
 mod expectation;
 
@@ -46,7 +47,7 @@ fn load(path: &Path) -> Loaded {
     loaded.unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// The path below the corpus.
+/// Returns the path relative to the corpus.
 fn name(path: &Path) -> String {
     path.strip_prefix(corpus()).expect("a path below the corpus").display().to_string()
 }
@@ -100,9 +101,9 @@ fn every_file_belongs_to_a_listed_example() {
         assert!(index.contains(&link), "corpus/README.md does not list {link}");
     }
     for file in files(&corpus()) {
-        // An expectation or a source folder is named like its trace.
+        // An expectation or a source folder has the name of its trace.
         let mut owners = file.ancestors().map(|path| path.with_extension(""));
-        // The robustness checker looks after its programs itself.
+        // Tests of the robustness checker cover its programs.
         let is_program = file.extension().is_some_and(|extension| extension == "evp");
         let owned = owners.any(|path| traces.contains(&path)) || file.ends_with("README.md");
         let owned = owned || is_program;

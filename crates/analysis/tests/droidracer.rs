@@ -1,6 +1,6 @@
-//! The pairs of model `droidracer` against the from-scratch definition, on random traces.
+//! Compares the pairs of model `droidracer` with the from-scratch definition on random traces.
 
-use order::{Engine, Order};
+use order::{Oracle, Order};
 use races::PairMode;
 use testkit::generate::{Knobs, Profile, generate, page};
 use testkit::oracle::{self, RuleSwitches};
@@ -10,7 +10,7 @@ fn traces() -> u64 {
     std::env::var("INTERLOPER_TRACES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000)
 }
 
-/// Few locations and threads, so that there is much to race about.
+/// A random trace with few locations and threads, so that many accesses race.
 fn random_trace(seed: u64) -> Trace {
     if seed % 4 == 3 {
         return page(seed, 20 + (seed as usize * 7) % 100);
@@ -21,7 +21,7 @@ fn random_trace(seed: u64) -> Trace {
     generate(seed, &knobs)
 }
 
-/// DroidRacer knows no coverage, and its candidates are its own.
+/// DroidRacer has no coverage, and defines candidates in its own way.
 #[test]
 fn droidracer_all_pairs() {
     for seed in 0..traces() {
@@ -30,7 +30,7 @@ fn droidracer_all_pairs() {
         let order = oracle::happens_before(&trace, reference, &RuleSwitches::default());
         let expected = oracle::races_all(&trace, reference, &order);
         let rules = order::DROIDRACER.default_rules();
-        let engine = Order::new(Engine::Oracle, &trace, &rules);
+        let engine = Order::Oracle(Oracle::new(&trace, &rules));
         let found = analysis::detect(&trace, &engine, &order::DROIDRACER, PairMode::All, &|_| true);
         let found: Vec<_> = found.races.iter().map(|race| (race.second, race.first)).collect();
         let wanted: Vec<_> = expected.iter().map(|race| (race.second, race.first)).collect();

@@ -1,9 +1,9 @@
-//! Every rule has a page under `docs/rules` that documents it and tests it.
+//! Checks the page of every rule under `docs/rules`, which documents and tests the rule.
 //!
-//! A page is Markdown. Each `##` section with a block tagged `trace` is a case; its block tagged
-//! `expect` says what the trace must give, in the language of [`expectation`]. A block tagged
-//! `abc_log` is a log of DroidRacer, and numbers in its `expect` block are those of its accesses. What a page says
-//! about its rule's source, models and default is compared with the rule itself.
+//! A page is Markdown. Each `##` section with a block tagged `trace` is a case, and its block
+//! tagged `expect` states the expected results, in the language of [`expectation`]. A block tagged
+//! `abc_log` is a log of DroidRacer, and numbers in its `expect` block are those of its accesses.
+//! The source, models and default that a page states are compared with the rule itself.
 
 mod expectation;
 
@@ -19,7 +19,7 @@ use races::PairMode;
 use testkit::page::{blocks, check_numbers};
 use trace::{Id, OpId, Trace};
 
-/// One mini-trace of a page, with what it must give.
+/// One mini-trace of a page, with its expected results.
 struct Case {
     page: &'static str,
     heading: String,
@@ -27,7 +27,7 @@ struct Case {
     expect: String,
     expectation: Expectation,
     models: Vec<&'static Model>,
-    /// The line of the page its `expect` block starts after.
+    /// The line of the page after which its `expect` block starts.
     expect_line: usize,
 }
 
@@ -38,7 +38,7 @@ impl Case {
         format!("{}:{line}: {}: {quoted} {}", self.page, self.heading, failure.message)
     }
 
-    /// Whether one of its lines says that it depends on `rule`.
+    /// Returns whether one of its lines states that it depends on `rule`.
     fn names(&self, rule: &Rule) -> bool {
         let reasons = [format!("by {}", rule.name), format!("with {}", rule.name)];
         self.expect.lines().any(|line| reasons.iter().any(|reason| line.ends_with(reason)))
@@ -52,7 +52,7 @@ impl Case {
         !self.expectation.failures(&self.loaded, model, Some(rule.name)).is_empty()
     }
 
-    /// How many races there are under `model`, with `without` switched off if given.
+    /// Returns the number of races under `model`, with `without` switched off if given.
     fn races(&self, model: &'static Model, without: Option<&Rule>) -> usize {
         let mut rules = model.default_rules();
         let switches = self.expect.lines().filter_map(|line| line.strip_prefix("rules "));
@@ -68,7 +68,7 @@ impl Case {
     }
 }
 
-/// Every rule once, in the order of the models.
+/// Returns every rule once, in the order of the models.
 fn rules() -> Vec<&'static Rule> {
     let mut rules: Vec<&Rule> = Vec::new();
     for &(rule, _) in MODELS.iter().flat_map(|model| model.rules) {
@@ -79,7 +79,7 @@ fn rules() -> Vec<&'static Rule> {
     rules
 }
 
-/// The models that have `rule`, each with its own variant and whether it is on by default.
+/// Returns the models that have `rule`, each with its own variant and whether it is on by default.
 fn models_of(rule: &Rule) -> Vec<(&'static Model, &'static Rule, bool)> {
     let of = |model: &'static Model| {
         model.rules.iter().filter(|(r, _)| *r == rule).map(move |&(r, on)| (model, r, on))
@@ -95,7 +95,7 @@ fn file_name(rule: &Rule) -> String {
     format!("{}.md", rule.name.to_lowercase())
 }
 
-/// The first paragraph of a page, on one line.
+/// Returns the first paragraph of a page, on one line.
 fn summary(rule: &Rule) -> String {
     let paragraph = rule.page.split("\n\n").nth(1).unwrap_or_default();
     paragraph.lines().collect::<Vec<_>>().join(" ")
@@ -150,7 +150,8 @@ fn cases_of(rule: &'static Rule) -> Vec<Case> {
     cases
 }
 
-/// An expectation with every number of an access replaced by its place in the trace.
+/// Returns an expectation in which the number of each access is replaced by its position in the
+/// trace.
 fn by_position(trace: &Trace, expect: &str) -> String {
     let place = |word: &str| {
         let id: u64 = word.parse().ok()?;
@@ -170,7 +171,7 @@ fn cases() -> Vec<Case> {
     rules().into_iter().flat_map(cases_of).collect()
 }
 
-/// Fails with all the messages at once.
+/// Fails with all messages at once, if there are any.
 fn assert_none(wrong: &[String]) {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
@@ -213,7 +214,7 @@ fn every_rule_fires_and_holds_back_on_its_page() {
     assert_none(&wrong);
 }
 
-/// The mutation check: no rule can be lost from a model unnoticed.
+/// The mutation check: a rule that is lost from a model makes a page fail.
 #[test]
 fn switching_any_rule_off_breaks_a_case() {
     let cases = cases();

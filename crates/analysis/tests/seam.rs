@@ -1,5 +1,6 @@
-//! What every caller of `run` relies on: an input gives the same races however it is read, what is kept
-//! can be explained, and the watch can stop the analysis at every milestone.
+//! Tests what every caller of `run` relies on: an input gives the same races however it is read,
+//! operations that are kept can be explained, and the watch can stop the analysis at every
+//! milestone.
 
 use std::cell::{Cell, RefCell};
 use std::io::Write;
@@ -23,7 +24,7 @@ fn written(trace: &Trace, format: Format) -> Vec<u8> {
     bytes
 }
 
-/// Races by the numbers of their operations, with their ranks.
+/// Returns races by the numbers of their operations, with their ranks.
 fn ranks(analysis: &Analysis) -> Vec<(u32, u32, u32)> {
     let races = analysis.races.races.iter().zip(&analysis.triage.verdicts);
     let number = |op: OpId| analysis.trace().number(op);
@@ -120,7 +121,7 @@ fn name(milestone: Milestone<'_>) -> &'static str {
         Milestone::Closing { .. } => "closing",
         Milestone::Closed { .. } => "closed",
         Milestone::Passed(_) => "passed",
-        Milestone::Streamed { .. } => "streamed",
+        Milestone::FoundSuspects { .. } => "found suspects",
         Milestone::Detected { races, trace } => {
             assert!(races.races.iter().all(|race| trace.op(race.first).access().is_some()));
             "detected"
@@ -138,7 +139,7 @@ fn the_watch_stops_the_analysis_at_every_milestone() {
     let sources: [(&dyn Fn() -> Source<'static>, &[&str]); 3] = [
         (
             &|| Source::positioned(native.clone(), None),
-            &["read", "closing", "closed", "passed", "streamed", "detected", "judged"],
+            &["read", "closing", "closed", "passed", "found suspects", "detected", "judged"],
         ),
         (
             &|| Source::pipe(std::io::Cursor::new(text.clone()), None),

@@ -1,12 +1,11 @@
-//! From arguments and configuration to an analysis, and from its errors to messages that name flags.
+//! Converts arguments and configuration to an analysis, and its errors to messages that name flags.
 
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use analysis::{
-    Analysis, CLOCK_LIMIT, Compat, Engine, Error, ModelChoice, Request, Source, Thresholds,
-    Unsuitable,
+    Analysis, CLOCK_LIMIT, Compat, Error, ModelChoice, Request, Source, Thresholds, Unsuitable,
 };
 use anyhow::{Context, Error as Failure, Result, anyhow};
 use report::{Report, suppress};
@@ -18,16 +17,13 @@ use crate::today::today;
 use crate::watch::Watch;
 use crate::{follow, input};
 
-/// What a command asks that does not depend on its input: the model's flags, else the configuration's.
+/// Returns the part of a request that does not depend on the input: from the flags, else from the
+/// configuration.
 pub(crate) fn request<'a>(model: &'a ModelArgs, pairs: Pairs, config: &'a Config) -> Request<'a> {
     Request {
         model: model_choice(model, config),
         pairs: pairs.into(),
-        engine: model.engine.map(|engine| match engine {
-            cli::Engine::Graph => Engine::GRAPH,
-            cli::Engine::Oracle => Engine::ORACLE,
-            cli::Engine::Stream => Engine::Stream,
-        }),
+        engine: model.engine,
         lists: &config.lists,
         compat: None,
         whole_trace: false,
@@ -35,7 +31,7 @@ pub(crate) fn request<'a>(model: &'a ModelArgs, pairs: Pairs, config: &'a Config
     }
 }
 
-/// The model that flags and configuration ask for.
+/// Returns the model that flags and configuration name.
 pub(crate) fn model_choice<'a>(args: &'a ModelArgs, config: &'a Config) -> ModelChoice<'a> {
     ModelChoice {
         model: args.model,
@@ -45,7 +41,7 @@ pub(crate) fn model_choice<'a>(args: &'a ModelArgs, config: &'a Config) -> Model
     }
 }
 
-/// Analyses the trace that `check` is given.
+/// Analyses the input of `check`.
 pub(crate) fn check(args: &CheckArgs, config: &Config, watch: &Watch) -> Result<Analysis> {
     let as_droidracer = matches!(args.report.format, ReportFormat::Droidracer);
     let as_eventracer = args.compat == Some(cli::Compat::Eventracer);
@@ -62,7 +58,7 @@ pub(crate) fn check(args: &CheckArgs, config: &Config, watch: &Watch) -> Result<
     request.check().map_err(named)?;
     let analysis = run(source(&args.input)?, &request, watch).map_err(named)?;
     if as_droidracer && as_eventracer {
-        // A log is of one tool.
+        // A log belongs to one tool.
         return Err(named(Unsuitable::NoEventRacerLog.into()));
     }
     Ok(analysis)
@@ -80,7 +76,7 @@ pub(crate) fn run(
     })
 }
 
-/// The source that the arguments name.
+/// Returns the source that the arguments name.
 fn source(args: &TraceArgs) -> Result<Source<'static>> {
     if args.follow {
         let (format, loaded) = follow::load(args, |_| Ok(()))?;
@@ -93,14 +89,14 @@ fn source(args: &TraceArgs) -> Result<Source<'static>> {
     opened.with_context(|| format!("cannot read {}", args.trace.display()))
 }
 
-/// The report on an analysis, with the configuration's suppressions applied.
+/// Returns the report on an analysis, with the configuration's suppressions applied.
 pub(crate) fn report(analysis: &Analysis, config: &Config) -> Report {
     let mut report = Report::of(analysis);
     suppress::apply(&mut report, &config.suppressions, today());
     report
 }
 
-/// What to print when the input that `path` names gives no analysis.
+/// Returns the error to print if the input at `path` cannot be analysed.
 pub(crate) fn failure(path: &Path, error: Error) -> Failure {
     match error {
         Error::Io(error) => anyhow!(error).context(format!("cannot read {}", path.display())),

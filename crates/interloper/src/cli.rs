@@ -7,7 +7,8 @@ mod synth;
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use analysis::Engine;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use codec::Format;
 use order::{MODELS, Model};
@@ -68,7 +69,7 @@ pub(crate) enum Color {
 }
 
 impl Color {
-    /// Makes the choice the one of everything printed from here on.
+    /// Applies the choice to everything that is printed from here on.
     pub(crate) fn apply(self) {
         match self {
             Self::Auto => anstream::ColorChoice::Auto,
@@ -110,23 +111,11 @@ pub(crate) struct ModelArgs {
     #[arg(long = "rule", value_name = "±NAME", allow_hyphen_values = true)]
     pub(crate) rules: Vec<String>,
     /// The algorithm that computes happens-before [default: graph; stream for long STD logs].
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = engine_parser())]
     pub(crate) engine: Option<Engine>,
 }
 
-/// How happens-before is computed.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Engine {
-    /// Exact, for traces of any length whose ordering operations fit into memory.
-    Graph,
-    /// Exact and slow: the definition itself, for traces of up to some ten thousand operations.
-    Oracle,
-    /// One pass that finds the first race of each location, for logs of any length. Model threads
-    /// only.
-    Stream,
-}
-
-/// What a project decided once for all its traces.
+/// The settings of a project for all its traces.
 #[derive(Args, Clone)]
 pub(crate) struct ConfigArgs {
     /// The configuration file [default: interloper.toml in the current folder, if it exists].
@@ -316,7 +305,7 @@ pub(crate) struct DiffArgs {
     pub(crate) a: PathBuf,
     /// The later trace or JSON report.
     pub(crate) b: PathBuf,
-    /// The traces' format, when their content does not tell.
+    /// The format of the traces [default: detected from their content].
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(Format::READ))]
     pub(crate) from: Option<Format>,
     #[command(flatten)]
@@ -325,8 +314,8 @@ pub(crate) struct DiffArgs {
     pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) suppress: SuppressArgs,
-    /// Compare an input that is damaged, or holds no operation, by what could be read. Without this
-    /// the exit status is 2.
+    /// Compare an input that is damaged or empty by what can be read of it. Without this option the
+    /// exit status is 2.
     #[arg(long)]
     pub(crate) allow_damaged: bool,
     /// Which unordered pairs of a trace are reported.
@@ -383,9 +372,29 @@ fn label_parser() -> impl TypedValueParser<Value = Label> {
 }
 
 fn model_parser() -> impl TypedValueParser<Value = &'static Model> {
-    let values = MODELS.iter().map(|m| clap::builder::PossibleValue::new(m.name).help(m.summary));
+    let values = MODELS.iter().map(|m| PossibleValue::new(m.name).help(m.summary));
     PossibleValuesParser::new(values)
         .map(|name| Model::named(name.as_bytes()).expect("only the names of models are possible"))
+}
+
+fn engine_parser() -> impl TypedValueParser<Value = Engine> {
+    let help = |engine| match engine {
+        Engine::Graph => {
+            "Exact, for traces of any length whose ordering operations fit into memory"
+        }
+        Engine::Oracle => {
+            "Exact and slow: the definition itself, for traces of up to some ten thousand operations"
+        }
+        Engine::Stream => {
+            "One pass that finds the first race of each location, for logs of any length. Model \
+             threads only"
+        }
+    };
+    let value = |engine: Engine| PossibleValue::new(engine.name()).help(help(engine));
+    PossibleValuesParser::new(Engine::ALL.map(value)).map(|name| {
+        let engine = Engine::ALL.into_iter().find(|engine| engine.name() == name);
+        engine.expect("only the names of engines are possible")
+    })
 }
 
 #[cfg(test)]
@@ -394,7 +403,7 @@ mod tests {
 
     use super::Cli;
 
-    /// The commands that the help of `command` and of its subcommands shows as examples.
+    /// Collects the commands that the help of `command` and of its subcommands shows as examples.
     fn examples(command: &Command, found: &mut Vec<String>) {
         let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         let lines = help.lines().filter(|line| line.starts_with("  interloper "));

@@ -1,12 +1,12 @@
-//! How far long work has come, on a terminal.
+//! Shows the progress of long work on a terminal.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// How long a line stays at least.
+/// The least time for which a line stays.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A line on the terminal that says how far the work is.
+/// A line on the terminal that shows the progress.
 pub(crate) struct Progress {
     started: Instant,
     shown: bool,
@@ -18,7 +18,7 @@ impl Progress {
     }
 
     #[allow(clippy::cast_precision_loss, reason = "shown with one decimal")]
-    pub(crate) fn tell(&mut self, done: u64, total: u64) {
+    pub(crate) fn show(&mut self, done: u64, total: u64) {
         let mut terminal = std::io::stderr();
         if !terminal.is_terminal() {
             return;
@@ -31,7 +31,7 @@ impl Progress {
         self.shown = write!(terminal, "\r{line:<60}").and_then(|()| terminal.flush()).is_ok();
     }
 
-    /// Shows a line, some ten times a second at most.
+    /// Shows a line, at most about ten times a second.
     pub(crate) fn say(&mut self, line: &str) {
         let mut terminal = std::io::stderr();
         let soon = self.shown && self.started.elapsed() < PAUSE;
@@ -42,7 +42,7 @@ impl Progress {
         self.shown = write!(terminal, "\r{line:<60}").and_then(|()| terminal.flush()).is_ok();
     }
 
-    /// Leaves no trace of the line.
+    /// Removes the line.
     pub(crate) fn clear(&mut self) {
         if self.shown {
             let _ = write!(std::io::stderr(), "\r{:60}\r", "");

@@ -1,4 +1,4 @@
-//! How an analysis gets on: a progress line, and with `-v` where the time goes.
+//! Shows the progress of an analysis, and with `-v` the time of each phase.
 
 use std::cell::{Cell, RefCell};
 use std::time::Instant;
@@ -11,9 +11,9 @@ use crate::progress::Progress;
 /// Watches one analysis.
 pub(crate) struct Watch {
     verbose: bool,
-    /// When the step under way began.
+    /// The start of the current phase.
     since: Cell<Instant>,
-    /// How many operations there are to stream, as far as it is known.
+    /// The approximate number of operations that the pass over the accesses will compare.
     total: Cell<u64>,
     progress: RefCell<Progress>,
 }
@@ -32,9 +32,9 @@ impl Watch {
         match milestone {
             Milestone::Read(_) => {}
             Milestone::Closing { operations, bytes, end } => {
-                // The last operation that can order others is near enough to the last of all.
+                // The last operation that can order others is close enough to the last of all.
                 self.total.set(end);
-                self.step(
+                self.phase(
                     "read",
                     &format!("{} operations that can order others", count(operations)),
                 );
@@ -51,34 +51,34 @@ impl Watch {
                         count(stats.bytes >> 20),
                     )
                 });
-                self.step("closed", &stats.unwrap_or_default());
-                for (rule, told) in counters.iter().filter(|(_, told)| *told > 0) {
-                    self.line(&format!("  {:>14}  {}", count(*told), rule.name));
+                self.phase("closed", &stats.unwrap_or_default());
+                for (rule, new) in counters.iter().filter(|(_, new)| *new > 0) {
+                    self.line(&format!("  {:>14}  {}", count(*new), rule.name));
                 }
                 *self.progress.borrow_mut() = Progress::new();
             }
-            Milestone::Passed(done) => self.progress.borrow_mut().tell(done, self.total.get()),
-            Milestone::Streamed { operations, suspects } => {
+            Milestone::Passed(done) => self.progress.borrow_mut().show(done, self.total.get()),
+            Milestone::FoundSuspects { operations, suspects } => {
                 let operations = count(usize::try_from(operations).unwrap_or(usize::MAX));
                 let suspects = count(suspects);
-                self.step(
-                    "streamed",
+                self.phase(
+                    "compared",
                     &format!("{operations} operations, {suspects} racy locations"),
                 );
             }
             Milestone::Detected { races, .. } => {
-                self.step("detected", &format!("{} races", count(races.races.len())));
+                self.phase("detected", &format!("{} races", count(races.races.len())));
             }
-            Milestone::Judged => self.step("judged", ""),
+            Milestone::Judged => self.phase("judged", ""),
         }
     }
 
-    /// The report is printed.
+    /// Ends the last phase: the report is printed.
     pub(crate) fn printed(&self) {
-        self.step("printed", "");
+        self.phase("printed", "");
     }
 
-    fn step(&self, name: &str, what: &str) {
+    fn phase(&self, name: &str, what: &str) {
         self.progress.borrow_mut().clear();
         let took = self.since.replace(Instant::now()).elapsed().as_secs_f64();
         self.line(format!("{name:<9} {took:>8.3} s  {what}").trim_end());
@@ -90,7 +90,7 @@ impl Watch {
         }
     }
 
-    /// Says so before it starts, if happens-before will hardly fit into the memory that is free.
+    /// Warns before closing happens-before if it will hardly fit into the free memory.
     fn check_memory(&self, needed: usize) {
         let Some(free) = free_memory() else { return };
         let (needed, free) = (needed >> 20, free >> 20);
@@ -110,7 +110,7 @@ impl Watch {
     }
 }
 
-/// How many bytes the system can give, where it tells.
+/// Returns the number of free bytes, if the system reports it.
 fn free_memory() -> Option<usize> {
     let info = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = info.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
@@ -118,7 +118,7 @@ fn free_memory() -> Option<usize> {
     kilobytes.checked_mul(1024)
 }
 
-/// A number with its thousands apart.
+/// Formats a number with separated thousands.
 fn count(n: usize) -> String {
     let digits = n.to_string();
     let groups = digits.as_bytes().rchunks(3).rev();

@@ -5,19 +5,9 @@ use trace::{EventId, OpId, Trace};
 
 use crate::engine::oracle::DetachedOracle;
 use crate::graph::DetachedGraph;
-use crate::model::RuleSet;
 use crate::path::Explanation;
 use crate::rule::Rule;
 use crate::{Cursor, Graph, HappensBefore, Oracle};
-
-/// How happens-before is computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
-    /// Clocks over the operations that order others.
-    Graph,
-    /// The definition.
-    Oracle,
-}
 
 /// The order of a trace. Copies share the closed relation.
 #[derive(Clone)]
@@ -28,23 +18,7 @@ pub enum Order<'t> {
     Oracle(Oracle<'t>),
 }
 
-impl<'t> Order<'t> {
-    /// Closes `trace` under `rules`.
-    pub fn new(engine: Engine, trace: &'t Trace, rules: &RuleSet) -> Self {
-        match engine {
-            Engine::Graph => Self::Graph(Graph::new(trace, rules)),
-            Engine::Oracle => Self::Oracle(Oracle::new(trace, rules)),
-        }
-    }
-
-    /// The order of `trace` that DroidRacer closed, as `execution` states it.
-    pub fn of_execution(engine: Engine, trace: &'t Trace, execution: Execution) -> Self {
-        match engine {
-            Engine::Graph => Self::Graph(Graph::of_execution(trace, execution)),
-            Engine::Oracle => Self::Oracle(Oracle::of_execution(trace, execution)),
-        }
-    }
-
+impl Order<'_> {
     /// Returns DroidRacer's execution, if the model is that tool's.
     pub fn execution(&self) -> Option<&Execution> {
         match self {
@@ -123,8 +97,8 @@ impl HappensBefore for Order<'_> {
         self.relation().event_before(t, u)
     }
 
-    fn lane(&self, op: OpId) -> Option<u32> {
-        self.relation().lane(op)
+    fn chain(&self, op: OpId) -> Option<u32> {
+        self.relation().chain(op)
     }
 
     fn cursor(&self) -> Option<Cursor<'_>> {

@@ -210,9 +210,9 @@ impl HappensBefore for Graph<'_> {
         }
     }
 
-    fn lane(&self, op: OpId) -> Option<u32> {
+    fn chain(&self, op: OpId) -> Option<u32> {
         match &self.closed {
-            Closed::Operations(graph) => graph.lane(self.trace, op),
+            Closed::Operations(graph) => graph.chain(self.trace, op),
             Closed::Events { clocks, within_events, .. } => {
                 self.trace.event_of(op).filter(|_| *within_events).map(|e| clocks.chain(e))
             }

@@ -55,7 +55,7 @@ mod rules;
 mod tasks;
 mod timeline;
 
-pub use closed::{Engine, Order, Relation};
+pub use closed::{Order, Relation};
 pub use cursor::{Cursor, GraphView, Moment};
 pub use engine::droidracer::rules as droidracer_rules;
 pub use engine::oracle::Oracle;
@@ -88,7 +88,7 @@ pub trait HappensBefore: Sync {
 
     /// Returns a number that operations share only if happens-before orders them as the trace does.
     /// Returns none where the engine knows no such number.
-    fn lane(&self, _op: OpId) -> Option<u32> {
+    fn chain(&self, _op: OpId) -> Option<u32> {
         None
     }
 

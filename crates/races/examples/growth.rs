@@ -1,19 +1,20 @@
-//! How the order and the coverage grow with the trace: twice the events, how much more time?
+//! Measures how the time for the order and for the coverage grows when the trace doubles.
 //!
-//! `cargo run --release -p races --example growth -- [EVENTS [STEPS [PLOT.svg]]]`
+//! `cargo run --release -p races --example growth -- [EVENTS [DOUBLINGS [PLOT.svg]]]`
 //!
-//! Times are processor time, the shortest of three. The plot sets the coverage against linear growth and against
-//! that of events times candidates, the lesser term of the paper's algorithm.
+//! Times are processor time, the shortest of three runs. The plot compares the coverage with linear
+//! growth and with the growth of events times candidates, the smaller term of the paper's
+//! algorithm.
 //!
-//! The traces are synthetic: long-lived chains of events, as timers and request handlers make
-//! them, that fork and sometimes join; a twentieth of the accesses are to shared cells.
+//! The traces are synthetic. Chains of events are long-lived, like those of timers and request
+//! handlers; they fork and sometimes join. A twentieth of the accesses are to shared cells.
 
 use std::time::Duration;
 
 use races::coverage::{Candidate, ChainClocks, Covered, NodeId, cover};
 use testkit::plot::{Plot, Series};
 
-/// A multiplicative congruential generator: the same traces everywhere, every time.
+/// A multiplicative congruential generator, which yields the same traces on every machine.
 struct Random(u64);
 
 impl Random {
@@ -24,14 +25,14 @@ impl Random {
 }
 
 fn predecessors(events: usize, random: &mut Random) -> Vec<Vec<NodeId>> {
-    // The last event of each live chain. A chain ends when its place is taken by a fork.
+    // The last event of each live chain. A fork may take the place of a chain, which then ends.
     let mut ends: Vec<usize> = vec![0];
     let mut lists = vec![Vec::new()];
     for event in 1..events {
         let at = random.below(ends.len());
         let mut list = vec![NodeId::new(ends[at])];
         match random.below(100) {
-            // A fork: the chain it leaves goes on, or is forgotten once there are many.
+            // A fork: the forked chain continues, or is dropped once there are many chains.
             0..30 if ends.len() < 64 => ends.push(event),
             0..3 => ends[random.below(64)] = event,
             3..12 => {
@@ -48,7 +49,8 @@ fn predecessors(events: usize, random: &mut Random) -> Vec<Vec<NodeId>> {
     lists
 }
 
-/// Races between an access and the last of its cell; cells grow with the trace, as real ones do.
+/// Returns the races between each access and the previous access of its cell. The number of cells
+/// grows with the trace, as in real traces.
 fn candidates(order: &ChainClocks, random: &mut Random) -> Vec<Candidate> {
     let mut last: Vec<Option<NodeId>> = vec![None; order.len() / 16 + 16];
     let mut candidates = Vec::new();
@@ -70,18 +72,18 @@ fn candidates(order: &ChainClocks, random: &mut Random) -> Vec<Candidate> {
     candidates
 }
 
-/// What this thread has run so far, as Linux counts it: other work on the machine changes it less
-/// than the elapsed time.
+/// Returns the processor time of this thread, as Linux counts it. Other work on the machine affects
+/// it less than the elapsed time.
 fn processor_time() -> Duration {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
     let nanoseconds = stat.split(' ').next().and_then(|word| word.parse().ok());
     Duration::from_nanos(nanoseconds.expect("the first word is a number"))
 }
 
-/// How often each time is taken.
+/// How many times each measurement is repeated.
 const TURNS: usize = 3;
 
-/// The result of `run` and the shortest of its times.
+/// Runs `run` repeatedly and returns its result with the shortest time.
 fn timed<T>(mut run: impl FnMut() -> T) -> (T, Duration) {
     let mut turn = || {
         let start = processor_time();
@@ -95,7 +97,7 @@ fn timed<T>(mut run: impl FnMut() -> T) -> (T, Duration) {
     (result, shortest)
 }
 
-/// What was measured for one length.
+/// The measurements for one trace length.
 struct Row {
     events: f64,
     candidates: f64,
@@ -153,9 +155,9 @@ fn main() {
     let number = |at: usize, default| {
         arguments.get(at).map_or(default, |text| text.parse().expect("a number"))
     };
-    let (first, steps) = (number(0, 20_000), number(1, 5));
+    let (first, doublings) = (number(0, 20_000), number(1, 5));
     println!("   events  chains       order   MB candidates    coverage uncovered");
-    let rows: Vec<Row> = (0..steps).map(|step| measure(first << step)).collect();
+    let rows: Vec<Row> = (0..doublings).map(|doubling| measure(first << doubling)).collect();
     if let Some(path) = arguments.get(2) {
         std::fs::write(path, plot(&rows).svg()).expect("the plot is writable");
     }

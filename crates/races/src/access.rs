@@ -9,21 +9,21 @@ use crate::lockset::{LocksetId, Locksets};
 pub(crate) struct Access {
     pub(crate) op: OpId,
     pub(crate) is_write: bool,
-    /// The Looper its event runs on, if it does.
+    /// The Looper on which the access's event runs, if it runs on one.
     pub(crate) looper: Option<QueueId>,
-    /// The locks its thread holds.
+    /// The locks that the access's thread holds.
     pub(crate) locks: LocksetId,
 }
 
 impl Access {
-    /// Whether the two conflict: at least one writes.
+    /// Returns whether the two accesses conflict: at least one of them writes.
     pub(crate) fn conflicts(self, other: Self) -> bool {
         self.is_write || other.is_write
     }
 }
 
-/// The accesses of every location, of the suspects alone if they are known, each list in trace
-/// order, and the locksets they mention.
+/// Returns the accesses of every location, each list in trace order, and the locksets that the
+/// accesses mention. If `suspects` is given, the lists of all other locations are empty.
 pub(crate) fn by_location(
     trace: &Trace,
     suspects: Option<&[bool]>,
@@ -31,7 +31,7 @@ pub(crate) fn by_location(
     let mut locations = vec![Vec::new(); trace.names().locations.len()];
     let mut locksets = Locksets::new(trace);
     for op in trace.ops() {
-        locksets.step(trace, op);
+        locksets.advance(trace, op);
         if let Some((location, is_write)) = trace.op(op).access()
             && suspects.is_none_or(|suspects| suspects[location.index()])
         {

@@ -1,20 +1,21 @@
-//! The class of a race: where the freedom to reorder comes from (DroidRacer's classes).
+//! The class of a race: the reason why its two accesses could run in either order (DroidRacer's
+//! classes).
 //!
-//! The first that holds, for models of threads and queues:
-//! the threads differ: *multi-threaded*; both have a trigger, the triggers differ and nothing
-//! orders them: *co-enabled*; their delayed ancestors differ: *delayed*; their cross-posting
-//! ancestors differ: *cross-posted*; else *uncategorized*. Models that order events say which
-//! accesses race instead.
+//! In models of threads and queues, the class is the first of these that holds. The threads differ:
+//! *multi-threaded*. Both accesses have a trigger, the triggers differ and nothing orders them:
+//! *co-enabled*. Their delayed ancestors differ: *delayed*. Their cross-posting ancestors differ:
+//! *cross-posted*. Otherwise: *uncategorized*. In models that order events, the class states the
+//! kinds of the two accesses instead.
 //!
-//! An event's ancestors are itself, the event its enqueue runs in, and so on. Its *trigger* is the
-//! nearest ancestor that was posted as input, display or ipc, or that contains a `trigger`; its
-//! *delayed* ancestor the nearest with a positive delay; its *cross-posting* ancestor the nearest
-//! posted from another thread than it ran on.
+//! The ancestors of an event are the event itself, the event that enqueued it, and so on. Its
+//! *trigger* is the nearest ancestor that was posted as input, display or ipc, or that contains a
+//! `trigger`. Its *delayed* ancestor is the nearest one with a positive delay. Its *cross-posting*
+//! ancestor is the nearest one that was posted from another thread than the one it ran on.
 
 use order::HappensBefore;
 use trace::{EventId, Id, Op, OpId, Posting, Trace};
 
-/// Where the freedom to reorder the two accesses comes from.
+/// The reason why the two accesses of a race could run in either order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the names are the classes, defined above")]
 pub enum Class {
@@ -29,7 +30,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// The name used in reports.
+    /// The name of the class in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::MultiThreaded => "multi-threaded",
@@ -43,7 +44,8 @@ impl Class {
         }
     }
 
-    /// The class by the kinds of the two accesses alone.
+    /// Returns the class that states only the kinds of the two accesses, as in models that order
+    /// events.
     pub fn of_kinds(trace: &Trace, first: OpId, second: OpId) -> Self {
         match (trace.op(first), trace.op(second)) {
             (Op::Write(_), Op::Write(_)) => Self::WriteWrite,
@@ -53,7 +55,7 @@ impl Class {
     }
 }
 
-/// What an event inherits from those that led to it.
+/// The triggering, delayed and cross-posting ancestors of an event.
 #[derive(Clone, Copy, Default)]
 struct Origin {
     trigger: Option<EventId>,
@@ -61,7 +63,7 @@ struct Origin {
     cross_posted: Option<EventId>,
 }
 
-/// The origins of all events, from which classes follow.
+/// The origins of all events. The class of a race follows from those of its two events.
 pub(crate) struct Origins {
     events: Vec<Origin>,
 }
@@ -75,7 +77,8 @@ impl Origins {
             }
         }
         let mut origins = Self { events: vec![Origin::default(); triggered.len()] };
-        // A parent begins before its children unless the trace is odd, so by begin.
+        // A parent begins before its children unless the trace contradicts itself, so events are
+        // visited by their begin.
         let mut begun: Vec<EventId> =
             trace.events().filter(|(_, e)| e.begin.is_some()).map(|(id, _)| id).collect();
         begun.sort_by_key(|&e| trace.event(e).begin);
@@ -105,7 +108,7 @@ impl Origins {
         origin
     }
 
-    /// The class of a race in a model of threads and queues.
+    /// Returns the class of a race in a model of threads and queues.
     pub(crate) fn class(
         &self,
         trace: &Trace,

@@ -1,12 +1,13 @@
-//! Whether races cover a pair of accesses that need not be a listed race itself.
+//! Decides whether races cover a pair of accesses that need not be a listed race itself.
 //!
-//! The definition is that of [`crate::coverage`]; the answer is only whether there is a chain. The
-//! races are taken as edges ev(c) → ev(d) that hold from d on. From one event they are followed in
-//! the order of d, keeping the targets that no other target precedes, until nothing new is reached:
-//! two rounds, unless events nest.
+//! The definition is that of [`crate::coverage`], but the answer states only whether a chain
+//! exists. Races are edges ev(c) → ev(d) that hold from d on. A search from one event follows them
+//! in the order of d, keeps the targets that no other target precedes, and repeats until it reaches
+//! nothing new. That takes two rounds unless events nest.
 //!
-//! Cost: O(edges · w) order queries for a start, where w is the number of unordered targets and
-//! edges between the same two events count once; no more than [`QUERIES`] in all, then no answer.
+//! Cost: O(edges · w) order queries for each start, where w is the number of unordered targets and
+//! edges between the same two events count once. After [`QUERIES`] queries in all, the search gives
+//! no answer.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -16,15 +17,15 @@ use trace::{EventId, LocationId, OpId, Trace};
 
 use crate::{Race, event_race};
 
-/// How many order queries the searches of one trace may take: a second or less. Beyond it there is
-/// no answer, which the caller has to expect in traces with very many races.
+/// The number of order queries that all searches of one trace may take, which is a second or less.
+/// Beyond it there is no answer, which a caller must expect in traces with very many races.
 pub const QUERIES: usize = 20_000_000;
 
 /// The races of a trace as synchronisation.
 pub struct Covering<'a> {
     trace: &'a Trace,
     order: &'a dyn HappensBefore,
-    /// By `second`.
+    /// The edges, sorted by `second`.
     edges: Vec<Edge>,
     queries_left: Cell<usize>,
 }
@@ -37,8 +38,8 @@ struct Edge {
 }
 
 impl<'a> Covering<'a> {
-    /// Those of `races`, which are sorted by their second accesses, that lie on locations that
-    /// `may_cover`.
+    /// Takes as edges those of `races` whose locations `may_cover`. `races` must be sorted by their
+    /// second accesses.
     pub fn new(
         trace: &'a Trace,
         order: &'a dyn HappensBefore,
@@ -58,7 +59,8 @@ impl<'a> Covering<'a> {
         Self { trace, order, edges, queries_left: Cell::new(QUERIES) }
     }
 
-    /// What chains of races that start at or after an event lead to, unless the queries are spent.
+    /// Returns what chains of races that start at or after an event reach, or `None` if the queries
+    /// are used up.
     pub fn starting_at(&self, event: EventId) -> Option<Reach<'_>> {
         let (first, earliest) = (Vec::new(), HashMap::new());
         let mut reach = Reach { covering: self, start: event, first, earliest };
@@ -80,19 +82,19 @@ impl<'a> Covering<'a> {
     }
 }
 
-/// What chains of races from one event lead to.
+/// The events that chains of races from one event reach.
 pub struct Reach<'a> {
     covering: &'a Covering<'a>,
     start: EventId,
-    /// The targets reached that nothing reached earlier precedes.
+    /// The targets reached that no target reached earlier precedes.
     first: Vec<EventId>,
     /// The earliest access that a chain reaches in an event.
     earliest: HashMap<EventId, OpId>,
 }
 
 impl Reach<'_> {
-    /// Whether a chain that starts at the event ends before `access`, which races with an access
-    /// of the event.
+    /// Returns whether a chain that starts at the event ends before `access`, which races with an
+    /// access of the event.
     pub fn covers(&self, access: OpId) -> bool {
         let Some(event) = self.covering.trace.event_of(access) else { return false };
         let inside = self.earliest.get(&event).is_some_and(|&reached| reached < access);
@@ -100,7 +102,7 @@ impl Reach<'_> {
         inside || self.first.iter().any(before)
     }
 
-    /// Whether the start or a target precedes, or is, `event`.
+    /// Returns whether the start or a target is `event` or precedes it.
     fn precedes(&self, event: EventId) -> bool {
         let before = |t| self.covering.order.event_before(t, event);
         self.start == event

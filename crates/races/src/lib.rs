@@ -1,14 +1,15 @@
-//! From an order to races: which pairs of accesses nothing orders, which of them locks protect,
-//! which are covered by others, and where the freedom to reorder comes from.
+//! Finds races in a trace and its happens-before order: which conflicting accesses are unordered,
+//! which of them locks protect, which are covered by others, and why they could run in either
+//! order.
 //!
 //! Nothing here can fail, and nothing is dropped without being counted.
 
 mod access;
+mod access_chains;
 mod class;
 pub mod coverage;
 mod covering;
 pub mod fasttrack;
-mod lanes;
 mod lockset;
 mod pairs;
 mod suspects;
@@ -25,35 +26,37 @@ use crate::class::Origins;
 use crate::coverage::EventRace;
 use crate::pairs::{Comparison, Pair};
 
-/// A race: its position in the list of races. The list is by second, then first operation, unless
-/// another tool decides it.
+/// The index of a race in the list of races. The list is sorted by second, then first operation,
+/// unless it reproduces the list of another tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RaceId(pub u32);
 
-/// Two accesses of one location, at least one a write, that nothing orders.
+/// Two unordered accesses of one location, at least one of them a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Race {
-    /// Its number.
+    /// The index of this race.
     pub id: RaceId,
     /// The location.
     pub location: LocationId,
     /// The access that came first in this execution, or the one that another tool prints first.
     pub first: OpId,
-    /// The other one.
+    /// The other access.
     pub second: OpId,
-    /// Where the freedom to reorder comes from.
+    /// Why the two accesses could run in either order.
     pub class: Class,
-    /// A common lock is held, so the accesses cannot overlap; their order is still free.
+    /// Whether both accesses hold a common lock. They cannot overlap then, but can still run in
+    /// either order.
     pub lock_protected: bool,
-    /// Both accesses hold a lock, but none in common: each stands in an atomic region of its own.
+    /// Whether both accesses hold a lock, but none in common: each lies in an atomic region of its
+    /// own.
     pub separately_locked: bool,
-    /// The shortest chain of races that, taken as synchronisation, orders this one; empty when
-    /// there is none.
+    /// The shortest chain of races that, taken as synchronisation, orders this race; empty if there
+    /// is none.
     pub covered_by: Vec<RaceId>,
 }
 
 impl Race {
-    /// Whether other races cover it.
+    /// Returns whether other races cover this one.
     pub fn is_covered(&self) -> bool {
         !self.covered_by.is_empty()
     }
@@ -62,18 +65,19 @@ impl Race {
 /// The races of a trace.
 #[derive(Debug)]
 pub struct Races {
-    /// The races listed, by id.
+    /// The listed races, by id.
     pub races: Vec<Race>,
-    /// How many unordered conflicting pairs the mode counts, listed or not.
+    /// The number of unordered conflicting pairs that the mode counts, listed or not.
     pub pairs: usize,
 }
 
-/// Finds the races of `trace` under `order`, which was closed by `model`. Any race may cover others.
+/// Finds the races of `trace` under `order`, which was closed under the rules of `model`. Any race
+/// may cover others.
 pub fn detect(trace: &Trace, order: &dyn HappensBefore, model: &Model, mode: PairMode) -> Races {
     detect_covered_by(trace, order, model, mode, &|_| true)
 }
 
-/// The same, where only races on locations that `may_cover` may cover others.
+/// Like [`detect`], but only races on locations that `may_cover` may cover others.
 pub fn detect_covered_by(
     trace: &Trace,
     order: &dyn HappensBefore,
@@ -117,8 +121,9 @@ pub fn detect_covered_by(
     Races { races, pairs: pairs.total }
 }
 
-/// The events of two accesses, if these are atomic towards each other: events of one Looper, or any
-/// two where the model knows nothing but events. Only then is there coverage.
+/// Returns the events of two accesses if the events are atomic towards each other: events of one
+/// Looper, or any two events if the model orders only events. Coverage is defined only for such
+/// pairs.
 pub fn atomic_events(
     trace: &Trace,
     model: &Model,
@@ -130,7 +135,7 @@ pub fn atomic_events(
     (model.orders_events() || one_looper).then_some((t, u))
 }
 
-/// The race as coverage sees it, if it takes part.
+/// Returns the race as the input of coverage, or `None` if it lies outside atomic events.
 fn event_race(trace: &Trace, model: &Model, race: &Race, may_cover: bool) -> Option<EventRace> {
     let (first_event, second_event) = atomic_events(trace, model, race.first, race.second)?;
     Some(EventRace { id: race.id, first_event, second: race.second, second_event, may_cover })

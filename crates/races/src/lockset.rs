@@ -1,18 +1,18 @@
-//! Locksets: which locks a thread holds at an access.
+//! Computes locksets: the locks that a thread holds at an access.
 //!
-//! Locks are re-entrant; a release of a lock that is not held is ignored. Equal sets share an id.
+//! Locks are re-entrant. The release of a lock that is not held is ignored. Equal sets share an id.
 
 use std::collections::HashMap;
 
 use trace::{Id, LockId, Op, OpId, ThreadId, Trace};
 
-/// An interned set of locks; 0 is the empty set.
+/// The id of an interned set of locks. Id 0 is the empty set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LocksetId(u32);
 
-/// All sets seen, and what each thread holds at the current operation.
+/// All sets seen, and the set that each thread holds at the current operation.
 pub(crate) struct Locksets {
-    /// Sorted, without repetition.
+    /// The locks of each set, sorted and without repetition.
     sets: Vec<Vec<LockId>>,
     ids: HashMap<Vec<LockId>, LocksetId>,
     threads: Vec<Held>,
@@ -20,7 +20,7 @@ pub(crate) struct Locksets {
 
 #[derive(Clone)]
 struct Held {
-    /// Every acquisition not yet released, in order.
+    /// Every acquisition that is not yet released, in order.
     acquired: Vec<LockId>,
     set: LocksetId,
 }
@@ -35,8 +35,8 @@ impl Locksets {
         }
     }
 
-    /// Moves past one operation.
-    pub(crate) fn step(&mut self, trace: &Trace, op: OpId) {
+    /// Advances past one operation.
+    pub(crate) fn advance(&mut self, trace: &Trace, op: OpId) {
         let held = &mut self.threads[trace.thread_of(op).index()];
         match trace.op(op) {
             Op::Lock(lock) => held.acquired.push(lock),
@@ -58,18 +58,18 @@ impl Locksets {
         });
     }
 
-    /// What `thread` holds now.
+    /// Returns the set that `thread` holds at the current operation.
     pub(crate) fn held(&self, thread: ThreadId) -> LocksetId {
         self.threads[thread.index()].set
     }
 
-    /// Whether both sets hold a lock, but none in common.
+    /// Returns whether both sets contain a lock, but none in common.
     pub(crate) fn separate(&self, a: LocksetId, b: LocksetId) -> bool {
         let is_empty = |set: LocksetId| self.sets[set.0 as usize].is_empty();
         !is_empty(a) && !is_empty(b) && self.disjoint(a, b)
     }
 
-    /// Whether no lock is in both sets.
+    /// Returns whether no lock is in both sets.
     pub(crate) fn disjoint(&self, a: LocksetId, b: LocksetId) -> bool {
         let (a, b) = (&self.sets[a.0 as usize], &self.sets[b.0 as usize]);
         a.iter().all(|lock| b.binary_search(lock).is_err())

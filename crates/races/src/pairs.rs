@@ -1,14 +1,15 @@
-//! Which pairs of accesses are reported.
+//! Selects the pairs of accesses that are reported.
 //!
 //! A pair races when both access one location, at least one writes, and nothing orders them.
-//! [`PairMode::All`] takes every such pair. [`PairMode::Candidates`] takes, among the accesses of
-//! one Looper's events (of the whole trace where the model orders events), the pairs of EventRacer
-//! §4.2: adjacent writes, each read with the last write before it and with the next write after it;
-//! of all other accesses every pair. The candidates of a location cover every pair they leave out,
-//! so no location with an uncovered race is lost.
+//! [`PairMode::All`] selects every such pair. [`PairMode::Candidates`] selects, among the accesses
+//! of one Looper's events, the pairs of EventRacer §4.2: adjacent writes, and each read with the
+//! last write before it and the next write after it. In models that order events, it does so among
+//! all accesses of the trace. Of all other accesses it selects every pair. The candidates of a
+//! location cover every pair that is left out, so no location with an uncovered race is lost.
 //!
-//! Cost: O(accesses) order queries for candidates of one Looper; O(accesses · lanes · log) otherwise,
-//! where a lane is what the order knows to be in sequence, besides the pairs listed.
+//! Cost: O(accesses) order queries for the candidates of one Looper, and O(accesses · chains · log
+//! accesses) otherwise, where a chain is a set of accesses that the order is known to order
+//! ([`crate::access_chains`]); besides, the pairs listed.
 
 use std::collections::HashMap;
 
@@ -16,21 +17,21 @@ use order::HappensBefore;
 use trace::{Id, LocationId, OpId, QueueId};
 
 use crate::access::Access;
-use crate::lanes::Lanes;
+use crate::access_chains::AccessChains;
 use crate::lockset::Locksets;
 
-/// Which pairs are reported.
+/// Which pairs of accesses are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PairMode {
-    /// The candidates of EventRacer §4.2 within a Looper, all pairs otherwise.
+    /// The candidates of EventRacer §4.2 within a Looper, and all pairs otherwise.
     #[default]
     Candidates,
     /// Every unordered conflicting pair.
     All,
 }
 
-/// How many pairs across dispatchers a location may list in [`PairMode::Candidates`]; the rest is
-/// counted.
+/// The number of pairs across dispatchers that [`PairMode::Candidates`] lists for a location. The
+/// rest is only counted.
 pub const LISTED_PER_LOCATION: usize = 1000;
 
 /// An unordered conflicting pair.
@@ -39,22 +40,23 @@ pub(crate) struct Pair {
     pub(crate) location: LocationId,
     pub(crate) first: OpId,
     pub(crate) second: OpId,
-    /// Not both in events of one Looper, and a common lock is held.
+    /// Whether a common lock is held. False if both accesses lie in events of one Looper.
     pub(crate) lock_protected: bool,
-    /// Not both in events of one Looper, and both hold a lock, but none in common.
+    /// Whether both hold a lock, but none in common. False if both accesses lie in events of one
+    /// Looper.
     pub(crate) separately_locked: bool,
 }
 
 /// The pairs of a trace.
 #[derive(Default)]
 pub(crate) struct Pairs {
-    /// By location, then in the order found.
+    /// The listed pairs, by location, then in the order found.
     pub(crate) listed: Vec<Pair>,
-    /// How many there are, listed or not.
+    /// The number of all pairs, listed or not.
     pub(crate) total: usize,
 }
 
-/// How accesses are compared.
+/// The order and the locksets by which accesses are compared, and the pairs to select.
 pub(crate) struct Comparison<'a> {
     pub(crate) order: &'a dyn HappensBefore,
     pub(crate) locksets: &'a Locksets,
@@ -65,8 +67,8 @@ pub(crate) struct Comparison<'a> {
 impl Comparison<'_> {
     /// Adds the pairs of one location to `out`.
     fn location(&self, location: LocationId, accesses: &[Access], out: &mut Pairs) {
-        let lanes = Lanes::new(self.order, accesses);
-        if lanes.is_one() {
+        let chains = AccessChains::new(self.order, accesses);
+        if chains.is_one() {
             return;
         }
         let all = self.mode == PairMode::All;
@@ -84,16 +86,16 @@ impl Comparison<'_> {
             return;
         }
         let (mut listed, mut last) = (0, None);
-        lanes.unordered(self.order, accesses, |i, lane, range| {
-            let (first, one) = (accesses[i], accesses[lane.accesses[0]]);
+        chains.unordered(self.order, accesses, |i, chain, range| {
+            let (first, one) = (accesses[i], accesses[chain.accesses[0]]);
             if !all && self.together(first, one) {
                 return;
             }
-            out.total += if first.is_write { range.len() } else { lane.writes(&range) };
-            // Once there are enough, those of the same first access may still come before them.
+            out.total += if first.is_write { range.len() } else { chain.writes(&range) };
+            // Later pairs of the same first access may still sort before those that are listed.
             if all || listed < LISTED_PER_LOCATION || last == Some(i) {
                 last = Some(i);
-                let second = lane.accesses[range].iter().map(|&i| accesses[i]);
+                let second = chain.accesses[range].iter().map(|&i| accesses[i]);
                 let pairs = second.filter(|&second| first.conflicts(second));
                 let pairs = pairs.take(if all { usize::MAX } else { LISTED_PER_LOCATION });
                 let before = out.listed.len();
@@ -119,12 +121,12 @@ impl Comparison<'_> {
         }
     }
 
-    /// Whether both run in events of one Looper, or the model knows nothing but events.
+    /// Returns whether both run in events of one Looper, or the model orders only events.
     fn together(&self, a: Access, b: Access) -> bool {
         self.orders_events || a.looper.is_some() && a.looper == b.looper
     }
 
-    /// The accesses that run together, in trace order.
+    /// Returns the groups of accesses that run in events of one Looper, each in trace order.
     fn groups(&self, accesses: &[Access]) -> Vec<Vec<Access>> {
         if self.orders_events {
             return vec![accesses.to_vec()];
@@ -143,7 +145,7 @@ impl Comparison<'_> {
     }
 }
 
-/// EventRacer §4.2: the conflicting pairs with no write in between.
+/// Returns the conflicting pairs of EventRacer §4.2: those with no write in between.
 fn candidates(accesses: &[Access]) -> Vec<(Access, Access)> {
     let mut found = Vec::new();
     let mut since_write: Vec<Access> = Vec::new();
@@ -158,7 +160,7 @@ fn candidates(accesses: &[Access]) -> Vec<(Access, Access)> {
     found
 }
 
-/// All the pairs of a trace, by location.
+/// Returns the pairs of all locations of a trace.
 pub(crate) fn find(comparison: &Comparison<'_>, locations: &[Vec<Access>]) -> Pairs {
     let mut pairs = Pairs::default();
     for (i, accesses) in locations.iter().enumerate() {

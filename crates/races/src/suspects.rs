@@ -1,14 +1,15 @@
-//! Which locations can have a race at all, in one pass over the accesses.
+//! Finds the *suspects*, the locations that have a race, in one pass over the accesses.
 //!
-//! For every location the last write is kept, and the reads since then that no later read follows:
-//! FastTrack's epochs (PLDI'09, §3), over tasks instead of threads. As long as no pair of a location
-//! is unordered, its writes are in sequence, and each access is compared with all that matter. With
-//! the first unordered pair the location is a suspect for good; who they are in detail is a question
-//! for those few.
+//! For every location, the pass keeps the last write and the reads since then that no later read
+//! follows. These are FastTrack's epochs (PLDI'09, §3), over tasks instead of threads. As long as
+//! all pairs of a location are ordered, its writes are in sequence, and comparing each access with
+//! the kept ones is enough. The first unordered pair makes the location a suspect for good. Which
+//! of its accesses race is computed later, for suspects only.
 //!
-//! Cost: sixteen bytes a location, and the readers of those that several tasks read at once, at most
-//! one a chain; a comparison or two an access, and an order query only where another task accessed the
-//! location last. What a moment knows of a task is asked once ([`known`]).
+//! Cost: 16 bytes for each location, and lists of readers for those that several tasks read at
+//! once, with at most one reader for each chain. An access takes a comparison or two, and an order
+//! query only if another task accessed the location last. Each moment queries a task at most once
+//! ([`known`]).
 
 mod known;
 mod readers;
@@ -23,41 +24,43 @@ use readers::ReaderLists;
 #[derive(Clone, Copy)]
 struct Cell {
     writer: u32,
-    /// From where on everything follows the write; see [`order::Node::position`].
+    /// The position from which on everything follows the write; see [`order::Node::position`].
     written: u32,
-    /// A task, or one of the marks below; the number of a list if there are several readers.
+    /// The task that read last, `NOBODY` or `SEVERAL`. If several tasks read, `read` is the number
+    /// of their list.
     reader: u32,
     read: u32,
 }
 
 const NOBODY: u32 = u32::MAX;
 const SEVERAL: u32 = u32::MAX - 1;
-/// As a writer: the location is a suspect.
+/// The writer of a location that is a suspect.
 const SUSPECT: u32 = u32::MAX - 2;
 
 const UNTOUCHED: Cell = Cell { writer: NOBODY, written: 0, reader: NOBODY, read: 0 };
 
-/// The locations seen so far.
+/// The state of the locations in the accesses seen so far.
 #[derive(Default)]
 pub struct Suspects {
     cells: Vec<Cell>,
-    /// The readers of locations that several read.
+    /// The readers of locations that several tasks read.
     readers: ReaderLists,
     known: Known,
 }
 
 impl Suspects {
-    /// None so far, of about `locations`.
+    /// Returns an empty state with room for `locations` locations.
     pub fn new(locations: usize) -> Self {
         Self { cells: vec![UNTOUCHED; locations], ..Self::default() }
     }
 
-    /// The locations of which some pair of accesses is unordered.
+    /// Returns, for each location, whether it is a suspect: some pair of its accesses is unordered.
     pub fn found(&self) -> Vec<bool> {
         self.cells.iter().map(|cell| cell.writer == SUSPECT).collect()
     }
 
-    /// Adds accesses that stand at one moment, which is final; without a moment nothing orders them.
+    /// Adds accesses at one moment, which must be final. Without a moment nothing orders the
+    /// accesses.
     pub fn add<V: View>(
         &mut self,
         view: &V,
@@ -96,7 +99,7 @@ impl Suspects {
         &mut self.cells[index]
     }
 
-    /// A write to a location that another task accessed last, or the same one read.
+    /// Adds a write to a location that another task accessed last, or that the same task read last.
     fn write<V: View>(&mut self, location: LocationId, view: &V, now: &V::Moment) {
         let cell = &mut self.cells[location.0 as usize];
         if cell.writer == SUSPECT {
@@ -119,7 +122,7 @@ impl Suspects {
         };
     }
 
-    /// A read of a location that another task read last, or none.
+    /// Adds a read of a location that another task, or no task, read last.
     fn read<V: View>(&mut self, location: LocationId, view: &V, now: &V::Moment) {
         let cell = &mut self.cells[location.0 as usize];
         if cell.writer == SUSPECT {
@@ -148,7 +151,7 @@ impl Suspects {
     }
 }
 
-/// The suspects of a trace, where the order is made of tasks.
+/// Returns the suspects of a trace, or `None` if the order is not made of tasks.
 pub(crate) fn of_trace(trace: &Trace, order: &dyn HappensBefore) -> Option<Vec<bool>> {
     let mut cursor = order.cursor()?;
     let view = cursor.view();

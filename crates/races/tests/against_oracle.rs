@@ -1,8 +1,8 @@
-//! Pairs, locksets and coverage against the from-scratch definitions, on random traces.
+//! Compares pairs, locksets and coverage with the from-scratch definitions on random traces.
 //!
-//! `INTERLOPER_TRACES` sets how many traces a model gets; the default is what CI runs.
+//! `INTERLOPER_TRACES` sets the number of traces for each model; CI runs the default.
 
-use order::{Engine, Model, Order};
+use order::{Graph, Model, Oracle, Order};
 use races::{Covering, PairMode, Races};
 use testkit::generate::{Knobs, Profile, generate, page};
 use testkit::oracle::{self, Coverage, RuleSwitches};
@@ -12,7 +12,7 @@ fn traces() -> u64 {
     std::env::var("INTERLOPER_TRACES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000)
 }
 
-/// Few locations and threads, so that there is much to race about.
+/// A random trace with few locations and threads, so that many accesses race.
 fn random_trace(seed: u64) -> Trace {
     if seed % 4 == 3 {
         return page(seed, 20 + (seed as usize * 7) % 100);
@@ -23,7 +23,8 @@ fn random_trace(seed: u64) -> Trace {
     generate(seed, &knobs)
 }
 
-/// Compares everything `detect` says; returns how many races were covered, and by several.
+/// Compares every result of `detect`. Returns how many races were covered, and how many of them by
+/// several races.
 fn compare(
     seed: u64,
     model: &'static Model,
@@ -36,8 +37,12 @@ fn compare(
         PairMode::All => oracle::races_all(&trace, reference, &order),
         PairMode::Candidates => oracle::races_candidates(&trace, reference, &order),
     };
-    let engine = if seed.is_multiple_of(3) { Engine::Oracle } else { Engine::Graph };
-    let engine = Order::new(engine, &trace, &model.default_rules());
+    let rules = model.default_rules();
+    let engine = if seed.is_multiple_of(3) {
+        Order::Oracle(Oracle::new(&trace, &rules))
+    } else {
+        Order::Graph(Graph::new(&trace, &rules))
+    };
     // In every fifth trace only every other location may cover others.
     let may_cover = |location: LocationId| seed % 5 != 2 || location.0.is_multiple_of(2);
     let Races { races, pairs } = races::detect_covered_by(&trace, &engine, model, mode, &may_cover);

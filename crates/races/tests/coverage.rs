@@ -1,4 +1,4 @@
-//! The fast coverage against the definition, and against the paper's algorithm.
+//! Compares the fast coverage with the definition and with the paper's algorithm.
 
 use std::collections::VecDeque;
 
@@ -8,9 +8,9 @@ use races::coverage::{Candidate, CandidateId, ChainClocks, Covered, NodeId, cove
 /// A random trace: events with arcs between them, each with accesses to a few cells.
 #[derive(Clone, Debug)]
 struct Trace {
-    /// Predecessors of each event, all smaller.
+    /// The predecessors of each event, all smaller than the event.
     predecessors: Vec<Vec<usize>>,
-    /// Accesses of each event: cell, and whether a write.
+    /// The accesses of each event: the cell, and whether it is a write.
     accesses: Vec<Vec<(u8, bool)>>,
 }
 
@@ -39,7 +39,7 @@ fn trace(events: std::ops::Range<usize>, cells: u8) -> impl Strategy<Value = Tra
 }
 
 impl Trace {
-    /// For each event, the events at or before it.
+    /// Returns, for each event, the events at or before it.
     fn closure(&self) -> Vec<Vec<bool>> {
         let count = self.predecessors.len();
         let mut below = vec![vec![false; count]; count];
@@ -55,7 +55,7 @@ impl Trace {
         below
     }
 
-    /// Every access in trace order: event, cell, whether a write.
+    /// Returns every access in trace order: its event, its cell, and whether it is a write.
     fn flat(&self) -> Vec<(usize, u8, bool)> {
         let of_event = |(event, list): (usize, &Vec<(u8, bool)>)| {
             list.iter().map(move |&(cell, writes)| (event, cell, writes)).collect::<Vec<_>>()
@@ -63,7 +63,7 @@ impl Trace {
         self.accesses.iter().enumerate().flat_map(of_event).collect()
     }
 
-    /// Every race, by second then first access.
+    /// Returns every race, sorted by second, then first access.
     fn all_races(&self, below: &[Vec<bool>]) -> Vec<Pair> {
         let flat = self.flat();
         let mut races = Vec::new();
@@ -77,7 +77,8 @@ impl Trace {
         races
     }
 
-    /// The races among the pairs of §4.2: adjacent writes, reads with the writes around them.
+    /// Returns the races among the pairs of §4.2: adjacent writes, and reads with the writes around
+    /// them.
     fn candidate_races(&self, below: &[Vec<bool>]) -> Vec<Pair> {
         let flat = self.flat();
         let writes_between = |a: usize, b: usize, cell: u8| {
@@ -105,7 +106,7 @@ impl Trace {
     }
 }
 
-/// The definition: `races[links[0]]`, … cover `race`.
+/// Returns whether `races[links[0]]`, … cover `race`, by the definition.
 fn covers(trace: &Trace, below: &[Vec<bool>], races: &[Pair], links: &[usize], race: Pair) -> bool {
     let flat = trace.flat();
     let event = |position: usize| flat[position].0;
@@ -117,7 +118,7 @@ fn covers(trace: &Trace, below: &[Vec<bool>], races: &[Pair], links: &[usize], r
         && le(races[last].b, race.b)
 }
 
-/// The least covering chain by trying all chains, shortest and smallest first.
+/// Returns the least covering chain by trying all chains, shortest and smallest first.
 fn least_chain(
     trace: &Trace,
     below: &[Vec<bool>],
@@ -134,7 +135,7 @@ fn least_chain(
             return Some(chain);
         }
         let last = chain[chain.len() - 1];
-        // A race reached before was reached by a chain that is no longer and no larger.
+        // A chain that is no longer and no larger has reached this race before.
         if std::mem::replace(&mut reached[last], true) {
             continue;
         }
@@ -145,7 +146,8 @@ fn least_chain(
     None
 }
 
-/// §4.3 of the paper: strike out what a remaining race covers, then search the graph of the rest.
+/// The algorithm of the paper's §4.3: removes the races that a remaining race covers, then searches
+/// the graph of the rest.
 fn paper_uncovered(order: &ChainClocks, races: &[Candidate]) -> Vec<bool> {
     let before =
         |a: &Candidate, b: &Candidate| a.position < b.position && order.le(a.second, b.second);

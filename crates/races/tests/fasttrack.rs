@@ -1,6 +1,6 @@
-//! FastTrack against the definition, on random traces.
+//! Compares FastTrack with the definition on random traces.
 //!
-//! `INTERLOPER_TRACES` sets how many traces there are; the default is what CI runs.
+//! `INTERLOPER_TRACES` sets the number of traces; CI runs the default.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ fn traces() -> u64 {
     std::env::var("INTERLOPER_TRACES").ok().and_then(|n| n.parse().ok()).unwrap_or(4000)
 }
 
-/// The first race and the number of racing accesses of every location that has a race, by the
-/// words of the module's contract.
+/// Returns the first race and the number of racing accesses of every location that has a race, as
+/// the documentation of `races::fasttrack` defines them.
 fn by_definition(trace: &Trace, order: &Order) -> Vec<RacyLocation> {
     let mut racing: BTreeMap<LocationId, u64> = BTreeMap::new();
     for beta in trace.ops() {
@@ -55,7 +55,7 @@ fn by_definition(trace: &Trace, order: &Order) -> Vec<RacyLocation> {
     all
 }
 
-/// Compares; returns how many locations race and how many do not.
+/// Compares both results. Returns how many locations race and how many do not.
 fn compare(context: &str, trace: &Trace) -> [usize; 2] {
     let model = oracle::Model::Threads;
     let order = oracle::happens_before(trace, model, &RuleSwitches::default());

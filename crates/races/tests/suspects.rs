@@ -1,5 +1,6 @@
-//! The one pass over all accesses against the definition: a location is a suspect exactly if some
-//! pair of its accesses conflicts and is unordered, or nothing orders one of them by its task.
+//! Compares the one pass over all accesses with the definition: a location is a suspect exactly if
+//! some pair of its accesses conflicts and is unordered, or one of its accesses has no task that
+//! orders it.
 
 use order::{Graph, HappensBefore, MODELS, Timeline};
 use races::{Suspects, detect};
@@ -27,7 +28,7 @@ fn suspects_are_the_locations_with_unordered_pairs() {
     for model in MODELS {
         for seed in 0..1500 {
             let profile = if seed % 2 == 0 { Profile::Realistic } else { Profile::Wild };
-            // Some are long enough for a location to have many readers at once.
+            // Some traces are long enough for a location to have many readers at once.
             let length = if seed % 50 == 0 { 800 } else { 10 + (seed as usize * 7) % 150 };
             let trace = sample(seed ^ 0xacce_5500, profile, length);
             let order = Graph::new(&trace, &model.default_rules());
@@ -52,7 +53,7 @@ fn suspects_are_the_locations_with_unordered_pairs() {
     assert!(counted.iter().all(|&n| n > 1000), "{counted:?}");
 }
 
-/// What is no suspect is left out of the search for pairs: nothing may be missing there.
+/// The search for pairs leaves out locations that are no suspects, and must miss no pair.
 #[test]
 fn the_search_among_suspects_finds_all_pairs() {
     for seed in 0..500 {

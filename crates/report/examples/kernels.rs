@@ -1,7 +1,9 @@
-//! The three kernels of an analysis, each on its own: `kernels decode|close|stream [FILE|PROFILE]`.
+//! Runs one of the three kernels of an analysis by itself: `kernels decode|close|suspects
+//! [FILE|PROFILE]`.
 //!
-//! `script/gate` counts the instructions of each. All run on one thread, on a file that is read, or a
-//! hundredth of a profile that is made, before it starts; so a count depends on the code alone.
+//! `script/gate` counts the instructions of each kernel. All run on one thread. The file is read,
+//! or a hundredth of a profile generated, before the kernel starts, so a count depends on the code
+//! alone.
 
 use std::io::Cursor;
 use std::time::{Duration, Instant};
@@ -12,7 +14,7 @@ use synth::Profile;
 
 fn main() {
     let mut args = std::env::args().skip(1);
-    let kernel = args.next().expect("decode, close or stream");
+    let kernel = args.next().expect("decode, close or suspects");
     let file = file(&args.next().unwrap_or_else(|| "asyncclock/AnyMemo".to_owned()));
     let skeleton = || native::read_skeleton(Cursor::new(&file)).expect("a native file").trace;
     let (result, took) = match kernel.as_str() {
@@ -21,12 +23,12 @@ fn main() {
             let skeleton = skeleton();
             timed(|| format!("{:?}", kernel_close(&skeleton).stats()))
         }
-        "stream" => {
+        "suspects" => {
             let skeleton = skeleton();
             let graph = Graph::new(&skeleton, &ANDROID.default_rules());
-            timed(|| format!("{} racy locations", kernel_stream(&graph, &file)))
+            timed(|| format!("{} racy locations", kernel_suspects(&graph, &file)))
         }
-        other => panic!("there is no kernel {other}: decode, close, stream"),
+        other => panic!("there is no kernel {other}: decode, close, suspects"),
     };
     println!("{result} in {:.3} s", took.as_secs_f64());
 }
@@ -58,9 +60,9 @@ fn kernel_close(skeleton: &trace::Trace) -> Graph<'_> {
 
 /// Decodes all accesses, and finds the locations with a race.
 #[inline(never)]
-fn kernel_stream(graph: &Graph<'_>, file: &[u8]) -> usize {
+fn kernel_suspects(graph: &Graph<'_>, file: &[u8]) -> usize {
     let batches = Batches::distinct(Cursor::new(file)).expect("memory");
-    let streamed = analysis::stream(graph, batches, 1, &|_| Ok(())).expect("a whole file");
-    let suspects = streamed.expect("the model orders tasks").suspects;
+    let pass = analysis::find_suspects(graph, batches, 1, &|_| Ok(())).expect("a whole file");
+    let suspects = pass.expect("the model orders tasks").suspects;
     suspects.into_iter().filter(|&suspect| suspect).count()
 }

@@ -1,9 +1,9 @@
-//! How much of its input a report covers, and whether that is enough for a verdict.
+//! States how much of its input a report covers, and whether that is enough for a verdict.
 //!
-//! [`codec::Completeness`] says how much was read. A report is *judged*, so that its races decide the
-//! exit status, if all was read or only the tail is missing, or if the user allows damage. Otherwise
-//! it is printed all the same, and every format states that it is no verdict. Every printer and the
-//! exit status ask here.
+//! [`codec::Completeness`] states how much was read. A report is *judged*, so that its races decide
+//! the exit status, if everything was read, if only the tail is missing, or if the user allows
+//! damage. Otherwise it is still printed, and every format states that it is no verdict. Every
+//! printer and the exit status use this module.
 
 use analysis::Engine;
 use codec::{Completeness, Extent, ReadError};
@@ -19,14 +19,14 @@ use crate::phrase::count;
 pub struct InputEntry {
     /// How much of the input was read.
     pub completeness: Extent,
-    /// What was lost and where; absent if all was read.
+    /// What was lost and where; absent if everything was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<DiagnosticEntry>,
-    /// Whether the races decide the exit status. If not, it is 2.
+    /// Whether the races decide the exit status. Otherwise the exit status is 2.
     pub judged: bool,
 }
 
-/// Reports written before this was stated covered whatever was read.
+/// Reports that do not contain this entry count as complete.
 impl Default for InputEntry {
     fn default() -> Self {
         Self::new(&Completeness::whole())
@@ -34,26 +34,28 @@ impl Default for InputEntry {
 }
 
 impl InputEntry {
-    /// What a reader states. A user who allows damage has `judged` set afterwards.
+    /// Returns the entry for a reader's result. If the user allows damage, the caller sets `judged`
+    /// afterwards.
     pub fn new(completeness: &Completeness) -> Self {
         let extent = completeness.extent();
         let loss = completeness.loss().map(DiagnosticEntry::new);
         Self { completeness: extent, loss, judged: extent.is_sufficient() }
     }
 
-    /// What was lost and where, in one line: `cut-block at byte 1234: …`. Quotes the input.
+    /// Returns what was lost and where, in one line: `cut-block at byte 1234: …`. The line quotes
+    /// the input.
     pub fn detail(&self) -> Option<String> {
         let loss = self.loss.as_ref()?;
         Some(format!("{} at {}: {}", loss.code, loss.at, loss.message))
     }
 }
 
-/// What must be known about an incomplete input before the races are read. Text for people:
-/// printable, and of bounded length.
+/// What a reader must know about an incomplete input before reading the races. The text is
+/// printable and of bounded length.
 pub struct Caveat {
     /// Whether the report is no verdict.
     pub is_error: bool,
-    /// What is missing and what the report covers, in full sentences of ours.
+    /// What is missing and what the report covers, in full sentences without text from the input.
     pub statement: String,
     /// What was lost and where, in one line.
     pub detail: String,
@@ -65,14 +67,14 @@ impl Caveat {
         if self.is_error { "error" } else { "warning" }
     }
 
-    /// The statement and the detail in one line.
+    /// Returns the statement and the detail in one line.
     pub fn line(&self) -> String {
         format!("{} {}", self.statement, self.detail)
     }
 }
 
 impl Report {
-    /// What must be known about the input; nothing if all of it was read.
+    /// Returns what a reader must know about the input, or `None` if all of it was read.
     pub fn caveat(&self) -> Option<Caveat> {
         let what = match self.input.completeness {
             Extent::Whole => return None,
@@ -94,7 +96,8 @@ impl Report {
         Some(Caveat { is_error: !self.input.judged, statement, detail: printable_message(&detail) })
     }
 
-    /// The report on an input of which no trace could be made. It has no races and is no verdict.
+    /// Returns the report on an input that contains no readable trace. It has no races and is no
+    /// verdict.
     pub fn unreadable(error: &ReadError, model: &Model) -> Self {
         let completeness = Completeness::unreadable(error);
         let input = InputEntry::new(&completeness);
@@ -112,7 +115,7 @@ impl Report {
             input,
             model: model.name.into(),
             rules: Vec::new(),
-            engine: Engine::GRAPH.name().into(),
+            engine: Engine::Graph.name().into(),
             summary: Summary::default(),
             races: Vec::new(),
             groups: Vec::new(),

@@ -1,4 +1,4 @@
-//! A native file gives the same report whether it is streamed or held in memory.
+//! Checks that a native file gives the same report whether it is read in passes or held in memory.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use testkit::generate::{Profile, sample};
 use trace::Trace;
 use triage::Lists;
 
-/// The file of a trace, in blocks of a few operations.
+/// Returns the file of a trace, in blocks of a few operations.
 fn file(trace: &Trace, block_bytes: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     let options = Options { block_bytes, ..Options::default() };
@@ -32,20 +32,21 @@ fn go_on(_: Milestone<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Analyses a file both ways and compares the reports; how many races there are, if it is streamed.
+/// Analyses a file both ways and compares the reports. Returns the number of races, if the file was
+/// read in passes.
 fn compare(bytes: &[u8], model: &'static Model, pairs: PairMode, what: &str) -> Option<usize> {
     let lists = Lists::builtin();
     let model = ModelChoice { model: Some(model), ..ModelChoice::default() };
     let thresholds = Thresholds { native: 0, ..Thresholds::default() };
     let request = Request { model, pairs, thresholds, ..Request::new(&lists) };
-    let streamed = Cell::new(false);
+    let passed = Cell::new(false);
     let source = Source::positioned(bytes.to_vec(), Some(Format::Native));
     let found = analysis::run(source, &request, &|milestone| {
-        streamed.set(streamed.get() || matches!(milestone, Milestone::Streamed { .. }));
+        passed.set(passed.get() || matches!(milestone, Milestone::FoundSuspects { .. }));
         ControlFlow::Continue(())
     });
     let found = found.expect("the file's start");
-    if !streamed.get() || !found.trace().is_excerpt() {
+    if !passed.get() || !found.trace().is_excerpt() {
         return None;
     }
     let (found, expected) = (Report::of(&found), in_memory(bytes, &request));
@@ -61,8 +62,8 @@ fn compare(bytes: &[u8], model: &'static Model, pairs: PairMode, what: &str) -> 
 }
 
 #[test]
-fn streamed_is_in_memory() {
-    let (mut streamed, mut races) = (0, 0);
+fn passes_give_the_same_report() {
+    let (mut passed, mut races) = (0, 0);
     for seed in 0..1200 {
         let profile = if seed % 3 == 0 { Profile::Wild } else { Profile::Realistic };
         let trace = sample(seed ^ 0x0061_7469, profile, 20 + (seed as usize * 13) % 300);
@@ -71,15 +72,15 @@ fn streamed_is_in_memory() {
         let bytes = file(&trace, 1 + seed as usize % 400);
         let what = format!("seed {seed}, model {}", model.name);
         let Some(found) = compare(&bytes, model, pairs, &what) else { continue };
-        streamed += 1;
+        passed += 1;
         races += found;
     }
-    assert!(streamed > 300 && races > 1000, "{streamed} streamed, {races} races");
+    assert!(passed > 300 && races > 1000, "{passed} passed, {races} races");
 }
 
 #[test]
-fn streamed_is_in_memory_where_the_file_is_damaged() {
-    let (mut streamed, mut races) = (0, 0);
+fn passes_give_the_same_report_where_the_file_is_damaged() {
+    let (mut passed, mut races) = (0, 0);
     for seed in 2000..3200_usize {
         let trace = sample(seed as u64 ^ 0x6461_6d61, Profile::Realistic, 20 + seed * 13 % 300);
         let model = MODELS[seed % MODELS.len()];
@@ -93,14 +94,14 @@ fn streamed_is_in_memory_where_the_file_is_damaged() {
         let what = format!("seed {seed}, model {}, damaged at {place}", model.name);
         let found = compare(&bytes, model, PairMode::All, &what);
         let Some(found) = found else { continue };
-        streamed += 1;
+        passed += 1;
         races += found;
     }
-    assert!(streamed > 300 && races > 1000, "{streamed} streamed, {races} races");
+    assert!(passed > 300 && races > 1000, "{passed} passed, {races} races");
 }
 
-/// Every cut and every flipped byte of a small file, streamed and in memory: the same report, and so
-/// the same completeness.
+/// Checks that every cut and every flipped byte of a small file gives the same report in passes and
+/// in memory, and so the same completeness.
 #[test]
 fn every_cut_and_every_flip_is_judged_alike() {
     let trace = sample(0x6a75, Profile::Realistic, 80);
@@ -136,9 +137,9 @@ fn it_does_not_matter_how_many_lanes_there_are() {
         let graph = Graph::new(&skeleton, &rules);
         let found = |lanes| {
             let batches = Batches::distinct(&bytes[..]).expect("memory");
-            let streamed =
-                analysis::stream(&graph, batches, lanes, &|_| Ok(())).expect("a whole file");
-            streamed.map(|pass| {
+            let passed =
+                analysis::find_suspects(&graph, batches, lanes, &|_| Ok(())).expect("a whole file");
+            passed.map(|pass| {
                 let locations = pass.suspects.iter().enumerate();
                 let racy: Vec<usize> = locations.filter_map(|(i, &is)| is.then_some(i)).collect();
                 (racy, pass.operations, pass.accesses)

@@ -1,12 +1,12 @@
 //! Races under model `droidracer`, as that tool reports them.
 //!
-//! [`PairMode::Candidates`] are the pairs the tool prints, in its order and the right way round: of
-//! each location the first pair of each class. [`PairMode::All`] are all the pairs its order leaves
-//! open, each with the class that holds first. A database, which the tool does not report, is in
-//! the second list only.
+//! [`PairMode::Candidates`] selects the pairs that the tool prints, in its order and with its first
+//! access first: for each location the first pair of each class. [`PairMode::All`] selects all
+//! pairs that its order leaves unordered, each with the first class that holds. A database, which
+//! the tool does not report, is in the second list only.
 //!
-//! The tool knows neither locksets nor coverage: its order takes locks into account, and is not
-//! transitive. So no race here is lock-protected or covered.
+//! The tool has neither locksets nor coverage: its order takes locks into account, and is not
+//! transitive. No race here is lock-protected or covered.
 
 use codec::{Loaded, Origin};
 use droidracer::analyse;
@@ -20,7 +20,7 @@ use trace::{Id, LocationId, OpId, Trace};
 use crate::error::{Error, Unsuitable};
 use crate::outcome::Analysis;
 
-/// Fails if DroidRacer has no report of its own on what was loaded.
+/// Fails if DroidRacer would print nothing for the input.
 pub(crate) fn check(loaded: &Loaded, rules: &RuleSet, pairs: PairMode) -> Result<(), Error> {
     if !matches!(loaded.origin, Some(Origin::DroidRacer(_))) {
         return Err(Unsuitable::NoDroidRacerLog.into());
@@ -31,8 +31,8 @@ pub(crate) fn check(loaded: &Loaded, rules: &RuleSet, pairs: PairMode) -> Result
     Ok(())
 }
 
-/// What DroidRacer appends to the log that was analysed. Fails if the input is no log of that tool, or
-/// was not analysed under its model.
+/// Returns the text that DroidRacer appends to the log that was analysed. Fails if the input is no
+/// log of that tool, or was not analysed under its model.
 pub fn trailer(analysis: &Analysis) -> Result<String, Error> {
     check(&analysis.loaded, &analysis.rules, PairMode::Candidates)?;
     let Some(Origin::DroidRacer(origin)) = analysis.origin() else {
@@ -42,7 +42,7 @@ pub fn trailer(analysis: &Analysis) -> Result<String, Error> {
     Ok(Trailer::new(&report, &origin.log.names).to_string())
 }
 
-/// The races of `trace`, which is `execution` to the tool.
+/// Returns the races of `trace`. `execution` is the trace in the tool's terms.
 pub(crate) fn detect(trace: &Trace, execution: &Execution, mode: PairMode) -> Races {
     let found = match mode {
         PairMode::Candidates => printed(trace, execution),
@@ -108,7 +108,7 @@ fn all(trace: &Trace, execution: &Execution) -> Vec<Found> {
     found
 }
 
-/// The class that holds first.
+/// Returns the first class that holds.
 fn first_class(differ: &Difference) -> Class {
     if differ.threads {
         Class::MultiThreaded

@@ -1,8 +1,8 @@
-//! The original EventRacer's report on one of its logs, literally: its races under its ids, its
-//! coverage, its tags as labels, its levels.
+//! Reproduces the original EventRacer's verdicts on one of its logs literally: its races under its
+//! ids, its coverage, its tags as labels, its levels.
 //!
-//! Labels are the location's, so every race of it has them, covered or not, and an initialisation
-//! race is one whether or not a tag says the location is harmless.
+//! Labels apply to the location, so every race of the location has them, covered or not. An
+//! initialisation race counts as one even if a tag marks the location as harmless.
 
 use std::collections::BTreeMap;
 
@@ -16,17 +16,17 @@ use races::{Class, Race, RaceId, Races};
 use trace::Trace;
 use triage::Label;
 
-/// What the original says.
+/// The original's verdicts.
 pub(crate) struct EventRacer {
     pub(crate) races: Races,
-    /// For each race.
+    /// The labels of each race.
     pub(crate) labels: Vec<Vec<Label>>,
-    /// Locations at each level or above, by its number.
+    /// The number of locations at each level or above, by the number of the level.
     pub(crate) levels: BTreeMap<&'static str, usize>,
 }
 
 impl EventRacer {
-    /// Analyses the log behind `trace` as the original does.
+    /// Analyses the log from which `trace` was imported, as the original does.
     pub(crate) fn new(trace: &Trace, origin: &Origin) -> Self {
         let order = ChainDecomposition::new(&origin.prepared.graph);
         let analysis = Analysis::new(&origin.prepared, &order);

@@ -1,4 +1,4 @@
-//! The `expect` language: what a trace is expected to give, line by line.
+//! The `expect` language, which states the expected results for a trace, line by line.
 //!
 //! ```text
 //! models android eventracer-android   check under each of these; without it, the trace's own model
@@ -17,19 +17,20 @@
 //! `race` lines list all races of pair mode `all`: a race without a line fails. `covered` and
 //! `uncovered` lines, if there are any, list all races of pair mode `candidates`, each with the
 //! chain that covers it; `race` lines may then be left out. `diagnostic` lines list the anomalies
-//! worse than information. Blank lines and lines that start with `#` say nothing.
+//! worse than information. Blank lines and lines that start with `#` are ignored.
 
+use analysis::Engine;
 use codec::Loaded;
-use order::{Engine, Explanation, HappensBefore, Model, Order, RuleSet};
+use order::{Explanation, HappensBefore, Model, Order, RuleSet};
 use races::{PairMode, Race, Races};
 use trace::{Escaped, Id, OpId, Severity, Trace};
 
-/// The order of what was loaded, by the log it comes from where there is one.
+/// Returns the order of a trace, over the log from which it was imported if there is one.
 pub(crate) fn oracle<'t>(loaded: &'t Loaded, rules: &RuleSet) -> Order<'t> {
-    analysis::compat::order(Engine::Oracle, loaded, rules)
+    analysis::compat::order(Engine::Oracle, loaded, rules).expect("the oracle keeps its order")
 }
 
-/// What a trace is expected to give. Lines are numbered from 0.
+/// The expected results for a trace. Lines are numbered from 0.
 #[derive(Default)]
 pub(crate) struct Expectation {
     models: Vec<&'static Model>,
@@ -53,11 +54,11 @@ enum Because {
     With(String),
 }
 
-/// Something the analysis lists, as an expectation spells it.
+/// A result of the analysis, in the notation of expectations.
 #[derive(PartialEq, Eq)]
 struct Finding {
     spelled: String,
-    /// Named in expectations only where it matters.
+    /// The class, which expectations name only where it matters.
     class: Option<String>,
 }
 
@@ -71,11 +72,11 @@ impl Finding {
     }
 }
 
-/// A claim that does not hold, or a finding that no line claims.
+/// A claim that does not hold, or a result that no line claims.
 pub(crate) struct Failure {
-    /// The line of the expectation, if it is about one.
+    /// The line of the expectation, if the failure concerns one.
     pub(crate) line: Option<usize>,
-    /// What is wrong.
+    /// The problem.
     pub(crate) message: String,
 }
 
@@ -143,7 +144,7 @@ impl Expectation {
         Ok(())
     }
 
-    /// The models to check the trace under.
+    /// Returns the models under which to check the trace.
     pub(crate) fn models(&self, trace: &Trace) -> Result<Vec<&'static Model>, Failure> {
         let own = trace.model().and_then(Model::named);
         let own = own.ok_or_else(|| Failure::new(None, "the trace names no known model"))?;
@@ -156,8 +157,8 @@ impl Expectation {
         }
     }
 
-    /// Everything that does not hold of the trace under `model`, with one more rule switched off
-    /// if `without` names it.
+    /// Returns every claim that does not hold for the trace under `model`. If `without` names a
+    /// rule, it is switched off as well.
     pub(crate) fn failures(
         &self,
         loaded: &Loaded,
@@ -225,7 +226,7 @@ impl Relation {
     }
 }
 
-/// Matches each claim with a finding of its own; what is left on either side fails.
+/// Matches each claim with a distinct result. Claims and results without a match fail.
 fn compare(claims: &[(usize, Finding)], found: Vec<Finding>, failures: &mut Vec<Failure>) {
     let mut unclaimed = found;
     for (number, claim) in claims {

@@ -1,37 +1,35 @@
-//! `interloper order`: why two operations are ordered.
+//! `interloper order`: explains why two operations are ordered.
 
 use std::io::Write;
 use std::process::ExitCode;
 
+use analysis::Engine;
 use anyhow::{Result, bail};
 use order::{Explanation, HappensBefore, Step};
 use serde::Serialize;
 use trace::{OpId, Trace};
 
-use crate::cli::{AnswerFormat, Engine, OrderArgs};
+use crate::cli::{AnswerFormat, OrderArgs};
 use crate::config::Config;
 use crate::{analyse, input, output};
 
 pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
-    if args.model.engine == Some(Engine::Stream) {
+    let engine = args.model.engine.unwrap_or(Engine::Graph);
+    if engine == Engine::Stream {
         bail!("--engine stream finds races and keeps no order; use --engine graph");
     }
-    let engine = match args.model.engine {
-        Some(Engine::Oracle) => order::Engine::Oracle,
-        _ => order::Engine::Graph,
-    };
     let (_, loaded) = input::load(&args.input)?;
     let trace = &loaded.trace;
     let config = Config::load_file(&args.config)?;
     let named = |error| analyse::failure(&args.input.trace, error);
     let rules = analyse::model_choice(&args.model, &config).rules(trace).map_err(named)?;
-    if engine == order::Engine::Oracle {
+    if engine == Engine::Oracle {
         analysis::check_oracle_memory(trace, &rules).map_err(named)?;
     }
     let read = input::entry(&args.input, &loaded);
-    let order = || analysis::compat::order(engine, &loaded, &rules);
+    let order = || analysis::compat::order(engine, &loaded, &rules).map_err(named);
     if args.matrix {
-        let order = order();
+        let order = order()?;
         output::to(None, |out| matrix(out, trace, &order))?;
         input::accept(&args.input.trace, &read)?;
         return Ok(ExitCode::SUCCESS);
@@ -46,13 +44,13 @@ pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
         }
     }
     let (a, b) = (OpId(a), OpId(b));
-    let explanation = order().explain(a, b);
+    let explanation = order()?.explain(a, b);
     output::to(None, |out| match args.format {
         AnswerFormat::Json => {
             serde_json::to_writer_pretty(&mut *out, &Answer::new(&explanation))?;
             Ok(writeln!(out)?)
         }
-        AnswerFormat::Text => tell(out, trace, (a, b), &explanation),
+        AnswerFormat::Text => print(out, trace, (a, b), &explanation),
     })?;
     input::accept(&args.input.trace, &read)?;
     Ok(ExitCode::SUCCESS)
@@ -105,8 +103,8 @@ impl Answer {
     }
 }
 
-/// The answer for people.
-fn tell(
+/// Prints the answer for people.
+fn print(
     out: &mut dyn Write,
     trace: &Trace,
     (a, b): (OpId, OpId),

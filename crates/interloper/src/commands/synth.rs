@@ -1,4 +1,4 @@
-//! `interloper synth`: make a trace whose answers are known.
+//! `interloper synth`: generates a trace with known answers.
 
 use std::ffi::OsString;
 use std::io::BufWriter;
@@ -30,8 +30,8 @@ pub(crate) fn run(args: &SynthArgs) -> Result<ExitCode> {
     let mut made = None;
     let trace = output::prepare(out, |sink| {
         let sink = BufWriter::with_capacity(1 << 20, sink);
-        let tell = &mut |done, total| progress.tell(done, total);
-        let result = synth::generate(name, &profile, (args.scale, args.seed), sink, tell);
+        let show = &mut |done, total| progress.show(done, total);
+        let result = synth::generate(name, &profile, (args.scale, args.seed), sink, show);
         made = Some(result.with_context(|| format!("cannot write {}", out.display()))?);
         Ok(())
     })?;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &SynthArgs) -> Result<ExitCode> {
         serde_json::to_writer_pretty(&mut sink, &answers)?;
         Ok(writeln!(sink)?)
     })?;
-    // Both are on the disk: a trace does not get the answers of another.
+    // Both files are on the disk, so a trace never gets the answers of another.
     trace.commit()?;
     written_answers.commit()?;
     print(&summary, answers.answers.len())?;
@@ -55,7 +55,7 @@ fn answers_path(out: &Path) -> OsString {
     name
 }
 
-/// The profile with a name, or in a file.
+/// Returns the profile with this name, or the one in the file with this name.
 fn profile(name: &str) -> Result<Profile> {
     if let Some(profile) = Profile::named(name) {
         return Ok(profile);

@@ -1,30 +1,31 @@
-//! Which races cover a race: the chain S₁…Sₙ of candidates with least n, and among these the one with
-//! the smallest S₁, then the smallest S₂, and so on.
+//! Finds the races that cover a race: the chain S₁…Sₙ of candidates with the least n, and of these
+//! the one with the smallest S₁, then the smallest S₂, and so on.
 //!
-//! A breadth-first search over the first candidate of each pair of events. Levels come in the order
-//! of their chains, so the first candidate met that ends before the race ends the chain wanted. What
-//! follows a candidate depends only on its second event, and is kept as a bit vector from the first
-//! time it is needed: O(k) words for each candidate met, of k pairs of events.
+//! The search is breadth-first over the *leaders*, the first candidate of each pair of events. Each
+//! level is in the order of its chains, so the first candidate found that ends before the race
+//! completes the wanted chain. The followers of a candidate depend only on its second event. They
+//! are computed when first needed and kept as a bit vector: O(k) words for each candidate visited,
+//! where k is the number of pairs of events.
 
 use hashbrown::HashMap;
 
 use super::sweep::{Candidate, Coverage, Covered};
 use super::{CandidateId, NodeId};
 
-/// Finds covering chains.
+/// A search for covering chains.
 pub struct Chains<'a> {
     coverage: &'a Coverage<'a>,
-    /// For a second event, the leaders whose first event follows it.
+    /// For a second event, the leaders whose first event is that event or follows it.
     followers: HashMap<NodeId, Box<[u64]>>,
     unvisited: Vec<u64>,
-    /// Leaders met, and where in the queue the one before them stands.
+    /// The leaders visited, each with the position in this queue of the leader before it.
     queue: Vec<(u32, u32)>,
 }
 
-/// A place in the queue that is none: the chain starts here.
+/// The predecessor position of the first leader of a chain.
 const START: u32 = u32::MAX;
 
-/// Words kept in `followers` before it is emptied.
+/// The number of words in `followers` at which the map is emptied.
 const MOST_KEPT: usize = 1 << 24;
 
 impl<'a> Chains<'a> {
@@ -32,7 +33,7 @@ impl<'a> Chains<'a> {
         Self { coverage, followers: HashMap::new(), unvisited: Vec::new(), queue: Vec::new() }
     }
 
-    /// The chain that covers a candidate; empty if it is uncovered.
+    /// Returns the chain that covers a candidate; empty if the candidate is uncovered.
     pub fn of(&mut self, race: CandidateId) -> Vec<CandidateId> {
         let Coverage { order, leaders, .. } = self.coverage;
         let target = self.coverage.candidate(race);
@@ -51,12 +52,13 @@ impl<'a> Chains<'a> {
         }
     }
 
-    /// Whether the candidate's second access comes before the target's; its position does.
+    /// Returns whether the candidate's second access happens before the target's. The position of
+    /// the candidate must be smaller than that of the target.
     fn ends_before(&self, race: CandidateId, target: &Candidate) -> bool {
         self.coverage.order.le(self.coverage.candidate(race).second, target.second)
     }
 
-    /// The chain among the first `earlier` leaders.
+    /// Searches the first `earlier` leaders for the chain that covers `target`.
     fn search(&mut self, target: &Candidate, earlier: usize) -> Vec<CandidateId> {
         let coverage = self.coverage;
         self.queue.clear();

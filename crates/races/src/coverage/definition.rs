@@ -1,14 +1,14 @@
-//! Coverage as it is defined: for every race a breadth-first search over the others, so a chain found
-//! is one of least length, and among those the one with the smallest ids.
+//! Race coverage as it is defined. Every race gets a breadth-first search over the others, so a
+//! chain that is found is a shortest one, and of these the one with the smallest ids.
 //!
-//! O(races²) order queries for every race. Used where events overlap.
+//! A race takes O(races²) order queries. This search is used where events overlap.
 
 use order::HappensBefore;
 
 use super::EventRace;
 use crate::RaceId;
 
-/// For each race the chain that covers it; empty when none does.
+/// Returns, for each race, the chain that covers it; the chain is empty if no chain does.
 pub(super) fn cover(order: &dyn HappensBefore, races: &[EventRace]) -> Vec<Vec<RaceId>> {
     let covering: Vec<EventRace> = races.iter().copied().filter(|race| race.may_cover).collect();
     races.iter().map(|race| chain(order, &covering, race)).collect()
@@ -23,7 +23,8 @@ fn chain(order: &dyn HappensBefore, covering: &[EventRace], race: &EventRace) ->
             order.event_before(s.second_event, race.second_event)
         }
     };
-    // Each level is in the order of its chains, so the first to reach b is the one wanted.
+    // Each level is in the order of its chains, so the first chain that reaches b is the wanted
+    // one.
     let mut previous: Vec<Reached> = vec![Reached::No; covering.len()];
     let mut level: Vec<usize> = (0..covering.len())
         .filter(|&i| precedes(race.first_event, covering[i].first_event))
@@ -51,13 +52,13 @@ fn chain(order: &dyn HappensBefore, covering: &[EventRace], race: &EventRace) ->
     Vec::new()
 }
 
-/// How the search came to a race.
+/// How the search reached a race.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reached {
     No,
-    /// As the first of a chain.
+    /// The race is the first of a chain.
     First,
-    /// After the race with this index.
+    /// The race follows the race with this index.
     After(usize),
 }
 

@@ -1,11 +1,11 @@
 //! Coverage of races between events that run one after the other, in near-linear time.
 //!
-//! The events that race are numbered in the order they begin, and their order is handed to
-//! [`cover`], which sweeps over the races by second access. That is sound only if
-//! by the time an event is left for a later one, every race into it has come by; events that
-//! overlap or nest may break this.
+//! The racing events are numbered in the order in which they begin, and their order is passed to
+//! [`cover`], which sweeps over the races by second access. The sweep is sound only if it has
+//! processed every race that ends in an event before it leaves the event for a later one. Events
+//! that overlap or nest may break this condition.
 //!
-//! Cost: O(events²) order queries at worst and n²/8 bytes for n racing events, then the sweep and
+//! Cost: at worst O(events²) order queries and n²/8 bytes for n racing events, then the sweep and
 //! the search for chains.
 
 use std::collections::HashMap;
@@ -16,15 +16,15 @@ use trace::{EventId, Trace};
 use super::{Candidate, CandidateId, ChainClocks, EventRace, NodeId, cover};
 use crate::RaceId;
 
-/// The events that race, in the order they run.
+/// The racing events in the order in which they run.
 pub(super) struct Sequence {
     events: Vec<EventId>,
     candidates: Vec<Candidate>,
 }
 
 impl Sequence {
-    /// The events of `races`; none if they do not run one after the other, as far as the races
-    /// can tell.
+    /// Returns the events of `races`, or `None` if the order of the races shows that the events do
+    /// not run one after the other.
     pub(super) fn of(trace: &Trace, races: &[EventRace]) -> Option<Self> {
         let mut events: Vec<EventId> =
             races.iter().flat_map(|race| [race.first_event, race.second_event]).collect();
@@ -47,8 +47,9 @@ impl Sequence {
         is_sequence.then_some(Self { events, candidates })
     }
 
-    /// For each race the chain that covers it; empty when none does. None if a race is between
-    /// events that are ordered, which can be while rules are off that order the inside of events.
+    /// Returns, for each race, the chain that covers it; the chain is empty if no chain does.
+    /// Returns `None` if a race lies between events that are ordered, which is possible while rules
+    /// that order the inside of events are off.
     pub(super) fn cover(
         &self,
         order: &dyn HappensBefore,
@@ -67,7 +68,8 @@ impl Sequence {
         Some((0..races.len()).map(chain).collect())
     }
 
-    /// For each event, the earlier ones it follows that no other such event follows.
+    /// Returns, for each event, the earlier events that it follows directly: no other event lies
+    /// between them.
     fn predecessors(&self, order: &dyn HappensBefore) -> Vec<Vec<NodeId>> {
         let words = self.events.len().div_ceil(64);
         let mut below: Vec<Vec<u64>> = Vec::with_capacity(self.events.len());

@@ -4,36 +4,37 @@
 //! dₙ comes before b: inside the same event, or ev(dₙ) ≺ ev(b). A race with the same second
 //! access does not cover: b can then be the access that comes too early for both.
 //!
-//! The paper spends O(n·m + m³) on this. Here candidates are taken in the order of b, with clocks
-//! of happens-before extended by an edge ev(c) → d for each uncovered race (c, d) so far. A race is
-//! covered exactly when its first event is in the clock its second event has reached by b: a
-//! covering chain of covered races can be replaced by one of uncovered races, and those are the
-//! edges. Candidates with one b are all asked about before any of their edges is added; an edge
-//! holds from d on, so also for what follows in d's own event, and it holds whole events together
-//! on the other side, so an event's final clock is what later events join. For single coverage a
-//! second clock joins, for every candidate (c, d), what happens before ev(c) without extension.
+//! The paper's algorithm takes O(n·m + m³). Here candidates are processed in the order of b. The
+//! clocks are those of happens-before, extended by an edge ev(c) → d for each uncovered race (c, d)
+//! so far. A race is covered exactly if its first event is in the clock that its second event has
+//! reached by b: a covering chain of covered races can be replaced by one of uncovered races, and
+//! these are the edges. All candidates with the same b are decided before any of their edges is
+//! added. An edge holds from d on, so also for the rest of d's own event. It starts at the whole
+//! event ev(c), so later events join an event's final clock. For single coverage, a second clock
+//! joins, for every candidate (c, d), what happens before ev(c) without the extension.
 //!
-//! Time O((arcs + candidates) × chains) at worst; clocks share what they have in common, and an
-//! event no edge has touched keeps the clock of the order.
+//! The sweep takes O((arcs + candidates) × chains) time at worst. Clocks share their equal parts,
+//! and an event that no edge has reached keeps the clock of the order.
 
 use super::chains::Chains;
 use super::clocks::{ChainClocks, RowBuilder, RowId, Rows};
 use super::{CandidateId, NodeId};
 
-/// A race as coverage sees it. Its first access needs no position: only its event counts.
+/// A race as the input of coverage. The position of its first access is not needed: only its event
+/// counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The event of the first access, ev(a).
     pub first: NodeId,
     /// The event of the second access, ev(b); unordered with the first, and after it in the trace.
     pub second: NodeId,
-    /// Where the second access, b, stands in the trace. Equal for races that share it.
+    /// The position of the second access, b, in the trace. Races that share b have equal positions.
     pub position: u64,
-    /// Whether it may cover others.
+    /// Whether this race may cover others.
     pub may_cover: bool,
 }
 
-/// Whether races cover a race.
+/// Whether other races cover a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Covered {
     /// No set of races covers it: both orders of its accesses are feasible.
@@ -50,15 +51,16 @@ pub struct Coverage<'a> {
     pub(super) order: &'a ChainClocks,
     pub(super) candidates: &'a [Candidate],
     covered: Vec<Covered>,
-    /// The first candidate that may cover for each pair of events, ascending. It covers and continues whatever
-    /// any other of its pair does, for it has the least position.
+    /// The first candidate that may cover, for each pair of events, ascending. It has the least
+    /// position of its pair, so it covers and continues whatever another candidate of the pair
+    /// does.
     pub(super) leaders: Vec<CandidateId>,
 }
 
-/// Covers the candidates; a candidate's id is its index.
+/// Computes the coverage of the candidates. The id of a candidate is its index.
 ///
-/// Events are atomic and numbered in trace order; candidates are sorted by position, so by second
-/// event too.
+/// Events are atomic and numbered in trace order. Candidates must be sorted by position, and
+/// thereby by second event too.
 pub fn cover<'a>(order: &'a ChainClocks, candidates: &'a [Candidate]) -> Coverage<'a> {
     debug_assert!(
         candidates.is_sorted_by(|a, b| a.position <= b.position && a.second <= b.second),
@@ -81,19 +83,19 @@ pub fn cover<'a>(order: &'a ChainClocks, candidates: &'a [Candidate]) -> Coverag
     Coverage { order, candidates, covered, leaders: leaders(candidates) }
 }
 
-/// The clocks as far as the candidates were taken.
+/// The clocks at the current position of the sweep.
 struct Sweep<'a> {
     order: &'a ChainClocks,
-    /// Events entered; the last of them is the current one.
+    /// The number of events entered. The last of them is the current one.
     begun: usize,
-    /// Happens-before and the edges of uncovered races; like the order's clocks without the
-    /// event's own chain.
+    /// Happens-before extended by the edges of uncovered races. Like the clocks of the order, these
+    /// clocks have no entry for the event's own chain.
     extended: EventClocks,
-    /// What happens before the first event of some candidate that has come by.
+    /// The events that happen before the first event of some candidate processed so far.
     single: EventClocks,
 }
 
-/// A clock for each event that is over, and one for the event the sweep is in.
+/// A clock for each finished event, and one for the current event.
 #[derive(Debug)]
 struct EventClocks {
     rows: Rows,
@@ -106,13 +108,13 @@ impl EventClocks {
         Self { rows, current: RowBuilder::default(), finished: Vec::with_capacity(events) }
     }
 
-    /// Ends the event the sweep is in.
+    /// Finishes the current event.
     fn finish(&mut self) {
         let row = self.current.finish(&mut self.rows);
         self.finished.push(row);
     }
 
-    /// Whether the current clock has reached a place.
+    /// Returns whether the current clock has reached a place.
     fn holds(&self, (chain, position): (u32, u32)) -> bool {
         self.current.get(&self.rows, chain) >= position
     }
@@ -170,7 +172,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Makes a candidate count for what follows its second access; as an edge if it is uncovered.
+    /// Adds a candidate for the accesses after its second one; `is_edge` states that it is
+    /// uncovered.
     fn add(&mut self, race: &Candidate, is_edge: bool) {
         let place = self.order.place(race.first);
         if is_edge {
@@ -195,17 +198,17 @@ fn leaders(candidates: &[Candidate]) -> Vec<CandidateId> {
 }
 
 impl Coverage<'_> {
-    /// Whether a candidate is covered.
+    /// Returns whether a candidate is covered.
     pub fn of(&self, race: CandidateId) -> Covered {
         self.covered[race.index()]
     }
 
-    /// The state of each candidate.
+    /// Returns the state of each candidate.
     pub fn states(&self) -> &[Covered] {
         &self.covered
     }
 
-    /// Searches for the chains that cover candidates.
+    /// Returns a search for the chains that cover candidates.
     pub fn chains(&self) -> Chains<'_> {
         Chains::new(self)
     }

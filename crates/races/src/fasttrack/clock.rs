@@ -2,8 +2,8 @@
 
 use trace::{Id, ThreadId};
 
-/// A point in a thread's life: `clock@thread`. Clocks count from 1; a clock of 0 is no point at all
-/// and precedes everything (the paper's ⊥).
+/// A point in a thread's execution: `clock@thread`. Clocks count from 1. An epoch with clock 0
+/// precedes everything (the paper's ⊥).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Epoch {
     pub(super) thread: ThreadId,
@@ -14,7 +14,7 @@ impl Epoch {
     pub(super) const NONE: Self = Self { thread: ThreadId(0), clock: 0 };
 }
 
-/// The latest point of each thread that is known; threads beyond the end are unknown.
+/// The latest known point of each thread. Threads beyond the end of the vector are unknown.
 #[derive(Clone, Debug, Default)]
 pub(super) struct VectorClock(Vec<u32>);
 
@@ -23,12 +23,12 @@ impl VectorClock {
         self.0.get(thread.index()).copied().unwrap_or(0)
     }
 
-    /// How many threads it has an entry for.
+    /// Returns the number of threads with an entry.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Learns of `epoch`.
+    /// Raises the entry of the epoch's thread to at least `epoch`.
     pub(super) fn raise(&mut self, epoch: Epoch) {
         let index = epoch.thread.index();
         if self.0.len() <= index {
@@ -37,7 +37,7 @@ impl VectorClock {
         self.0[index] = self.0[index].max(epoch.clock);
     }
 
-    /// Learns of all that `other` knows.
+    /// Joins `other` into this clock.
     pub(super) fn join(&mut self, other: &Self) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -47,15 +47,15 @@ impl VectorClock {
         }
     }
 
-    /// Becomes `other`, in place.
+    /// Copies `other` into this clock, in place.
     pub(super) fn copy(&mut self, other: &Self) {
         self.0.clone_from(&other.0);
     }
 }
 
-/// A thread's clock: how far it came itself, and what it knows of others.
+/// A thread's clock: its own point, and the known points of other threads.
 ///
-/// Its own entry stands apart, so that a thread which meets no other costs no vector.
+/// The thread's own entry is stored apart, so a thread that never synchronises needs no vector.
 #[derive(Clone, Debug)]
 pub(super) struct ThreadClock {
     pub(super) own: u32,
@@ -69,34 +69,35 @@ impl Default for ThreadClock {
 }
 
 impl ThreadClock {
-    /// Whether `epoch` ≼ this clock, the one of `thread`.
+    /// Returns whether `epoch` ≼ this clock, which is the clock of `thread`.
     pub(super) fn knows(&self, thread: ThreadId, epoch: Epoch) -> bool {
         epoch.thread == thread || epoch.clock <= self.others.get(epoch.thread)
     }
 
-    /// How many other threads it has an entry for.
+    /// Returns the number of other threads with an entry.
     pub(super) fn len(&self) -> usize {
         self.others.len()
     }
 
-    /// Learns of all that `clock` knows.
+    /// Joins `clock` into this clock.
     pub(super) fn learn(&mut self, clock: &VectorClock) {
         self.others.join(clock);
     }
 
-    /// Learns of all that another thread, `from`, has done and knows.
+    /// Joins the clock of another thread, `from`, into this clock.
     pub(super) fn learn_thread(&mut self, from: ThreadId, clock: &Self) {
         self.others.join(&clock.others);
         self.others.raise(Epoch { thread: from, clock: clock.own });
     }
 
-    /// Tells `clock` all that this thread has done and knows.
-    pub(super) fn tell(&self, thread: ThreadId, clock: &mut VectorClock) {
+    /// Joins this clock, which is the clock of `thread`, into `clock`.
+    pub(super) fn join_into(&self, thread: ThreadId, clock: &mut VectorClock) {
         clock.join(&self.others);
         clock.raise(Epoch { thread, clock: self.own });
     }
 
-    /// As [`Self::tell`], to a clock of which this thread knows everything already.
+    /// Replaces `clock` by this clock. This equals [`Self::join_into`] if this thread already knows
+    /// all of `clock`.
     pub(super) fn replace(&self, thread: ThreadId, clock: &mut VectorClock) {
         clock.copy(&self.others);
         clock.raise(Epoch { thread, clock: self.own });

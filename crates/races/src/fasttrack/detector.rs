@@ -1,57 +1,62 @@
-//! Runs the operations, batch by batch.
+//! Runs FastTrack over operations, batch by batch.
 
 use trace::{HandleId, Id, LocationId, LockId, OpId, ThreadId};
 
 use super::location::{Accessor, Locations};
 use super::sync::Sync;
-use super::{Action, Findings, RacyLocation, Step};
+use super::{Action, Findings, Operation, RacyLocation};
 
-/// The engine: feed it the operations in the order of the trace, then ask what it found.
+/// The FastTrack engine. [`Self::run`] takes the operations in trace order, and [`Self::finish`]
+/// returns the races.
 #[derive(Default)]
 pub struct FastTrack {
     sync: Sync,
     locations: Locations,
-    /// How many operations were run.
+    /// The number of operations run so far.
     ops: u32,
-    /// The row of `findings.locations` for each location, plus one; 0 or absent without a race.
+    /// For each location, 1 + the index of its row in `findings.locations`; 0 or absent if it has
+    /// no race.
     rows: Vec<u32>,
     findings: Findings,
 }
 
 impl FastTrack {
-    /// Runs operations.
+    /// Runs a batch of operations.
     ///
-    /// The locations of the whole batch are asked for first: the loads do not depend on each other
-    /// and overlap, where one by one each would wait for memory. A batch of 128 stays in the
-    /// first-level cache meanwhile.
-    pub fn run(&mut self, batch: &[Step]) {
-        let is_access = |step: &&Step| matches!(step.action, Action::Read | Action::Write);
+    /// The locations of the whole batch are loaded from memory first. These loads do not depend on
+    /// each other and overlap, whereas one by one each would wait for memory. A batch of 128
+    /// operations stays in the first-level cache meanwhile.
+    pub fn run(&mut self, batch: &[Operation]) {
+        let is_access =
+            |operation: &&Operation| matches!(operation.action, Action::Read | Action::Write);
         let accesses = batch.iter().filter(is_access);
         self.locations.grow(accesses.clone().map(|s| s.target as usize + 1).max().unwrap_or(0));
-        let touch = |sum, step: &Step| sum ^ self.locations.touch(step.target);
+        let touch = |sum, operation: &Operation| sum ^ self.locations.touch(operation.target);
         std::hint::black_box(accesses.clone().fold(0, touch));
-        let touch = |sum, step: &Step| sum ^ self.locations.touch_shared(step.target, step.thread);
+        let touch = |sum, operation: &Operation| {
+            sum ^ self.locations.touch_shared(operation.target, operation.thread)
+        };
         std::hint::black_box(accesses.fold(0, touch));
-        for &step in batch {
-            self.step(step);
+        for &operation in batch {
+            self.apply(operation);
         }
     }
 
-    /// What grows with the square of the threads, in bytes: the clocks, and the reads of read-shared
-    /// locations. The caller decides how much is too much.
+    /// Returns the bytes that can grow with the square of the threads: the clocks, and the reads of
+    /// read-shared locations. The caller sets the limit.
     pub fn clock_bytes(&self) -> usize {
         self.sync.bytes() + self.locations.shared_bytes()
     }
 
-    /// What was found.
+    /// Returns the races found.
     pub fn finish(mut self) -> Findings {
-        // Rows are made in the order of their first race.
+        // Rows are in the order of their first races.
         self.findings.racing_accesses =
             self.findings.locations.iter().map(|l| l.racing_accesses).sum();
         self.findings
     }
 
-    fn step(&mut self, Step { thread, target, action }: Step) {
+    fn apply(&mut self, Operation { thread, target, action }: Operation) {
         let op = OpId(self.ops);
         self.ops += 1;
         match action {

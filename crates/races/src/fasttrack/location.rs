@@ -1,10 +1,10 @@
-//! What is remembered of a location: its last write and the reads since (the paper's §3).
+//! The state of a location: its last write and the reads since (the paper's §3).
 
 use trace::{Id, OpId, ThreadId};
 
 use super::clock::{Epoch, ThreadClock};
 
-/// An access: when, and which operation.
+/// An access: its epoch and its operation.
 #[derive(Clone, Copy)]
 pub(super) struct Access {
     pub(super) epoch: Epoch,
@@ -15,19 +15,19 @@ impl Access {
     const NONE: Self = Self { epoch: Epoch::NONE, op: OpId(0) };
 }
 
-/// A location: 24 bytes, so that 2.7 of them share a line of the cache.
+/// The state of a location. It takes 24 bytes, so 2.7 of them share a cache line.
 #[derive(Clone, Copy)]
 pub(super) struct Location {
     write: Access,
-    /// The last read since the write, if it follows all others; else clock [`SHARED`] and the row
-    /// of [`Locations::shared`] in place of the thread.
+    /// The last read since the write, if it follows all others. For a read-shared location, the
+    /// clock is [`SHARED`] and the thread is the row of [`Locations::shared`].
     read: Access,
 }
 
 const _: () = assert!(size_of::<Location>() == 24);
 
-/// Marks a location whose reads are kept thread by thread. No clock comes this far: it would take
-/// as many operations as have numbers.
+/// The clock that marks a read-shared location, whose reads are kept thread by thread. No thread's
+/// clock reaches this value: it would need more operations than there are operation numbers.
 const SHARED: u32 = u32::MAX;
 
 /// A thread's last read of a read-shared location; clock 0 if it has none.
@@ -37,18 +37,18 @@ struct SharedRead {
     op: u32,
 }
 
-/// All locations.
+/// The states of all locations.
 #[derive(Default)]
 pub(super) struct Locations {
     rows: Vec<Location>,
     /// The reads of each read-shared location, by thread.
     shared: Vec<Vec<SharedRead>>,
     free: Vec<u32>,
-    /// How many reads there is room for in `shared`.
+    /// The capacity of the vectors in `shared`, in reads.
     room: usize,
 }
 
-/// Who accesses, and what is known there.
+/// The thread that accesses a location, with its clock and the operation.
 #[derive(Clone, Copy)]
 pub(super) struct Accessor<'a> {
     pub(super) thread: ThreadId,
@@ -65,33 +65,34 @@ impl Accessor<'_> {
         Access { epoch: Epoch { thread: self.thread, clock: self.clock.own }, op: self.op }
     }
 
-    /// The operation of `access`, if it is not known to come before.
+    /// Returns the operation of `access`, unless it is known to happen before.
     fn race(&self, access: Access) -> Option<OpId> {
         (!self.knows(access)).then_some(access.op)
     }
 }
 
 impl Locations {
-    /// What the reads of read-shared locations take in memory.
+    /// Returns the memory that the reads of read-shared locations take, in bytes.
     pub(super) fn shared_bytes(&self) -> usize {
         self.room * size_of::<SharedRead>()
     }
 
-    /// Makes rows for locations below `len`.
+    /// Adds states for the locations below `len`.
     pub(super) fn grow(&mut self, len: usize) {
         if self.rows.len() < len {
             self.rows.resize(len, Location { write: Access::NONE, read: Access::NONE });
         }
     }
 
-    /// Asks memory for a location, which may lie on two lines of the cache; the value says nothing.
+    /// Loads a location, which may lie on two cache lines, into the cache. The returned value has
+    /// no meaning.
     pub(super) fn touch(&self, location: u32) -> u32 {
         let location = &self.rows[location as usize];
         location.write.epoch.thread.0 ^ location.read.op.0
     }
 
-    /// Asks memory for what `thread` last read of a read-shared location. The location itself was
-    /// asked for before.
+    /// Loads the last read of `thread` of a read-shared location into the cache. The location
+    /// itself must have been loaded before.
     pub(super) fn touch_shared(&self, location: u32, thread: ThreadId) -> u32 {
         let read = self.rows[location as usize].read.epoch;
         if read.clock != SHARED {
@@ -101,7 +102,7 @@ impl Locations {
         reads.get(thread.index()).map_or(0, |read| read.clock)
     }
 
-    /// A read: the access it races with, if any.
+    /// Records a read, and returns the access with which it races, if any.
     pub(super) fn read(&mut self, location: u32, by: Accessor<'_>) -> Option<OpId> {
         let location = &mut self.rows[location as usize];
         let now = by.access();
@@ -122,10 +123,10 @@ impl Locations {
         by.race(location.write)
     }
 
-    /// A write: the latest access it races with, if any.
+    /// Records a write, and returns the latest access with which it races, if any.
     pub(super) fn write(&mut self, location: u32, by: Accessor<'_>) -> Option<OpId> {
         let location = &mut self.rows[location as usize];
-        // Reads since the write are later than the write.
+        // Reads since the last write are later than the write.
         let read_race = if location.read.epoch.clock == SHARED {
             let row = location.read.epoch.thread.0;
             self.free.push(row);
@@ -139,7 +140,7 @@ impl Locations {
     }
 }
 
-/// Makes `read` its thread's last one; tells how much more room that took.
+/// Makes `read` its thread's last read, and returns by how many reads the capacity grew.
 fn note(reads: &mut Vec<SharedRead>, read: Access) -> usize {
     let thread = read.epoch.thread.0 as usize;
     let room = reads.capacity();
@@ -150,7 +151,7 @@ fn note(reads: &mut Vec<SharedRead>, read: Access) -> usize {
     reads.capacity() - room
 }
 
-/// The latest of `reads` that is not known to come before, all of which are forgotten.
+/// Removes all `reads`, and returns the latest one that is not known to happen before.
 fn latest_race(reads: &mut Vec<SharedRead>, by: Accessor<'_>) -> Option<OpId> {
     let epochs = reads.iter().enumerate().map(|(thread, read)| Access {
         epoch: Epoch { thread: ThreadId(thread as u32), clock: read.clock },

@@ -1,4 +1,4 @@
-//! Threads, locks and handles: what each of them knows.
+//! The clocks of threads, locks and handles.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,18 @@ use trace::{HandleId, Id, LockId, ThreadId};
 
 use super::clock::{Epoch, ThreadClock, VectorClock};
 
-/// A lock.
+/// The state of a lock.
 #[derive(Clone)]
 struct Lock {
-    /// What an acquire learns.
+    /// The clock that an acquire joins.
     released: VectorClock,
     /// The last release.
     last: Epoch,
-    /// Who holds it, and how often.
+    /// The thread that holds the lock, and how many times.
     holder: Option<ThreadId>,
     depth: u32,
-    /// Whether its sections ever overlapped: then the last release need not know the ones before.
+    /// Whether sections of this lock ever overlapped. If so, the last release need not know the
+    /// earlier ones.
     overlapped: bool,
 }
 
@@ -32,20 +33,20 @@ impl Default for Lock {
     }
 }
 
-/// The clocks of everything that synchronises.
+/// The clocks of all threads, locks and handles.
 #[derive(Default)]
 pub(super) struct Sync {
     threads: Vec<ThreadClock>,
     locks: Vec<Lock>,
     handles: Vec<VectorClock>,
-    /// How many entries all clocks have together.
+    /// The number of entries in all clocks.
     entries: usize,
-    /// How often a thread holds a lock that another thread held when it acquired it: in logs that
-    /// contradict themselves.
+    /// How many times a thread holds a lock that it acquired while another thread held it. Logs
+    /// that contradict themselves have such acquires.
     overlapping: HashMap<(ThreadId, LockId), u32>,
 }
 
-/// The row of `id`; rows are made as ids come up.
+/// Returns the row of `id`, and adds rows up to it if needed.
 fn row<I: Id, T: Clone + Default>(table: &mut Vec<T>, id: I) -> &mut T {
     if table.len() <= id.index() {
         table.resize(id.index() + 1, T::default());
@@ -54,29 +55,29 @@ fn row<I: Id, T: Clone + Default>(table: &mut Vec<T>, id: I) -> &mut T {
 }
 
 impl Sync {
-    /// What the clocks take in memory.
+    /// Returns the memory that the clocks take, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.entries * size_of::<u32>()
     }
 
-    /// The clock of a thread.
+    /// Returns the clock of a thread.
     pub(super) fn thread(&mut self, thread: ThreadId) -> &ThreadClock {
         row(&mut self.threads, thread)
     }
 
-    /// [FT FORK]
+    /// Applies [FT FORK].
     pub(super) fn fork(&mut self, thread: ThreadId, child: ThreadId) {
         self.pass(thread, child);
         row(&mut self.threads, thread).own += 1;
     }
 
-    /// [FT JOIN]
+    /// Applies [FT JOIN].
     pub(super) fn join(&mut self, thread: ThreadId, child: ThreadId) {
         self.pass(child, thread);
         row(&mut self.threads, child).own += 1;
     }
 
-    /// Tells `to` what `from` knows.
+    /// Joins the clock of `from` into the clock of `to`.
     fn pass(&mut self, from: ThreadId, to: ThreadId) {
         row(&mut self.threads, from);
         row(&mut self.threads, to);
@@ -89,7 +90,7 @@ impl Sync {
         }
     }
 
-    /// [FT ACQUIRE], for the outermost one.
+    /// Applies [FT ACQUIRE] to an outermost acquire.
     pub(super) fn acquire(&mut self, thread: ThreadId, id: LockId) {
         let lock = row(&mut self.locks, id);
         match lock.holder {
@@ -118,7 +119,7 @@ impl Sync {
         }
     }
 
-    /// [FT RELEASE], for the outermost one. Tells whether the thread held the lock.
+    /// Applies [FT RELEASE] to an outermost release. Returns whether the thread held the lock.
     pub(super) fn release(&mut self, thread: ThreadId, id: LockId) -> bool {
         let lock = row(&mut self.locks, id);
         if lock.holder == Some(thread) {
@@ -138,7 +139,7 @@ impl Sync {
         let clock = row(&mut self.threads, thread);
         let before = lock.released.len();
         if lock.overlapped {
-            clock.tell(thread, &mut lock.released);
+            clock.join_into(thread, &mut lock.released);
         } else {
             clock.replace(thread, &mut lock.released);
         }
@@ -148,17 +149,17 @@ impl Sync {
         true
     }
 
-    /// A notification: a release of what every later wait acquires.
+    /// Applies a notification: a release that every later wait on the handle acquires.
     pub(super) fn notify(&mut self, thread: ThreadId, handle: HandleId) {
         let clock = row(&mut self.threads, thread);
-        let told = row(&mut self.handles, handle);
-        let before = told.len();
-        clock.tell(thread, told);
-        self.entries += told.len() - before;
+        let notified = row(&mut self.handles, handle);
+        let before = notified.len();
+        clock.join_into(thread, notified);
+        self.entries += notified.len() - before;
         clock.own += 1;
     }
 
-    /// A wait that returned.
+    /// Applies a wait that returned.
     pub(super) fn wait(&mut self, thread: ThreadId, handle: HandleId) {
         let clock = row(&mut self.threads, thread);
         let before = clock.len();

@@ -1,7 +1,7 @@
-//! What the accesses of one moment know of other tasks, asked once.
+//! Caches what the accesses of one moment know of other tasks.
 //!
-//! Code goes on where code before it left off: the locations of a run were accessed last by few other
-//! tasks. So a small table, direct-mapped, answers most questions without a look at the clock.
+//! Code that runs together accesses locations that few other tasks accessed last. A small
+//! direct-mapped table therefore answers most queries without reading the clock.
 
 use order::View;
 
@@ -9,16 +9,16 @@ const SLOTS: usize = 256;
 
 #[derive(Clone, Copy)]
 struct Slot {
-    /// When it was asked; see [`Known::moments`].
+    /// The moment of the query; see [`Known::moments`].
     moment: u32,
     task: u32,
-    /// How far the task is known.
+    /// The position up to which the task is known.
     upto: u32,
 }
 
-/// How far tasks are known at the present moment.
+/// The positions up to which tasks are known at the current moment.
 pub(super) struct Known {
-    /// How many moments there were, this one included; 0 is before the first.
+    /// The number of moments so far, including the current one; 0 before the first.
     moments: u32,
     slots: [Slot; SLOTS],
 }
@@ -30,7 +30,7 @@ impl Default for Known {
 }
 
 impl Known {
-    /// Another moment has come.
+    /// Starts another moment.
     pub(super) fn forget(&mut self) {
         self.moments = self.moments.wrapping_add(1);
         if self.moments == 0 {
@@ -38,7 +38,8 @@ impl Known {
         }
     }
 
-    /// Whether what stood at `next` in `task` happens before the present moment, `now`.
+    /// Returns whether the access of `task` with position `next` (see [`order::Node::position`])
+    /// happens before the current moment, `now`.
     #[inline]
     pub(super) fn follows<V: View>(
         &mut self,

@@ -1,22 +1,24 @@
-//! The reads of locations since their last write that no later one follows, as far as it matters.
+//! The reads of locations since their last write, except those that a later read is known to
+//! follow.
 //!
-//! Reads are added without a look at the others; those that later ones follow are dropped when there
-//! are three times as many as were left the last time. A chain keeps one, the latest: whoever follows
-//! it follows what stood before it on the chain.
+//! A read is added without comparing it with the others. When a list has three times as many reads
+//! as the last tidying left, the reads that later ones follow are dropped. Each chain keeps only
+//! its latest read: whatever follows it follows the earlier reads of the chain.
 //!
-//! A run of accesses reads many such locations, each of which has a list elsewhere in memory. So reads
-//! wait in a buffer for a block of lists, and are added by the block: what was far apart is then near.
+//! A run of accesses reads many such locations, whose lists are scattered in memory. Reads
+//! therefore wait in a buffer for each block of lists and are added block by block, so that memory
+//! accesses are close together.
 
 use order::{Node, View};
 
-/// A task that read, with [`Node::position`] of its last read.
+/// A task that read the location, with the [`Node::position`] of its last read.
 type Read = (u32, u32);
 
 /// The readers of one location.
 #[derive(Default)]
 struct Readers {
     reads: Vec<Read>,
-    /// Tidied up at this length.
+    /// The length at which the list is tidied.
     limit: u32,
 }
 
@@ -24,20 +26,20 @@ struct Readers {
 #[derive(Default)]
 pub(super) struct ReaderLists {
     lists: Vec<Readers>,
-    /// Lists that are no longer used.
+    /// The numbers of unused lists.
     free: Vec<u32>,
-    /// What is still to be added, by block.
+    /// The reads that are not yet added, by block.
     waiting: Vec<Vec<(u32, Read)>>,
 }
 
 const LEAST: u32 = 4;
 
-/// So many lists are a block, and so many reads wait for one.
+/// The number of lists in a block, and of reads that wait for one.
 const BLOCK: usize = 256;
 const WAITING: usize = 1024;
 
 impl ReaderLists {
-    /// A list of two, and where it is.
+    /// Starts a list with two reads, and returns its number.
     pub(super) fn start(&mut self, a: Read, b: Read) -> u32 {
         let list = self.free.pop().unwrap_or_else(|| {
             self.lists.push(Readers::default());
@@ -61,7 +63,7 @@ impl ReaderLists {
         }
     }
 
-    /// Takes the readers from a list, which is not used any more.
+    /// Returns the readers of a list, which becomes unused.
     pub(super) fn take(&mut self, list: u32, view: &impl View) -> Vec<Read> {
         self.settle(list as usize / BLOCK, view);
         self.free.push(list);
@@ -89,8 +91,8 @@ impl Readers {
         }
     }
 
-    /// Drops what `latest` follows, and all but the latest of every chain. What nothing outside its
-    /// task follows is not part of a chain in this.
+    /// Drops the reads that `latest` follows, and all but the latest read of every chain. A read
+    /// that nothing outside its task follows counts as a chain of its own.
     fn tidy(&mut self, view: &impl View, latest: Read) {
         let now = view.moment_of(latest.0, latest.1);
         self.reads.retain(|&(task, next)| {

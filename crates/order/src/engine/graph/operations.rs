@@ -142,9 +142,9 @@ impl Operations {
     }
 
     /// Returns the chain of an operation that stands between two nodes of its task. An operation before
-    /// the task's first node need not follow the task before it on the chain, so it has no lane. An
-    /// operation after the last node precedes nothing, and its lane is the task's own.
-    pub(crate) fn lane(&self, trace: &Trace, op: OpId) -> Option<u32> {
+    /// the task's first node need not follow the task before it on the chain, so it has no chain. An
+    /// operation after the last node precedes nothing, and it makes a chain of its own.
+    pub(crate) fn chain(&self, trace: &Trace, op: OpId) -> Option<u32> {
         let task = self.task(trace, op);
         let (from, to) = self.bounds(trace, op);
         let node = self.at_or_before(task, to)?;

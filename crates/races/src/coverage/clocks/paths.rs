@@ -1,18 +1,18 @@
-//! Covering the nodes with few paths.
+//! Decomposes the nodes into few paths.
 //!
-//! Like the original's chain decomposition: from the first node without a chain, walk along the
-//! first successor without one, or through nodes of other chains along the first successor, to the
-//! end. Here the arcs all point forward, so every chain is a path with gaps, and a walk through
-//! nodes whose successors all have chains jumps to where it would come out, so that the walks
-//! together take near-linear time.
+//! The decomposition follows EventRacer's. A walk starts at the first node without a chain and goes
+//! to the first successor without one, or through nodes of other chains along their first
+//! successors, until it cannot go on. All arcs point forward here, so every chain is a path with
+//! gaps. A walk through nodes whose successors all have chains jumps to the node where it would
+//! leave them, so all walks together take near-linear time.
 
 use super::super::NodeId;
 
-/// A list of nodes for each node, one list after another.
+/// A list of nodes for each node, stored one after another.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NodeLists {
     nodes: Vec<NodeId>,
-    /// Where each list ends; a list starts where the one before it ends.
+    /// The end of each list; a list starts at the end of the previous one.
     ends: Vec<u32>,
 }
 
@@ -38,7 +38,7 @@ impl NodeLists {
         node.index().checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }
 
-    /// For each node, the nodes in whose lists it stands, ascending.
+    /// Returns, for each node, the nodes whose lists contain it, ascending.
     fn inverted(&self) -> Self {
         let mut ends = vec![0_u32; self.len() + 1];
         for node in &self.nodes {
@@ -64,7 +64,8 @@ impl NodeLists {
     }
 }
 
-/// The chain of each node and its position there, from 1, and the number of chains.
+/// Returns the chain of each node with the node's position in it, counted from 1, and the number of
+/// chains.
 pub(super) fn cover_with_paths(predecessors: &NodeLists) -> (Vec<(u32, u32)>, usize) {
     let mut walks = Walks::new(predecessors.inverted());
     let mut chains = 0;
@@ -80,9 +81,10 @@ pub(super) fn cover_with_paths(predecessors: &NodeLists) -> (Vec<(u32, u32)>, us
 struct Walks {
     successors: NodeLists,
     place: Vec<(u32, u32)>,
-    /// Where in each node's list the successors start that may have no chain yet.
+    /// For each node, the index in its list before which every successor has a chain.
     open: Vec<u32>,
-    /// For a node whose successors all have chains, a node its walk comes to; else the node itself.
+    /// For a node whose successors all have chains, a node that its walk reaches; otherwise the
+    /// node itself.
     exit: Vec<NodeId>,
 }
 
@@ -111,7 +113,7 @@ impl Walks {
         }
     }
 
-    /// The first node without a chain that a walk from `node` comes to.
+    /// Returns the first node without a chain that a walk from `node` reaches.
     fn next_open(&mut self, node: NodeId) -> Option<NodeId> {
         let mut at = node;
         loop {
@@ -127,7 +129,7 @@ impl Walks {
         }
     }
 
-    /// The first successor without a chain.
+    /// Returns the first successor without a chain.
     fn open_successor(&mut self, node: NodeId) -> Option<NodeId> {
         let open = &mut self.open[node.index()];
         let end = self.successors.ends[node.index()];

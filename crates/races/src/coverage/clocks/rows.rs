@@ -1,18 +1,18 @@
-//! Clocks that share their parts.
+//! Vector clocks that share their equal parts.
 //!
 //! A clock maps chains to positions. It is stored as a tree of fixed depth: a row of pages, a page
-//! of chunks, a chunk of positions. No part is changed once its row is finished, so rows that
-//! differ in few chains share the rest, joining two rows costs what differs, and a row equal to
-//! the one it was built from is that row.
+//! of chunks, a chunk of positions. No part changes once its row is finished. Rows that differ in
+//! few chains therefore share the rest, a join of two rows costs only what differs, and a row equal
+//! to the one from which it was built is that row.
 
-/// Positions in a chunk, and chunks in a page.
+/// The number of positions in a chunk, and of chunks in a page.
 const FANOUT: usize = 32;
-/// Chains in a page.
+/// The number of chains in a page.
 const PAGE: usize = FANOUT * FANOUT;
 
 type Block = [u32; FANOUT];
 
-/// A finished clock.
+/// The id of a finished clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::coverage) struct RowId(u32);
 
@@ -21,16 +21,16 @@ impl RowId {
     pub(in crate::coverage) const ZERO: Self = Self(0);
 }
 
-/// All clocks.
+/// The storage of all clocks.
 #[derive(Clone, Debug)]
 pub(in crate::coverage) struct Rows {
-    /// Positions; chunk 0 is zero everywhere.
+    /// The chunks of positions. All positions of chunk 0 are zero.
     chunks: Vec<Block>,
-    /// Chunks; page 0 holds chunk 0 only.
+    /// The pages of chunk numbers. Page 0 refers to chunk 0 only.
     pages: Vec<Block>,
     /// The pages of each row, one row after another.
     directory: Vec<u32>,
-    /// Where each row ends in the directory; a row starts where the one before it ends.
+    /// The end of each row in the directory; a row starts at the end of the previous one.
     ends: Vec<u32>,
 }
 
@@ -42,7 +42,7 @@ impl Default for Rows {
 }
 
 impl Rows {
-    /// The position of a chain in a clock.
+    /// Returns the position of a chain in a clock.
     pub(in crate::coverage) fn get(&self, row: RowId, chain: u32) -> u32 {
         self.entry(self.pages_of(row), chain)
     }
@@ -69,13 +69,14 @@ impl Rows {
 
 /// A clock under construction.
 ///
-/// While it is under construction no other may be, and no row may be finished: what is added to
-/// the rows meanwhile belongs to this clock alone, which changes it in place.
+/// Only one clock may be under construction at a time, and no row may be finished meanwhile. The
+/// parts that are added during construction belong to this clock alone, so it changes them in
+/// place.
 #[derive(Debug, Default)]
 pub(in crate::coverage) struct RowBuilder {
     base: Option<RowId>,
     pages: Vec<u32>,
-    /// Pages and chunks from here on belong to this clock alone.
+    /// The first page and the first chunk that belong to this clock alone.
     owned_pages: u32,
     owned_chunks: u32,
 }
@@ -90,7 +91,7 @@ impl RowBuilder {
         self.owned_chunks = rows.chunks.len() as u32;
     }
 
-    /// The position of a chain.
+    /// Returns the position of a chain.
     pub(in crate::coverage) fn get(&self, rows: &Rows, chain: u32) -> u32 {
         rows.entry(&self.pages, chain)
     }
@@ -144,7 +145,7 @@ impl RowBuilder {
         rows.chunks[*chunk as usize][chain % FANOUT] = position;
     }
 
-    /// The finished clock.
+    /// Finishes the clock and returns its row.
     pub(in crate::coverage) fn finish(&mut self, rows: &mut Rows) -> RowId {
         if let Some(base) = self.base.take()
             && rows.pages_of(base) == self.pages
@@ -157,8 +158,9 @@ impl RowBuilder {
     }
 }
 
-/// The block that is `merged`, made of `mine` and `theirs`: one of these, or one's own changed, or
-/// a new one.
+/// Returns a block with the content `merged`, the join of the two blocks `from`. It is the first of
+/// them if that is equal or if the clock owns it, which changes it in place; else the second if that
+/// is equal; else a new block.
 fn place(blocks: &mut Vec<Block>, owned: u32, from: (u32, u32), merged: Block) -> u32 {
     let (mine, theirs) = from;
     if merged == blocks[mine as usize] {
@@ -174,7 +176,7 @@ fn place(blocks: &mut Vec<Block>, owned: u32, from: (u32, u32), merged: Block) -
     }
 }
 
-/// The block itself if it may be changed, else a copy.
+/// Returns the block itself if the clock owns it, else a copy.
 fn own(blocks: &mut Vec<Block>, owned: u32, block: u32) -> u32 {
     if block >= owned {
         return block;
@@ -189,7 +191,7 @@ mod tests {
 
     use super::*;
 
-    /// A clock to build: which earlier ones to join, which entries to raise.
+    /// How to build a clock: the earlier clocks to join, and the entries to raise.
     type Recipe = (Vec<prop::sample::Index>, Vec<(u32, u32)>);
 
     fn recipes() -> impl Strategy<Value = Vec<Recipe>> {

@@ -1,14 +1,15 @@
-//! An order of events that run one after the other, by vector clocks over chains.
+//! A happens-before order of events that run one after the other, by vector clocks over chains.
 //!
-//! A node is an event; its arcs lead to later nodes. The order is reachability along arcs. Chains
-//! come from walks along arcs, like those of EventRacer's chain decomposition ([`paths`]): each is a
-//! path, perhaps with nodes left out that another chain has, so one entry a chain is exact. Nodes are
-//! then taken in order, each joining its predecessors' clocks.
+//! A node is an event, and its arcs lead to later nodes. The order is reachability along arcs.
+//! Chains come from walks along arcs, like those of EventRacer's chain decomposition ([`paths`]).
+//! Each chain is a path from which nodes may be missing that belong to another chain, so one clock
+//! entry for each chain is exact. Nodes are processed in order, and each joins its predecessors'
+//! clocks.
 //!
-//! A clock does not mention its node's own chain, whose entry is the node's position by definition. An
-//! node that only continues its predecessor's chain therefore has that predecessor's clock, and
-//! clocks share their parts besides ([`rows`]). Time O(arcs × chains), in practice the
-//! parts that differ; a query reads one entry.
+//! A clock has no entry for its node's own chain, where the entry would be the node's position. A
+//! node that only continues its predecessor's chain therefore has the clock of that predecessor,
+//! and other clocks share their equal parts ([`rows`]). Building takes O(arcs × chains) time at
+//! worst, and in practice time proportional to the parts that differ. A query reads one entry.
 
 mod paths;
 mod rows;
@@ -30,16 +31,16 @@ pub struct ChainClocks {
 }
 
 impl ChainClocks {
-    /// The order in which node i follows each of `predecessors[i]`, all smaller than i, and whatever
-    /// these follow.
+    /// Returns the order in which node i follows each of `predecessors[i]`, all smaller than i, and
+    /// the predecessors of these in turn.
     pub fn of_predecessors<P: IntoIterator<Item = NodeId>>(
         predecessors: impl IntoIterator<Item = P>,
     ) -> Self {
         Self::new(NodeLists::new(predecessors))
     }
 
-    /// The order of `nodes` nodes that `before` decides: a strict order in which only smaller nodes come
-    /// before larger ones. Asks about every pair.
+    /// Returns the order of `nodes` nodes that `before` defines. It must be a strict order in which
+    /// only smaller nodes precede larger ones. Calls `before` for every pair.
     pub fn of_oracle(nodes: usize, before: impl Fn(NodeId, NodeId) -> bool) -> Self {
         let before = &before;
         Self::of_predecessors((0..nodes).map(NodeId::new).map(|node| {
@@ -72,7 +73,7 @@ impl ChainClocks {
     ) {
         let own_chain = self.place(node).0;
         let predecessors = self.predecessors(node);
-        // The clock most likely to be this one's: that of the predecessor in the same chain.
+        // The predecessor in the same chain most likely has the same clock.
         let continued = predecessors.iter().find(|node| self.place(**node).0 == own_chain);
         let base = continued.or(predecessors.first());
         builder.start(rows, base.map_or(RowId::ZERO, |node| clocks[node.index()]));
@@ -86,44 +87,44 @@ impl ChainClocks {
         }
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.place.len()
     }
 
-    /// Whether there are no nodes.
+    /// Returns whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.place.is_empty()
     }
 
-    /// The number of chains.
+    /// Returns the number of chains.
     pub fn chain_count(&self) -> usize {
         self.chains
     }
 
-    /// The predecessors the order was built from.
+    /// Returns the predecessors of a node from which the order was built.
     pub(in crate::coverage) fn predecessors(&self, node: NodeId) -> &[NodeId] {
         self.predecessors.get(node)
     }
 
-    /// The chain of a node, and its position there.
+    /// Returns the chain of a node and the node's position in it.
     pub(in crate::coverage) fn place(&self, node: NodeId) -> (u32, u32) {
         self.place[node.index()]
     }
 
-    /// The clock of a node, without its own chain.
+    /// Returns the clock of a node, which has no entry for the node's own chain.
     pub(in crate::coverage) fn clock(&self, node: NodeId) -> RowId {
         self.clock[node.index()]
     }
 
-    /// The rows the clocks stand in.
+    /// Returns the rows that store the clocks.
     pub(in crate::coverage) fn rows(&self) -> &Rows {
         &self.rows
     }
 }
 
 impl ChainClocks {
-    /// Whether `a` is `b` or happens before it.
+    /// Returns whether `a` equals `b` or happens before it.
     pub fn le(&self, a: NodeId, b: NodeId) -> bool {
         if a >= b {
             return a == b;
@@ -133,7 +134,7 @@ impl ChainClocks {
         chain == own_chain || self.rows.get(self.clock[b.index()], chain) >= position
     }
 
-    /// The memory the order holds, in bytes.
+    /// Returns the memory that the order takes, in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.place[..])
             + size_of_val(&self.clock[..])

@@ -1,13 +1,13 @@
 //! Race coverage (EventRacer, Definitions 3.1 and 3.2).
 //!
 //! Races S₁ … Sₙ, Sᵢ = (cᵢ, dᵢ), cover R = (a, b) when ev(a) ≼ ev(c₁), ev(dᵢ) ≼ ev(cᵢ₊₁), and dₙ
-//! happens before b: in the same event and earlier in the trace, or in an event before ev(b).
-//! Treating the Sᵢ as synchronisation, R is no race. Only races between events of one dispatcher
-//! take part, as covering and as covered; a predicate says which locations may synchronise, that
-//! is, whose races may cover others (EventRacer Android, §7.3.1).
+//! happens before b: in the same event and earlier in the trace, or in an event before ev(b). If
+//! the Sᵢ are treated as synchronisation, R is no race. Only races between events of one dispatcher
+//! cover others or are covered. A predicate decides which locations may synchronise, that is, whose
+//! races may cover others (EventRacer Android, §7.3.1).
 //!
-//! Where the events that race run one after the other, [`sequence`] covers them in near-linear
-//! time ([`cover()`]); where some overlap, as on several threads, [`definition`] does.
+//! If the racing events run one after the other, [`sequence`] computes the coverage in near-linear
+//! time ([`cover()`]). If some of them overlap, as on several threads, [`definition`] computes it.
 
 mod chains;
 mod clocks;
@@ -24,7 +24,7 @@ use trace::{EventId, OpId, Trace};
 
 use crate::RaceId;
 
-/// A dense id of 32 bits.
+/// Defines a dense 32-bit id type.
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -32,13 +32,13 @@ macro_rules! id {
         pub struct $name(u32);
 
         impl $name {
-            /// The id with value `index`, which must fit 32 bits.
+            /// Returns the id with value `index`, which must fit into 32 bits.
             pub fn new(index: usize) -> Self {
                 debug_assert!(u32::try_from(index).is_ok(), "id out of range: {index}");
                 Self(index as u32)
             }
 
-            /// The value, for indexing.
+            /// Returns the value of the id, for indexing.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -47,11 +47,11 @@ macro_rules! id {
 }
 
 id! {
-    /// An event among those that race, by its place in the order in which they run.
+    /// An event with a race: its position among those events in the order in which they run.
     NodeId
 }
 id! {
-    /// A [`Candidate`], by its place in the list that is covered.
+    /// A [`Candidate`]: its index in the list of candidates.
     CandidateId
 }
 
@@ -62,14 +62,14 @@ pub(crate) struct EventRace {
     pub(crate) first_event: EventId,
     pub(crate) second: OpId,
     pub(crate) second_event: EventId,
-    /// Whether it may cover others.
+    /// Whether this race may cover others.
     pub(crate) may_cover: bool,
 }
 
-/// For each race, in the order given, the chain that covers it; empty when none does. A chain is
-/// one of least length, and among those the one with the smallest ids.
+/// Returns, for each race in the order given, the chain of races that covers it, or an empty chain.
+/// Of all covering chains it is a shortest one, and of these the one with the smallest ids.
 ///
-/// `races` are in the order of their ids, which is the order of their second operations.
+/// `races` must be in the order of their ids, which is the order of their second operations.
 pub(crate) fn chains(
     trace: &Trace,
     order: &dyn HappensBefore,

@@ -12,17 +12,17 @@
 //! first race only the last write and the reads since it are remembered. All of this is exact, also
 //! on logs that contradict themselves; `tests/fasttrack.rs` compares it with the definition.
 //!
-//! **Where it deviates from the paper.** The reads of a location are forgotten at every write, not
-//! only at writes to read-shared locations, and accesses in the epoch of the last one are checked
-//! like any other: so the count of racing accesses has a definition that does not mention epochs.
-//! The checks of an epoch by its own thread need no clock, so this costs little. Locks are re-entrant, and when sections of a lock overlap, releases join into the
-//! lock's clock instead of replacing it. An acquire whose thread already knows the last release
-//! skips the join.
+//! **Where it deviates from the paper.** Every write forgets the reads of its location, not only a
+//! write to a read-shared location, and an access in the same epoch as the last one is checked like
+//! any other. The count of racing accesses therefore has a definition that does not mention epochs.
+//! A thread checks its own epochs without a clock, so this costs little. Locks are re-entrant. When
+//! sections of a lock overlap, releases join into the lock's clock instead of replacing it. An
+//! acquire whose thread already knows the last release skips the join.
 //!
 //! **What it costs.** An access takes constant time unless its location becomes read-shared or a
-//! write ends that; a synchronisation takes O(threads). Memory: 24 bytes a location, 8 more for each
-//! thread up to the last reader while it is read-shared, and a clock (4 bytes a thread) for each
-//! thread, lock and handle.
+//! write ends that; a synchronisation takes O(threads). A location takes 24 bytes, and while it is
+//! read-shared 8 more for each thread up to the last reader. Each thread, lock and handle has a
+//! clock of 4 bytes for each thread.
 
 mod clock;
 mod detector;
@@ -35,7 +35,7 @@ use trace::{Id, LocationId, LockId, Op, OpId, ThreadId, Trace};
 
 use crate::{Class, Race, RaceId, Races};
 
-/// What an operation does to the order or to a location.
+/// The effect of an operation on the order or on a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the operations of the model")]
 pub enum Action {
@@ -47,18 +47,18 @@ pub enum Action {
     Join,
     Notify,
     Wait,
-    /// Nothing; it only has a number.
+    /// No effect: the operation only has a number.
     None,
 }
 
-/// One operation as the engine sees it. Operations are numbered as they come.
+/// One operation as FastTrack's input. Operations are numbered in the order in which they are run.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
-    /// Who does it.
+pub struct Operation {
+    /// The thread that runs the operation.
     pub thread: ThreadId,
-    /// The id of the location, lock, thread or handle it is done to.
+    /// The id of the location, lock, thread or handle that the operation concerns.
     pub target: u32,
-    /// What is done.
+    /// The effect of the operation.
     pub action: Action,
 }
 
@@ -75,21 +75,21 @@ pub struct RacyLocation {
     pub racing_accesses: u64,
 }
 
-/// What the engine found.
+/// The races that FastTrack found.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// The locations with a race, by their first one.
+    /// The locations with a race, in the order of their first races.
     pub locations: Vec<RacyLocation>,
     /// How many accesses race, over all locations.
     pub racing_accesses: u64,
     /// How many operations were releases of a lock that their thread did not hold.
     pub unheld_releases: u64,
-    /// The first of them.
+    /// The first release of a lock that its thread did not hold.
     pub first_unheld_release: Option<(OpId, LockId)>,
 }
 
 impl Findings {
-    /// The findings as races: one for each of the first `listed` locations.
+    /// Returns one race for each of the first `listed` locations.
     pub fn races(&self, listed: usize) -> Races {
         let race = |(i, found): (usize, &RacyLocation)| Race {
             id: RaceId(i as u32),
@@ -108,8 +108,9 @@ impl Findings {
     }
 }
 
-/// An upper bound of [`FastTrack::clock_bytes`] over `trace`: every thread, lock and handle that
-/// learns anything learns of every thread, every location that two threads read is read by all.
+/// Returns an upper bound of [`FastTrack::clock_bytes`] for `trace`. It assumes that every clock
+/// that gets any entry gets one for every thread, and that all threads read a location that two
+/// threads read.
 pub fn bytes_needed(trace: &Trace) -> usize {
     let names = trace.names();
     let mut learns = vec![false; names.threads.len()];
@@ -129,21 +130,21 @@ pub fn bytes_needed(trace: &Trace) -> usize {
     }
     let count = |flags: &[bool]| flags.iter().filter(|&&flag| flag).count();
     let clocks = count(&learns) + names.locks.len() + names.handles.len();
-    // Room for reads may be twice what is used.
+    // The vectors of reads may have twice the capacity that is used.
     let wide = clocks * size_of::<u32>() + count(&shared) * 16;
     wide.saturating_mul(names.threads.len())
 }
 
-/// How many operations are worked on at a time.
+/// The number of operations in a batch.
 const BATCH: usize = 128;
 
-/// The races of `trace` under the default rules of model `threads`.
+/// Returns the races of `trace` under the default rules of model `threads`.
 pub fn detect(trace: &Trace) -> Findings {
     let mut engine = FastTrack::default();
     let mut batch = Vec::with_capacity(BATCH);
     for op in trace.ops() {
         let (action, target) = action(trace.op(op));
-        batch.push(Step { thread: trace.thread_of(op), target, action });
+        batch.push(Operation { thread: trace.thread_of(op), target, action });
         if batch.len() == BATCH {
             engine.run(&batch);
             batch.clear();

@@ -1,4 +1,4 @@
-//! The anomalies a sequence of operations can show, and how each is read.
+//! The anomalies that a sequence of operations can have, and how the analysis interprets each.
 
 use crate::codes;
 

@@ -1,7 +1,7 @@
-//! Builds a trace one operation at a time, checking as it goes.
+//! Builds a trace one operation at a time, and checks it on the way.
 //!
-//! The builder never fails: what contradicts itself is read as [`crate::anomaly`] documents, and
-//! reported. Cost: amortised constant time an operation.
+//! The builder never fails. It interprets contradictory operations as [`crate::anomaly`] documents,
+//! and reports them. Each operation costs amortised constant time.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -17,18 +17,19 @@ use crate::op::{Attributes, Enqueue, Op, Posting};
 use crate::stack::Frame;
 use crate::table::{Event, LocationKind, NameTables, Queue, QueueKind, Source, Thread, Trace};
 
-/// The process of threads that no header line assigns.
+/// The process of every thread that the trace assigns to no process.
 pub const DEFAULT_PROCESS: &[u8] = b"app";
 
 /// An event that has begun on a thread and not ended.
 #[derive(Clone, Copy)]
 struct OpenEvent {
     event: EventId,
-    /// The stack when it began: restored at its end, and the floor for `leave` inside it.
+    /// The call stack at the event's begin. It is restored at the event's end, and a `leave` inside
+    /// the event cannot go below it.
     stack: Option<StackId>,
 }
 
-/// What the builder knows about a thread so far.
+/// The state of a thread after the operations pushed so far.
 #[derive(Clone, Default)]
 struct ThreadState {
     open: Vec<OpenEvent>,
@@ -40,11 +41,11 @@ struct ThreadState {
     last_at: u64,
     process: Option<ProcessId>,
     queue: Option<QueueId>,
-    /// Operations that need the thread's init or exit to order anything.
+    /// The first fork of the thread, until the thread's init: without an init it orders nothing.
     forked_at: Option<OpId>,
 }
 
-/// A checked builder of [`Trace`].
+/// Builds a [`Trace`] and checks its operations.
 #[derive(Clone, Default)]
 pub struct TraceBuilder {
     trace: Trace,
@@ -63,7 +64,7 @@ pub struct TraceBuilder {
 }
 
 impl TraceBuilder {
-    /// An empty builder.
+    /// Creates a builder without operations.
     pub fn new() -> Self {
         let mut builder = Self::default();
         builder.trace.names.processes.intern(DEFAULT_PROCESS);
@@ -75,23 +76,23 @@ impl TraceBuilder {
         &mut self.trace.names
     }
 
-    /// How many operations were pushed: the next one's number.
+    /// How many operations were pushed. This is the number of the next operation.
     pub fn len(&self) -> usize {
         self.trace.len()
     }
 
-    /// Whether none was pushed.
+    /// Whether no operation was pushed.
     pub fn is_empty(&self) -> bool {
         self.trace.is_empty()
     }
 
-    /// The operations so far, with their names and attributes. What the whole trace decides is not
-    /// there yet: the processes of threads, the kinds of queues and locations.
+    /// The operations pushed so far, with their names and attributes. It lacks the tables that only
+    /// [`Self::finish`] can fill: the processes of threads and the kinds of queues and locations.
     pub fn so_far(&self) -> &Trace {
         &self.trace
     }
 
-    /// Names the model the trace is meant for.
+    /// Sets the happens-before model that the trace asks for.
     pub fn set_model(&mut self, model: &[u8]) {
         self.trace.model = Some(self.trace.names.texts.intern(model));
         self.conventions = Conventions::of_model(model);
@@ -139,8 +140,8 @@ impl TraceBuilder {
         id
     }
 
-    /// Notes an access at time `at` that an excerpt leaves out. False if there is something odd about
-    /// it that the whole trace would report: then it must be pushed.
+    /// Accounts for an access at time `at` that an excerpt leaves out. Returns false if the access is
+    /// an anomaly that the whole trace would report: then the caller must push it.
     pub fn leave_out(&mut self, thread: ThreadId, at: Option<u64>) -> bool {
         let state = self.thread_mut(thread);
         if state.exited || at.is_some_and(|at| at < state.last_at) {
@@ -151,9 +152,9 @@ impl TraceBuilder {
         true
     }
 
-    /// Appends accesses that carry no attributes: a location, and whether it is written.
+    /// Appends accesses that carry no attributes. An access is a location, and whether it is written.
     ///
-    /// The same as pushing them one by one, at the cost of filling the columns.
+    /// The result is the same as that of pushing the accesses one by one, but this only fills columns.
     pub fn push_accesses(
         &mut self,
         thread: ThreadId,
@@ -174,7 +175,7 @@ impl TraceBuilder {
         self.trace.store_accesses(thread, event, stack, accesses);
     }
 
-    /// The trace, and everything odd about it.
+    /// Returns the trace and the anomalies found in it.
     pub fn finish(mut self) -> (Trace, Vec<Diagnostic>) {
         self.check_whole();
         let trace = &mut self.trace;
@@ -272,7 +273,7 @@ impl TraceBuilder {
         }
     }
 
-    /// The operation as it is stored: without what contradicts itself.
+    /// Returns the operation as it is stored: without flags that contradict the rest of it.
     fn normalise(&mut self, id: OpId, op: Op) -> Op {
         match op {
             Op::Enqueue(enqueue) if enqueue.sync && enqueue.posting != Posting::Ipc => {
@@ -283,8 +284,8 @@ impl TraceBuilder {
         }
     }
 
-    /// Updates the state the operation changes, except what an `end` closes: the end itself still
-    /// belongs to its event.
+    /// Updates the state that the operation changes. It leaves out the closing of an event by its
+    /// `end`, because the end itself still belongs to the event.
     fn apply(&mut self, id: OpId, thread: ThreadId, op: Op, attributes: Attributes) {
         match op {
             Op::Begin(event) => self.open_event(id, thread, event),
@@ -321,12 +322,13 @@ impl TraceBuilder {
             }
             Op::Leave => self.leave(id, thread),
             Op::Read(_) | Op::Write(_) => self.trace.accesses += 1,
-            _ => self.meet(id, op),
+            _ => self.check_pair(id, op),
         }
     }
 
-    /// Operations that pair up by a name alone.
-    fn meet(&mut self, id: OpId, op: Op) {
+    /// Checks the operations that belong to an earlier one by a shared name alone, such as `wait` to
+    /// `notify`.
+    fn check_pair(&mut self, id: OpId, op: Op) {
         let missing: Option<&'static Code> = match op {
             Op::Notify(handle) => {
                 self.notified.insert(handle);
@@ -358,12 +360,12 @@ impl TraceBuilder {
             _ => None,
         };
         if let Some(code) = missing {
-            let name = self.name_met(op);
+            let name = self.paired_name(op);
             self.anomalies.report(code, Place::Operation(id.0), || name);
         }
     }
 
-    fn name_met(&self, op: Op) -> String {
+    fn paired_name(&self, op: Op) -> String {
         let names = &self.trace.names;
         let (what, name) = match op {
             Op::Wait(handle) => ("handle", names.handles.get(handle)),
@@ -374,7 +376,7 @@ impl TraceBuilder {
             Op::PostBarrier(barrier, _) | Op::RemoveBarrier(barrier) => {
                 ("barrier", names.barriers.get(barrier))
             }
-            _ => unreachable!("{op:?} meets nothing"),
+            _ => unreachable!("{op:?} pairs with nothing"),
         };
         format!("{what} {}", Escaped(name))
     }
@@ -478,7 +480,7 @@ impl TraceBuilder {
         }
     }
 
-    /// What can only be judged once the whole trace was seen.
+    /// Reports the anomalies that only the whole trace shows.
     fn check_whole(&mut self) {
         for i in 0..self.threads.len() {
             let state = &self.threads[i];

@@ -1,8 +1,8 @@
-//! What may be wrong with an input, as data.
+//! Diagnostics: the anomalies of an input, as data.
 //!
-//! A bad trace is normal: readers and the builder never fail on an anomaly they can work around,
-//! they record a [`Diagnostic`]. Every kind of anomaly is a declared [`Code`] with a severity and
-//! a sentence of documentation; nothing is reported that is not declared.
+//! A bad trace is normal. Readers and the builder do not fail on an anomaly that they can work
+//! around: they record a [`Diagnostic`]. Every kind of anomaly is a declared [`Code`] with a severity
+//! and a sentence of documentation.
 
 use std::fmt;
 
@@ -11,9 +11,9 @@ use std::fmt;
 pub enum Severity {
     /// Worth knowing; the analysis is not affected.
     Info,
-    /// The input is odd; the analysis goes on under the interpretation the code documents.
+    /// The input is odd; the analysis continues with the interpretation that the code documents.
     Warning,
-    /// Part of the input was lost or could not be used; the report speaks of the rest.
+    /// Part of the input was lost or could not be used; the report covers the rest.
     Error,
 }
 
@@ -33,18 +33,18 @@ impl Severity {
 pub struct Code {
     /// Stable kebab-case name, shown in reports and accepted by `interloper explain`.
     pub name: &'static str,
-    /// How much it matters.
+    /// How much the anomaly matters to the analysis.
     pub severity: Severity,
-    /// What was seen, and how the analysis reads the trace in that case.
+    /// What was found, and how the analysis interprets the trace in that case.
     pub doc: &'static str,
 }
 
-/// Where in the input an anomaly stands.
+/// The place of an anomaly in the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The input as a whole.
     Whole,
-    /// A position in a text, both counted from 1; the column counts bytes.
+    /// A position in a text. Line and column count from 1; the column counts bytes.
     Line {
         /// Line number.
         line: u64,
@@ -73,24 +73,24 @@ impl fmt::Display for Place {
 pub struct Diagnostic {
     /// What kind of anomaly it is.
     pub code: &'static Code,
-    /// What was found, in one line without the place. May quote the input: untrusted text.
+    /// What was found, in one line without the place. It may quote the input, which is untrusted.
     pub message: String,
     /// Where it was found.
     pub at: Place,
 }
 
 impl Diagnostic {
-    /// A diagnostic of `code` at `at`.
+    /// Creates a diagnostic of `code` at `at`.
     pub fn new(code: &'static Code, at: Place, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), at }
     }
 }
 
-/// How many diagnostics of one code are kept in full.
+/// The number of diagnostics of each code that are kept in full.
 const SHOWN_PER_CODE: usize = 10;
 
-/// Collects diagnostics: the first few of each code in full, the rest counted, so that a hostile
-/// input costs no more than a good one.
+/// Collects diagnostics. It keeps the first few of each code in full and only counts the rest, so
+/// that a hostile input costs no more than a good one.
 #[derive(Clone, Default)]
 pub struct Diagnostics {
     found: Vec<Diagnostic>,
@@ -98,7 +98,7 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Records an anomaly; `message` is only built when it is kept.
+    /// Records an anomaly. `message` is called only when the diagnostic is kept in full.
     pub fn report(&mut self, code: &'static Code, at: Place, message: impl FnOnce() -> String) {
         let known = self.counts.iter().position(|(c, _)| c.name == code.name);
         let row = known.unwrap_or_else(|| {
@@ -111,7 +111,8 @@ impl Diagnostics {
         }
     }
 
-    /// The diagnostics by place, then one for each code that had more than was kept.
+    /// Returns the diagnostics ordered by place, then one diagnostic for each code of which some were
+    /// only counted.
     pub fn finish(mut self) -> Vec<Diagnostic> {
         self.found.sort_by_key(|d| match d.at {
             Place::Whole => (0, 0),
@@ -131,7 +132,7 @@ impl Diagnostics {
 
 /// Declares the codes of a module as statics, and lists them as `CODES`.
 ///
-/// A row is `NAME = "kebab-name", Severity, "what was seen, and how it is read";`.
+/// A row is `NAME = "kebab-name", Severity, "what was found, and how it is interpreted";`.
 #[macro_export]
 macro_rules! codes {
     ($($name:ident = $code:literal, $severity:ident, $doc:literal;)*) => {

@@ -1,4 +1,5 @@
-//! The one way names and values are spelled for people: printable ASCII, the rest as `%XX`.
+//! The spelling of names and values for people: printable ASCII stands for itself, every other byte
+//! is written `%XX`.
 
 use std::fmt;
 
@@ -8,7 +9,7 @@ pub fn is_plain(byte: u8) -> bool {
 }
 
 /// Displays a byte string with every byte outside printable ASCII, and space, `#`, `=`, `%`, as
-/// `%XX`: safe in a terminal, one word in the notation, and reversible.
+/// `%XX`. The result is safe in a terminal, is one word in the notation, and can be reversed.
 #[derive(Clone, Copy)]
 pub struct Escaped<'a>(pub &'a [u8]);
 
@@ -32,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_plain_is_escaped() {
+    fn bytes_that_are_not_plain_are_escaped() {
         assert_eq!(Escaped(b"a b#c=d%e\n\xff~").to_string(), "a%20b%23c%3Dd%25e%0A%FF~");
         assert_eq!(Escaped(b"").to_string(), "");
         assert_eq!(Escaped(b"\x1b[31m").to_string(), "%1B[31m");

@@ -6,7 +6,7 @@ use std::fmt;
 pub trait Id: Copy + Eq + Ord + fmt::Debug {
     /// The id of row `index`. Panics when the table has outgrown 32 bits.
     fn new(index: usize) -> Self;
-    /// The row this id names.
+    /// The index of the row that this id names.
     fn index(self) -> usize;
 }
 
@@ -44,7 +44,7 @@ ids! {
     QueueId;
     /// A message, and the event it becomes when it is dispatched.
     EventId;
-    /// What `notify` and `wait` meet on.
+    /// A handle, by which a `wait` names the `notify` that it waits for.
     HandleId;
     /// A lock.
     LockId;
@@ -58,7 +58,7 @@ ids! {
     LocationId;
     /// A function.
     FunctionId;
-    /// A call stack: a node of the tree of stacks.
+    /// A call stack: a node in the tree of stacks.
     StackId;
     /// A position in a source file.
     SourceId;

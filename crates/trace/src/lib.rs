@@ -1,7 +1,7 @@
-//! The trace model every other crate speaks: operations with dense ids in columnar tables, a
+//! The trace model that every other crate uses: operations with dense ids in columnar tables, a
 //! builder that checks and never fails, and diagnostics as data.
 //!
-//! No I/O happens here and no format is known here. A [`Trace`] is immutable once built, and the
+//! This crate performs no I/O and parses no format. A [`Trace`] is immutable once built, and the
 //! same operations pushed in the same order give the same tables.
 //!
 //! # Example
@@ -44,6 +44,7 @@ mod op;
 mod stack;
 mod store;
 mod table;
+mod words;
 
 pub use builder::{DEFAULT_PROCESS, TraceBuilder};
 pub use conventions::Conventions;
@@ -57,3 +58,4 @@ pub use names::Names;
 pub use op::{Attributes, Enqueue, Op, Posting, Provenance};
 pub use stack::{Frame, Stacks};
 pub use table::{Event, LocationKind, NameTables, Queue, QueueKind, Source, Thread, Trace};
+pub use words::OpKind;

@@ -9,8 +9,8 @@ use crate::id::Id;
 
 /// The names of one kind of thing, numbered in the order they were first seen.
 ///
-/// Names are byte strings: a trace may carry any bytes. All of them live in one buffer, so a
-/// million names cost a million ends, not a million allocations.
+/// Names are byte strings: a trace may carry any bytes. All names are stored in one buffer, so a
+/// million names cost a million offsets, not a million allocations.
 #[derive(Clone)]
 pub struct Names<I> {
     bytes: Vec<u8>,
@@ -21,7 +21,8 @@ pub struct Names<I> {
     kind: PhantomData<I>,
 }
 
-/// A name in the hash table. Its hash is kept: growing the table would else visit every name.
+/// A name in the hash table. The row keeps the hash, because growing the table would otherwise
+/// hash every name again.
 #[derive(Clone, Copy)]
 struct Row {
     hash: u32,
@@ -29,7 +30,7 @@ struct Row {
 }
 
 impl Row {
-    /// The hash as the table wants it, with entropy at both ends.
+    /// Spreads a 32-bit hash over the 64 bits that the table expects: it uses both ends.
     fn spread(hash: u32) -> u64 {
         u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
@@ -48,7 +49,7 @@ impl<I: Id> Default for Names<I> {
 }
 
 impl<I: Id> Names<I> {
-    /// The id of `name`, new if it was not seen before.
+    /// Returns the id of `name`, and adds the name if it is new.
     pub fn intern(&mut self, name: &[u8]) -> I {
         let hash = self.hash(name);
         if let Some(id) = self.find_hashed(hash, name) {
@@ -62,7 +63,7 @@ impl<I: Id> Names<I> {
         id
     }
 
-    /// The id of `name`, if it was interned.
+    /// Returns the id of `name`, if it was interned.
     pub fn find(&self, name: &[u8]) -> Option<I> {
         self.find_hashed(self.hash(name), name)
     }
@@ -100,7 +101,7 @@ impl<I: Id> Names<I> {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no names.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_forgotten_is_new_again() {
+    fn a_truncated_name_is_new_again() {
         let mut names = Names::<TextId>::default();
         for i in 0..100 {
             names.intern(format!("n{i}").as_bytes());

@@ -1,4 +1,4 @@
-//! The operations of a trace: one language for all the platforms.
+//! The operations of a trace, in one language for all platforms.
 
 use crate::id::{
     BarrierId, CallbackId, EnvironmentId, EventId, FunctionId, HandleId, LocationId, LockId,
@@ -33,9 +33,10 @@ pub struct Enqueue {
     pub queue: QueueId,
     /// How it asks to be dispatched.
     pub posting: Posting,
-    /// May overtake ordinary messages while a barrier stands (EventRacer Android calls this *barrier*).
+    /// Whether the message may overtake ordinary messages while a sync barrier is posted
+    /// (EventRacer Android calls this *barrier*).
     pub is_async: bool,
-    /// The sender blocks until the message was processed (inter-process calls only).
+    /// Whether the sender blocks until the message was processed (inter-process calls only).
     pub sync: bool,
 }
 
@@ -50,7 +51,7 @@ pub enum Op {
     Fork(ThreadId),
     /// Waits for a thread to finish.
     Join(ThreadId),
-    /// Wakes whoever waits on the handle.
+    /// Wakes the threads that wait on the handle.
     Notify(HandleId),
     /// Resumes after a notification of the handle.
     Wait(HandleId),
@@ -58,9 +59,9 @@ pub enum Op {
     Lock(LockId),
     /// Releases a lock.
     Unlock(LockId),
-    /// The thread becomes the owner of a queue, which makes it a Looper's.
+    /// Makes the thread the owner of a queue, which makes the queue a Looper's.
     Attach(QueueId),
-    /// The owner starts to dispatch from the queue.
+    /// The owner of the queue starts to dispatch from it.
     Loop(QueueId),
     /// Posts a message.
     Enqueue(Enqueue),
@@ -74,22 +75,22 @@ pub enum Op {
     End(EventId),
     /// Posts a sync barrier, which holds back ordinary messages.
     PostBarrier(BarrierId, QueueId),
-    /// Takes the barrier away.
+    /// Removes a sync barrier from its queue.
     RemoveBarrier(BarrierId),
     /// Registers a callback.
     Register(CallbackId),
-    /// Calls it.
+    /// Calls a registered callback.
     Invoke {
         /// The callback.
         callback: CallbackId,
-        /// Whether the caller waits for it.
+        /// Whether the caller waits until the callback returns.
         sync: bool,
     },
-    /// Takes the callback back.
+    /// Ends the registration of a callback.
     Unregister(CallbackId),
-    /// From here on the environment may trigger the event.
+    /// Allows the environment to trigger an event from here on.
     Enable(EnvironmentId),
-    /// The environment triggered it.
+    /// The environment triggers an event.
     Trigger(EnvironmentId),
     /// States that one event happens before another.
     Arc(EventId, EventId),
@@ -99,12 +100,13 @@ pub enum Op {
     Write(LocationId),
     /// Enters a function.
     Enter(FunctionId),
-    /// Leaves the function entered last.
+    /// Leaves the function that the thread entered last.
     Leave,
 }
 
 impl Op {
-    /// The location read or written, and whether it is written.
+    /// The location that this operation reads or writes, and whether it writes it. None for
+    /// operations that are no access.
     pub fn access(self) -> Option<(LocationId, bool)> {
         match self {
             Self::Read(location) => Some((location, false)),
@@ -123,21 +125,22 @@ pub enum Provenance {
     Framework,
 }
 
-/// What an operation may carry besides its arguments.
+/// The optional data that an operation carries besides its arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Attributes {
-    /// Nanoseconds since the start.
+    /// The time of the operation, in nanoseconds since the start of the recording.
     pub at: Option<u64>,
     /// The value read or written.
     pub value: Option<TextId>,
-    /// Where in the source it stands.
+    /// The operation's position in the source code.
     pub source: Option<SourceId>,
-    /// The kind of event a `begin` starts (click, timer, …), or of order an `arc` states (load, …).
+    /// The type of the event that a `begin` starts (click, timer, …), or of the order that an `arc`
+    /// states (load, …).
     pub event_type: Option<TextId>,
-    /// A name for people of the event a `begin` starts.
+    /// A readable name of the event that a `begin` starts.
     pub event_name: Option<TextId>,
-    /// Whose function an `enter` enters.
+    /// The provenance of the function that an `enter` enters.
     pub provenance: Option<Provenance>,
-    /// The id in the log the operation was imported from.
+    /// The operation's id in the log that it was imported from.
     pub source_id: Option<u64>,
 }

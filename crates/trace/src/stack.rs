@@ -8,13 +8,13 @@ use crate::op::Provenance;
 /// One frame of a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Frame {
-    /// The frames below, if any.
+    /// The stack of the frames below this one. None for the outermost frame.
     pub parent: Option<StackId>,
     /// The function entered.
     pub function: FunctionId,
-    /// Where it was entered.
+    /// The source position where the function was entered.
     pub source: Option<SourceId>,
-    /// Whose function it is.
+    /// Whose code the function belongs to.
     pub provenance: Option<Provenance>,
 }
 
@@ -26,7 +26,7 @@ pub struct Stacks {
 }
 
 impl Stacks {
-    /// The stack with `frame` on top.
+    /// Returns the id of the stack with `frame` on top, and adds the stack if it is new.
     pub fn intern(&mut self, frame: Frame) -> StackId {
         debug_assert!(frame.parent.is_none_or(|p| p.index() < self.frames.len()));
         *self.ids.entry(frame).or_insert_with(|| {
@@ -41,7 +41,7 @@ impl Stacks {
         self.frames.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no stacks.
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty()
     }

@@ -1,4 +1,4 @@
-//! How operations become rows: the inverse of [`Trace::op`].
+//! Stores operations as rows of the trace's tables: the inverse of [`Trace::op`].
 
 use crate::column::Sparse;
 use crate::id::{EventId, Id, LocationId, OpId, StackId, ThreadId};
@@ -58,7 +58,7 @@ impl Trace {
         self.events_of.resize(len, event.map_or(NO_EVENT, |e| e.0));
     }
 
-    /// Attaches what operation `id` carries besides its arguments.
+    /// Stores the attributes of operation `id`, which must be the operation stored last.
     pub(crate) fn store_attributes(&mut self, id: OpId, attributes: Attributes) {
         put(&mut self.at, id, attributes.at);
         put(&mut self.values, id, attributes.value);

@@ -12,9 +12,9 @@ use crate::stack::Stacks;
 /// What kind of state a location is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LocationKind {
-    /// Of the program under analysis.
+    /// State of the program under analysis.
     User,
-    /// Of the platform it runs on.
+    /// State of the platform that the program runs on.
     Framework,
     /// A list of event handlers.
     Handler,
@@ -26,49 +26,51 @@ pub enum LocationKind {
     Storage,
     /// A loaded resource.
     Resource,
-    /// Anything else a recorder names.
+    /// A kind that the recorder made up, with its name.
     Other(TextId),
 }
 
-/// How a queue dispatches; decided over the whole trace.
+/// How a queue dispatches its messages. The whole trace decides the kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QueueKind {
-    /// Attached by a thread: one event at a time, on that thread.
+    /// A queue that a thread attached: its events run one at a time, on that thread.
     Looper,
-    /// Not attached, receives inter-process messages: a pool of threads of one process.
+    /// A queue that no thread attached and that receives inter-process messages: its events run on
+    /// a pool of threads of one process.
     Binder,
-    /// Neither: tasks run on any thread.
+    /// Any other queue: its tasks run on any thread.
     Pool,
 }
 
 /// A message and, once begun, the event it became.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Event {
-    /// The operation that posted it; a second one is ignored.
+    /// The operation that posted the message. A second one is ignored.
     pub enqueue: Option<OpId>,
-    /// Its first operation; a second `begin` is ignored.
+    /// The event's first operation. A second `begin` is ignored.
     pub begin: Option<OpId>,
-    /// Its last operation; absent when the trace stops inside or closes another event instead.
+    /// The event's last operation. None when the trace stops inside the event, or when it closes
+    /// another event instead.
     pub end: Option<OpId>,
-    /// The queue it was posted to, or else the one its thread attached.
+    /// The queue that the message was posted to, or else the queue that its thread attached.
     pub queue: Option<QueueId>,
 }
 
 /// A thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Thread {
-    /// The process it runs in.
+    /// The process that the thread runs in.
     pub process: ProcessId,
-    /// The queue it attached first.
+    /// The queue that the thread attached first.
     pub queue: Option<QueueId>,
 }
 
 /// A queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Queue {
-    /// How it dispatches.
+    /// How the queue dispatches its messages.
     pub kind: QueueKind,
-    /// The thread that attached it first.
+    /// The thread that attached the queue first.
     pub owner: Option<ThreadId>,
 }
 
@@ -83,7 +85,7 @@ pub struct Source {
     pub column: Option<u32>,
 }
 
-/// The names of everything a trace numbers.
+/// The names behind the ids of a trace, one table for each kind of thing.
 #[derive(Clone, Default)]
 pub struct NameTables {
     /// Threads.
@@ -112,7 +114,8 @@ pub struct NameTables {
     pub texts: Names<TextId>,
 }
 
-/// The discriminant of [`Op`] as stored.
+/// The kind of an operation as stored: an [`crate::OpKind`] that distinguishes the two forms of
+/// `invoke`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
@@ -146,13 +149,14 @@ pub(crate) enum Kind {
     Leave,
 }
 
-/// Marks an operation outside events in the `events_of` column.
+/// The value in the column `events_of` for an operation outside events.
 pub(crate) const NO_EVENT: u32 = u32::MAX;
 
-/// An execution: what ran, where, in which order. Immutable; built by [`crate::TraceBuilder`].
+/// A recorded execution: which operations ran, on which thread, in which order. A trace is
+/// immutable; [`crate::TraceBuilder`] builds it.
 ///
-/// Thirteen bytes an operation, plus what its attributes take. Operations with two arguments keep
-/// them in a table of their own and store the row.
+/// A trace takes thirteen bytes for each operation, plus its attributes. The arguments of
+/// operations with two arguments are in a table of their own, and the operation stores the row.
 #[derive(Clone, Default)]
 pub struct Trace {
     pub(crate) kinds: Vec<Kind>,
@@ -171,7 +175,8 @@ pub struct Trace {
     pub(crate) event_types: Sparse<TextId>,
     pub(crate) event_names: Sparse<TextId>,
     pub(crate) provenances: Sparse<Provenance>,
-    /// How far a source id is from the operation's number: imports mostly shift all alike.
+    /// The difference between an operation's source id and its number. It seldom changes, because
+    /// most imports shift all ids by the same amount.
     pub(crate) source_ids: Runs<Option<u64>>,
 
     pub(crate) names: NameTables,
@@ -183,7 +188,7 @@ pub struct Trace {
     pub(crate) stacks: Stacks,
     pub(crate) model: Option<TextId>,
     pub(crate) accesses: usize,
-    /// The numbers of the operations in the trace that this one is an excerpt of.
+    /// The numbers that the operations have in the trace that this one is an excerpt of.
     pub(crate) numbers: Option<Vec<u32>>,
 }
 
@@ -193,12 +198,12 @@ impl Trace {
         self.kinds.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no operations.
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }
 
-    /// This trace as an excerpt of another, in which its operations have `numbers`.
+    /// Marks this trace as an excerpt of another trace, in which its operations have `numbers`.
     #[must_use]
     pub fn excerpted(mut self, numbers: Vec<u32>) -> Self {
         assert_eq!(numbers.len(), self.len(), "every operation has a number");
@@ -206,17 +211,17 @@ impl Trace {
         self
     }
 
-    /// Whether operations were left out.
+    /// Whether this trace is an excerpt, that is, whether operations were left out.
     pub fn is_excerpt(&self) -> bool {
         self.numbers.is_some()
     }
 
-    /// The number people know an operation by: its position in the whole trace.
+    /// The number by which reports name an operation: its position in the whole trace.
     pub fn number(&self, op: OpId) -> u32 {
         self.numbers.as_ref().map_or(op.0, |numbers| numbers[op.index()])
     }
 
-    /// The numbers of all operations are below.
+    /// One past the largest operation number; 0 for an empty trace.
     pub fn end(&self) -> u64 {
         self.ops().next_back().map_or(0, |last| u64::from(self.number(last)) + 1)
     }
@@ -231,7 +236,7 @@ impl Trace {
         (0..self.len()).map(OpId::new)
     }
 
-    /// An operation.
+    /// The operation with the id `op`.
     pub fn op(&self, op: OpId) -> Op {
         let arg = self.args[op.index()];
         match self.kinds[op.index()] {
@@ -277,7 +282,7 @@ impl Trace {
         self.threads_of[op.index()]
     }
 
-    /// The event an operation runs in: `ev(α)` of the papers.
+    /// The event that an operation runs in: `ev(α)` in the papers.
     pub fn event_of(&self, op: OpId) -> Option<EventId> {
         let event = self.events_of[op.index()];
         (event != NO_EVENT).then_some(EventId(event))
@@ -288,7 +293,7 @@ impl Trace {
         self.stacks_of.get(op)
     }
 
-    /// What an operation carries besides its arguments.
+    /// The optional data that an operation carries besides its arguments.
     pub fn attributes(&self, op: OpId) -> Attributes {
         Attributes {
             at: self.at.get(op),
@@ -301,7 +306,7 @@ impl Trace {
         }
     }
 
-    /// The message that `enqueue` posted: the enqueue operation of an event, as data.
+    /// The arguments of the enqueue that posted an event, if the trace contains it.
     pub fn posting_of(&self, event: EventId) -> Option<Enqueue> {
         match self.op(self.event(event).enqueue?) {
             Op::Enqueue(enqueue) => Some(enqueue),
@@ -309,27 +314,27 @@ impl Trace {
         }
     }
 
-    /// A message and the event it became.
+    /// The message with the id `event`, and the event that it became.
     pub fn event(&self, event: EventId) -> Event {
         self.events[event.index()]
     }
 
-    /// All messages, begun or not.
+    /// All messages, whether they were dispatched or not.
     pub fn events(&self) -> impl ExactSizeIterator<Item = (EventId, Event)> + '_ {
         self.events.iter().enumerate().map(|(i, &e)| (EventId::new(i), e))
     }
 
-    /// A thread.
+    /// The thread with the id `thread`.
     pub fn thread(&self, thread: ThreadId) -> Thread {
         self.threads[thread.index()]
     }
 
-    /// A queue.
+    /// The queue with the id `queue`.
     pub fn queue(&self, queue: QueueId) -> Queue {
         self.queues[queue.index()]
     }
 
-    /// The Looper an event runs on, if its queue is one.
+    /// The queue of an event, if it is a Looper's.
     pub fn looper_of(&self, event: EventId) -> Option<QueueId> {
         self.event(event).queue.filter(|&q| self.queue(q).kind == QueueKind::Looper)
     }
@@ -339,7 +344,7 @@ impl Trace {
         self.location_kinds[location.index()]
     }
 
-    /// A source position.
+    /// The source position with the id `source`.
     pub fn source(&self, source: SourceId) -> Source {
         self.positions[source.index()]
     }
@@ -354,17 +359,17 @@ impl Trace {
         &self.stacks
     }
 
-    /// The names of everything.
+    /// The names behind the ids of this trace.
     pub fn names(&self) -> &NameTables {
         &self.names
     }
 
-    /// A free text.
+    /// The free text with the id `text`.
     pub fn text(&self, text: TextId) -> &[u8] {
         self.names.texts.get(text)
     }
 
-    /// The model the trace asks for.
+    /// The happens-before model that the trace asks for.
     pub fn model(&self) -> Option<&[u8]> {
         self.model.map(|m| self.text(m))
     }

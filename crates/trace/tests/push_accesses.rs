@@ -1,10 +1,11 @@
-//! Pushing accesses in stretches is pushing them one by one.
+//! Pushing accesses in stretches gives the same trace as pushing them one by one.
 
 use trace::{Attributes, Diagnostic, LocationId, Op, Trace, TraceBuilder};
 
 const ACCESSES: [(u32, bool); 4] = [(0, true), (1, false), (1, true), (0, false)];
 
-/// A thread that accesses before, in and after an event, and after its exit.
+/// A trace of a thread that accesses locations before and in an event, in a function, and after its
+/// exit.
 fn built(in_stretches: bool) -> (Trace, Vec<Diagnostic>) {
     let mut builder = TraceBuilder::new();
     let thread = builder.names().threads.intern(b"t");

@@ -1,5 +1,5 @@
-// Bundles what runs in a program: an entry and all that it imports, as one expression whose value has
-// what the entry exports.
+// Bundles code that runs in a program: an entry and all its imports become one expression, whose value
+// has the entry's exports as its properties.
 import { build } from 'esbuild';
 import { readFileSync } from 'node:fs';
 

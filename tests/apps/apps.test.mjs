@@ -1,5 +1,5 @@
-// To-do lists made with frameworks behave the same recorded and not: after the same steps the same
-// document, fields, storage, console and requests.
+// To-do lists made with frameworks behave the same whether they are recorded or not: the same steps lead
+// to the same document, fields, storage, console and requests.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
@@ -15,12 +15,12 @@ before(async () => {
 });
 after(() => browser.close());
 
-/** A value as text; jQuery names a property of its own by chance. */
+/** A value as text, without the random number in the name of a property of jQuery. */
 const text = (value) => JSON.stringify(value, null, 1).replace(/jQuery\d+/g, 'jQuery<number>');
 
 /**
- * What a server saw of an app, piece by piece. Files may be asked for in any order; source maps are
- * for the recorder, and for no page.
+ * The parts of an app's behaviour that a server saw. Files may be requested in any order. Only the
+ * recorder requests source maps.
  */
 function seen({ dumps, requests }) {
   const isCall = (request) => request.includes(' /api/');
@@ -49,18 +49,18 @@ const both = (app, change) =>
     withServer(change, ({ url }) => recorded(`${url}${app}/`, steps)),
   ]);
 
-/** The pieces in which two visits differ. */
+/** The parts in which two visits differ. */
 const differences = (one, two) =>
   [...new Set([...one.keys(), ...two.keys()])].filter((name) => one.get(name) !== two.get(name));
 
-/** Where the accesses of a recording are, by file. */
+/** The source files of the accesses of a recording. */
 function files(recording) {
   // starts: own
   const { stdout } = spawnSync(program, ['convert', recording, '-', '--to', 'text'], { maxBuffer: 1 << 30 });
   return new Set(Array.from(stdout.toString().matchAll(/ src=(\S+?):\d+/g), ([, file]) => file));
 }
 
-/** A file of each app that people have written, which accesses must be found in. */
+/** A handwritten source file of each app, in which accesses must be found. */
 const sources = {
   react: 'tests/apps/react/app.jsx',
   'react-dev': 'tests/apps/react/app.jsx',

@@ -1,5 +1,5 @@
-// Builds the apps into target/apps, each in a folder of its own, the way people do: minified or not,
-// in one file or in chunks, for production or development, with source maps.
+// Builds the apps into target/apps, each in a folder of its own, in the usual ways: minified or not, in
+// one file or in chunks, for production or development, with source maps.
 import { build } from 'esbuild';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, relative } from 'node:path';

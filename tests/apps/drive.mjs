@@ -1,4 +1,4 @@
-// Does the steps of a file to a page: by `interloper record web`, and in a plain browser.
+// Performs the steps of a file on a page: by `interloper record web`, and in a plain browser.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,12 +11,12 @@ const root = new URL('../../', import.meta.url).pathname;
 export const program = process.env.INTERLOPER ?? `${root}target/debug/interloper`;
 const patience = 10_000;
 
-/** A place for recordings, which goes with this process. */
+/** A folder for recordings, which is removed when this process ends. */
 export const folder = mkdtempSync(join(tmpdir(), 'interloper-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 let recordings = 0;
 
-/** The plain browser. */
+/** Launches the plain browser. */
 export const launch = () =>
   chromium.launch({
     executablePath: process.env.INTERLOPER_CHROMIUM ?? '/usr/bin/chromium',
@@ -37,7 +37,7 @@ const steps = {
   },
 };
 
-/** The steps in a plain browser. */
+/** Performs the steps in a plain browser. */
 export async function plainly(browser, url, file) {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -49,7 +49,7 @@ export async function plainly(browser, url, file) {
   await context.close();
 }
 
-/** The steps by the recorder: its report, and what it says of the recording. */
+/** Performs the steps by the recorder, and returns its report and its messages about the recording. */
 export async function recorded(url, file) {
   const out = join(folder, `${recordings++}.ilt`);
   const args = ['record', 'web', url, '--steps', file, '--out', out, '--format', 'json', '--fail-on', 'never'];

@@ -12,7 +12,7 @@ for (const level of ['log', 'info', 'warn', 'error', 'debug']) {
 addEventListener('error', ({ message }) => said.push(`uncaught: ${message}`), true);
 addEventListener('unhandledrejection', ({ reason }) => said.push(`unhandled: ${reason}`));
 
-/** What the markup does not show: what fields hold, and where the focus is. */
+/** State that the markup does not show: the values of fields, and the focused element. */
 function fields() {
   const all = [...document.querySelectorAll('input')];
   return all.map((field) => [

@@ -1,4 +1,4 @@
-// Serves the apps and their to-do lists on loopback, and keeps what was asked.
+// Serves the apps and their to-do lists on loopback, and keeps the requests.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { out } from './build.mjs';
@@ -11,7 +11,7 @@ async function body(request) {
   return text;
 }
 
-/** A list of its own for each server: what a request answers, as JSON. */
+/** The to-do list of one server: returns a function that answers a request with JSON. */
 function todoList() {
   let todos = [
     { id: 1, title: 'Get up', done: false },
@@ -28,8 +28,8 @@ function todoList() {
 }
 
 /**
- * Starts a server; `dumps` and `requests` are what came until now, each dump with the time that the
- * page made it: two may overtake each other. `change` edits what is served.
+ * Starts a server. `dumps` and `requests` hold what it has received; each dump has the time at which the
+ * page made it, because two dumps may overtake each other. `change` edits the served files.
  */
 export async function serve(change = (_path, bytes) => bytes) {
   const dumps = [];

@@ -1,11 +1,12 @@
-// How long until an app is there: the to-do lists of tests/apps, as they are and recorded by
+// Measures how long an app takes to load: the to-do lists of tests/apps, unchanged and recorded by
 // `interloper record web`, from the start of the navigation to the first rendering of their lists.
 //
 //   node loads.mjs [ROUNDS]
 //
 // In each round every app is loaded four times in a fresh browser, recorded and not, without the
 // browser's cache, after another app, with which the browser starts. The scripts of the first load
-// are new to the recorder, and later ones are not, so it counts for itself. Prints medians.
+// are new to the recorder and those of later loads are not, so the first load is counted separately.
+// Prints medians.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -20,7 +21,7 @@ const rounds = Number(process.argv[2] ?? 4);
 const loads = 4;
 const other = (app) => (app === 'jquery' ? 'preact' : 'jquery');
 
-// In the place of probe.js: says when the list is there.
+// Replaces probe.js: reports when the list is rendered.
 const probe = `{
   const observer = new MutationObserver(() => {
     if (!document.getElementById('todo-2')) return;

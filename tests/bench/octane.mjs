@@ -1,4 +1,4 @@
-// What recording costs: Octane in Chromium, as it is and recorded by `interloper record web`.
+// Measures the cost of recording: Octane in Chromium, unchanged and recorded by `interloper record web`.
 //
 //   node octane.mjs [NAME...]
 //
@@ -23,7 +23,7 @@ async function serve(name) {
       request.setEncoding('utf8').on('data', (text) => received(JSON.parse(text)));
       return response.end();
     }
-    // What typescript takes for a reference to a file is none.
+    // Octane's TypeScript benchmark contains texts that look like references to files.
     const file = new URL(`.${request.url}`, request.url === '/page.js' ? import.meta.url : folder);
     if (!existsSync(file)) return response.writeHead(404).end();
     response.setHeader('content-type', 'text/javascript').end(readFileSync(file));

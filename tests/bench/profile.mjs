@@ -1,4 +1,4 @@
-// Where the time of a recorded benchmark goes: its functions by self time, from Chromium's profiler.
+// Prints the functions of a recorded benchmark by self time, from Chromium's profiler.
 //
 //   node profile.mjs NAME [--plain]
 import { readFileSync } from 'node:fs';

@@ -1,23 +1,25 @@
 /**
- * Events of one agent: realms whose scripts take turns, such as a window and its frames of one origin.
+ * Events of one agent. An agent is a set of realms whose scripts take turns, such as a window and its
+ * frames of one origin.
  *
- * An event is opened by whoever calls into the program's code, and nothing that this code calls opens
- * another: a synchronous dispatch stays in its dispatcher. Callbacks end their event when they
- * return. Code whose return nobody sees (a script, what follows an `await`) ends it at the next
- * microtask checkpoint, by a microtask that was queued when it began: a checkpoint comes only when
- * nothing of the program's is running.
+ * The function that calls into the program's code opens an event, and code that runs inside it opens no
+ * other event: a synchronous dispatch belongs to the event of its dispatcher. A callback's event ends
+ * when the callback returns. The recorder cannot see a script return, nor the code after an `await`.
+ * Such an event ends at the next microtask checkpoint, by a microtask that is queued when the event
+ * begins: a checkpoint comes only when no code of the program is running.
  *
- * A task is *alive* until its checkpoint is over: what runs as a microtask then is part of it. A
- * sentinel finds out, a microtask that queues itself again while others run. Should it give up too
- * soon, a part is taken for a task of its own, which loses order and invents none.
+ * A task is *alive* until its checkpoint is over, and the microtasks that run until then are part of
+ * it. A sentinel detects the end: a microtask that queues itself again while others run. If the
+ * sentinel gives up too soon, a part of the task is recorded as a task of its own. That loses order
+ * and adds none.
  */
 import { List, newMap } from './natives';
 import type { Recording } from './access';
 import { word } from './text';
 
-/** Rounds without a microtask of the program's after which a checkpoint is taken to be over. */
+/** Rounds without a microtask of the program after which a checkpoint counts as over. */
 const PATIENCE = 12;
-/** Characters and milliseconds after which lines are sent at the end of an event. */
+/** The number of characters, or of milliseconds, after which lines are sent at the end of an event. */
 const ENOUGH = 4096;
 const LONG = 50;
 
@@ -29,7 +31,7 @@ export interface Platform {
 }
 
 export interface Member extends Recording {
-  /** Tells what changed in the realm unseen by hooks since the last call, such as its document. */
+  /** Records the changes since the last call that no hook sees, such as those of the realm's document. */
   drain(): void;
 }
 
@@ -37,11 +39,11 @@ export class Agent {
   epoch = 1;
   /** The running event, or none. */
   event = '';
-  /** Whether the running event's code may have returned, unseen. */
+  /** Whether the running event's code may have returned without the recorder noticing. */
   isOpen = false;
   /** The last task. */
   task = '';
-  /** The program may be gone after any event: lines are sent at once. */
+  /** Whether the program may be gone after any event. Then lines are sent at once. */
   leaving = false;
   private alive = false;
   private watching = false;
@@ -56,7 +58,7 @@ export class Agent {
 
   constructor(
     private readonly platform: Platform,
-    /** Number of the first realm. */
+    /** The number of the first realm. */
     private readonly first: number,
   ) {}
 
@@ -73,7 +75,7 @@ export class Agent {
 
   private readonly frames = newMap<string, number>();
 
-  /** The name of a frame, told apart from others of the same file. */
+  /** A name for a frame that no other frame of the same file has. */
   frame(file: string): string {
     const count = (this.frames.get(file) ?? 0) + 1;
     this.frames.set(file, count);
@@ -93,7 +95,7 @@ export class Agent {
     this.send();
   };
 
-  /** Sends what waits. */
+  /** Sends the lines that wait. */
   send(): void {
     const { lines } = this;
     if (lines === '') return;
@@ -108,7 +110,7 @@ export class Agent {
     this.line(`# diagnostic ${code} ${text}`);
   }
 
-  /** Says what kind of state a location is, once. */
+  /** Records the kind of a location, once. */
   kind(name: string, kind: string): void {
     if (this.kinds.has(name)) return;
     this.kinds.set(name, true);
@@ -121,12 +123,12 @@ export class Agent {
     this.line(`${write ? 'write' : 'read'} ${word(name)} value=${word(value)}${at}`);
   }
 
-  /** Whether what runs now is part of a task that is known. */
+  /** Whether the code that runs now is part of a known task. */
   get isAlive(): boolean {
     return this.alive;
   }
 
-  /** Begins an event, ending whatever was left open. */
+  /** Begins an event, and ends the one that was left open. */
   begin(id: string, type: string, name: string): void {
     if (this.event !== '') this.end();
     else this.strays();
@@ -157,9 +159,9 @@ export class Agent {
 
   private readonly last = new List<() => void>();
 
-  /** Has something told when the running event ends. */
-  atEnd(tell: () => void): void {
-    this.last.add(tell);
+  /** Calls `act` when the running event ends. */
+  atEnd(act: () => void): void {
+    this.last.add(act);
   }
 
   /** Ends the running event. */
@@ -180,7 +182,7 @@ export class Agent {
     for (let at = 0; at < this.realms.length; at++) this.realms.at(at).turn();
   }
 
-  /** Ends an event whose code nobody sees return, when that has returned. */
+  /** Ends the running event at the next microtask checkpoint, because its code returns unseen. */
   endLater(): void {
     const { event } = this;
     this.isOpen = true;
@@ -189,18 +191,18 @@ export class Agent {
     });
   }
 
-  /** Accesses outside of any event: code that somebody called whom the runtime does not know. */
+  /** Puts accesses outside of any event into one: the runtime does not know who called their code. */
   strays(): void {
     for (let at = 0; at < this.realms.length; at++) this.realms.at(at).drain();
     let waiting = false;
-    for (let at = 0; at < this.realms.length; at++) waiting ||= this.realms.at(at).teller.waits;
+    for (let at = 0; at < this.realms.length; at++) waiting ||= this.realms.at(at).recorder.waits;
     if (!waiting) return;
     this.stray();
     this.end();
   }
 
   private stray(): void {
-    this.diagnostic('unknown-source', 'code that nothing known has called');
+    this.diagnostic('unknown-source', 'code whose caller is unknown');
     this.open(this.id(this.first), 'unknown', 'unknown');
     this.endLater();
   }

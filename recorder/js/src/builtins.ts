@@ -1,18 +1,19 @@
 /**
- * What built-in functions read and write: methods of arrays, maps and sets.
+ * The accesses of built-in functions: the methods of arrays, maps and sets.
  *
- * Each method is replaced by one that tells and then calls the original, with its name, length and
- * text. Iterators are not replaced: the engine's fast ways through arrays depend on them; rewritten
- * code tells of iteration where it happens. Neither is `toString`, which typed arrays share.
+ * Each method is replaced by one that records its accesses and then calls the original, and that has
+ * the original's name, length and text. Iterators are not replaced, because the engine's fast paths
+ * through arrays depend on them; rewritten code records an iteration where it happens. `toString` is
+ * not replaced either, because typed arrays share it.
  */
 import { apply, construct, define, describe, isArray, originals, proxies, RealProxy, toText } from './natives';
 import { valueText } from './names';
-import type { Stamps, Teller } from './teller';
+import type { Stamps, AccessRecorder } from './recorder';
 import type { Wire } from './wire';
 
 export type Method = (this: any, ...args: any[]) => any;
 
-/** Replaces a method; `make` is given the original, and returns a function made by method syntax. */
+/** Replaces a method. `make` takes the original and returns a function made by method syntax. */
 export function replace(target: object, key: PropertyKey, make: (original: Method) => Method): void {
   const property = describe(target, key);
   const original = property?.value as Method | undefined;
@@ -20,7 +21,7 @@ export function replace(target: object, key: PropertyKey, make: (original: Metho
   define(target, key, { ...property, value: disguise(make(original), original) });
 }
 
-/** Gives a function of ours the name, length and text of the one it stands for. */
+/** Gives a function of the recorder the name, length and text of the function that it replaces. */
 export function disguise(ours: Function, original: Function): Function {
   for (const key of ['length', 'name']) define(ours, key, describe(original, key)!);
   originals.set(ours, original);
@@ -55,14 +56,14 @@ const arrayReaders = [
 ];
 const arrayWriters = ['copyWithin', 'fill', 'reverse', 'shift', 'sort', 'splice', 'unshift'];
 
-export function patchArrays(global: any, teller: Teller, stamps: Stamps): void {
+export function patchArrays(global: any, recorder: AccessRecorder, stamps: Stamps): void {
   const { prototype } = global.Array;
   const isOld = (array: unknown): array is unknown[] =>
     typeof array === 'object' && array !== null && !stamps.isYoung(array) && !proxies.has(array) && isArray(array);
   const elements = (array: unknown[], from: number, to: number, write: boolean): void => {
-    for (let index = from; index < to; index++) teller.access(array, index, teller.lastSite, write);
+    for (let index = from; index < to; index++) recorder.access(array, index, recorder.lastSite, write);
   };
-  const length = (array: unknown[], write: boolean): void => teller.access(array, 'length', teller.lastSite, write);
+  const length = (array: unknown[], write: boolean): void => recorder.access(array, 'length', recorder.lastSite, write);
   for (const name of arrayReaders)
     replace(
       prototype,
@@ -70,7 +71,7 @@ export function patchArrays(global: any, teller: Teller, stamps: Stamps): void {
       (original) =>
         ({
           method(...args: unknown[]) {
-            if (isOld(this)) teller.sweep(this, teller.lastSite);
+            if (isOld(this)) recorder.sweep(this, recorder.lastSite);
             return apply(original, this, args);
           },
         }).method,
@@ -84,7 +85,7 @@ export function patchArrays(global: any, teller: Teller, stamps: Stamps): void {
           method(...args: unknown[]) {
             if (!isOld(this)) return apply(original, this, args);
             const before = this.length;
-            teller.sweep(this, teller.lastSite);
+            recorder.sweep(this, recorder.lastSite);
             const result = apply(original, this, args);
             const after = this.length;
             elements(this, 0, before > after ? before : after, true);
@@ -129,14 +130,14 @@ export function patchArrays(global: any, teller: Teller, stamps: Stamps): void {
   );
 }
 
-export function patchCollections(global: any, teller: Teller, stamps: Stamps): void {
+export function patchCollections(global: any, recorder: AccessRecorder, stamps: Stamps): void {
   for (const name of ['Map', 'Set']) {
     const { prototype } = global[name];
     const sizeProperty = describe(prototype, 'size')!;
     const size = sizeProperty.get as Method;
     const has = prototype.has as Method;
     const each = prototype.forEach as Method;
-    /** The size of an old collection; undefined for anything else. */
+    /** The size of a collection that the current event did not make; undefined for other values. */
     const oldSize = (collection: unknown): number | undefined => {
       if (typeof collection !== 'object' || collection === null || stamps.isYoung(collection)) return undefined;
       try {
@@ -149,7 +150,7 @@ export function patchCollections(global: any, teller: Teller, stamps: Stamps): v
       ({
         method(...args: unknown[]) {
           const result = apply(original, this, args);
-          if (oldSize(this) !== undefined) teller.entry(this, args[0], false, valueText(result));
+          if (oldSize(this) !== undefined) recorder.entry(this, args[0], false, valueText(result));
           return result;
         },
       }).method;
@@ -160,9 +161,9 @@ export function patchCollections(global: any, teller: Teller, stamps: Stamps): v
           if (before === undefined) return apply(original, this, args);
           const result = apply(original, this, args);
           const present = apply(has, this, [args[0]]);
-          teller.entry(this, args[0], true, present ? valueText(args[1]) : 'undefined');
+          recorder.entry(this, args[0], true, present ? valueText(args[1]) : 'undefined');
           const after = apply(size, this, []) as number;
-          if (after !== before) teller.size(this, true, after);
+          if (after !== before) recorder.size(this, true, after);
           return result;
         },
       }).method;
@@ -170,8 +171,8 @@ export function patchCollections(global: any, teller: Teller, stamps: Stamps): v
       ({
         method(...args: unknown[]) {
           if (oldSize(this)) {
-            apply(each, this, [(_: unknown, key: unknown) => teller.entry(this, key, true, 'undefined')]);
-            teller.size(this, true, 0);
+            apply(each, this, [(_: unknown, key: unknown) => recorder.entry(this, key, true, 'undefined')]);
+            recorder.size(this, true, 0);
           }
           return apply(original, this, args);
         },
@@ -181,8 +182,8 @@ export function patchCollections(global: any, teller: Teller, stamps: Stamps): v
         method(...args: unknown[]) {
           const count = oldSize(this);
           if (count !== undefined) {
-            teller.size(this, false, count);
-            apply(each, this, [(value: unknown, key: unknown) => teller.entry(this, key, false, valueText(value))]);
+            recorder.size(this, false, count);
+            apply(each, this, [(value: unknown, key: unknown) => recorder.entry(this, key, false, valueText(value))]);
           }
           return apply(original, this, args);
         },
@@ -195,7 +196,7 @@ export function patchCollections(global: any, teller: Teller, stamps: Stamps): v
       {
         get size() {
           const count = oldSize(this);
-          if (count !== undefined) teller.size(this, false, count);
+          if (count !== undefined) recorder.size(this, false, count);
           return apply(size, this, []);
         },
       },
@@ -205,7 +206,7 @@ export function patchCollections(global: any, teller: Teller, stamps: Stamps): v
   }
 }
 
-/** Keeps account of proxies, in which nothing may be looked up. */
+/** Remembers the proxies that the program makes, because a lookup in them would run their traps. */
 export function patchProxies(global: any): void {
   const property = describe(global, 'Proxy')!;
   replace(
@@ -231,7 +232,7 @@ export function patchProxies(global: any): void {
   define(global, 'Proxy', { ...property, value: counted });
 }
 
-/** `Function.prototype.toString` answers with the original source. */
+/** Makes `Function.prototype.toString` return the original source. */
 export function patchToString(global: any, wire: Wire, name: string): void {
   const mark = new RegExp(`/\\*${name.replace(/\$/g, '\\$')}:(\\d+):(\\d+):(\\d+)\\*/`, 'g');
   const exec = RegExp.prototype.exec;

@@ -1,8 +1,8 @@
 /**
- * Code made at run time: `eval`, `new Function`, and what else a platform makes code of.
+ * Code made at run time: by `eval`, by `new Function`, and by the platform's own functions.
  *
- * The recorder rewrites it, and is asked synchronously, since the program expects its code at once.
- * Where it cannot be asked, the code runs as it is, with a diagnostic.
+ * The recorder rewrites such code. The request is synchronous, because the program expects its code at
+ * once. Where no request can be made, the code runs unchanged, and a diagnostic says so.
  */
 import type contract from '../contract.json';
 import { reserved, rewrite, source as sources } from '../contract.json';
@@ -11,10 +11,10 @@ import { disguise } from './builtins';
 import type { Agent } from './agent';
 
 const { indexOf } = String.prototype;
-/** What the recorder is asked to rewrite. */
+/** The kind of code that the recorder is asked to rewrite. */
 export type Kind = keyof typeof contract.requests;
 
-/** Asks the recorder at a path, with a body or without. May throw where nobody can be asked. */
+/** Sends a request to the recorder, with a body or without. It may throw where no request can be made. */
 export type Ask = (method: string, path: string, body: string | null) => { status: number; text: string };
 
 export class Code {
@@ -29,7 +29,7 @@ export class Code {
     private readonly ask: Ask,
   ) {}
 
-  /** The code with hooks in it, or as it is. */
+  /** Returns the code with hooks in it, or unchanged if it cannot be rewritten. */
   compile(kind: Kind, source: string, params: string[] = [], strict = false): string {
     if ((apply(indexOf, source, [`${this.hooks}.p(`]) as number) >= 0) return source;
     const key = stringify([kind, source, params, strict]);
@@ -55,13 +55,13 @@ export class Code {
       const answer = this.ask('GET', `${reserved}${sources}/${script}`, null);
       if (answer.status === 200) text = answer.text;
     } catch {
-      // Nobody to ask: functions show their rewritten text.
+      // No request can be made: functions show their rewritten text.
     }
     this.sources.set(script, text);
     return text;
   }
 
-  /** Puts hooks into what `Function` makes; its text stays that of the original. */
+  /** Puts hooks into the functions that `Function` makes. They show their original text. */
   patchFunction(): void {
     const { global } = this;
     const property = describe(global, 'Function')!;

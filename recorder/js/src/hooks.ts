@@ -1,13 +1,13 @@
 /**
  * The hooks: the members of the one global that rewritten code mentions.
  *
- * Their names, and all others that the rewriter and the recorder use as well, stand in
- * contract.json, which Rust reads too. The type checker compares `Called` with that file.
+ * contract.json lists their names, and all other names that the rewriter and the recorder share; Rust
+ * reads it too. The type checker compares `Called` with that file.
  */
 import type contract from '../contract.json';
-import type { Scope } from './teller';
+import type { Scope } from './recorder';
 
-/** What a script that begins is. */
+/** The kind of a script that begins. */
 export type ScriptKind = keyof typeof contract.kinds;
 
 /** The copies of a property hook, `a0` and so on: each has inline caches of its own. */
@@ -15,12 +15,12 @@ interface Copies<Hook> {
   readonly [copy: string]: Hook;
 }
 
-/** Is given an object and a key, and returns one of them. */
+/** A hook that takes an object and a key, and returns one of them. */
 type PropertyHook = (object: any, key: any, site: number) => any;
-/** Is given an object and a key, and returns whether the current event made the object. */
+/** A hook that takes an object and a key, and returns whether the current event made the object. */
 type QuestionHook = (object: any, key: any, site: number) => boolean;
 
-/** What contract.json lists, and describes. */
+/** The hooks that contract.json lists and describes. */
 interface Called {
   e: number;
   t: unknown;
@@ -65,15 +65,15 @@ interface Called {
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 type Holds<T extends true> = T;
-/** Does not compile unless the members are those of the contract. */
+/** A type that does not compile unless the members of `Called` are those of the contract. */
 export type HooksAreThoseOfTheContract = Holds<Same<keyof Called, keyof typeof contract.hooks>>;
 
-/** The hooks, and what the runtime keeps beside them. */
+/** The hooks, and the members that the runtime adds to them. */
 export interface Hooks extends Called {
-  /** A script begins: called by `p` before anything else. */
+  /** Called by `p`, before anything else, when a script begins. */
   began(file: string, kind: ScriptKind): void;
   /** Whether an object is a node that is in no document. */
   isLoose?(object: object): boolean;
-  /** The code of a timer that was given as text begins, in the event of this id. */
+  /** Called when the code of a timer that was given as text begins, in the event of this id. */
   tb?(id: string): void;
 }

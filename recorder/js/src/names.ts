@@ -1,4 +1,4 @@
-/** Names of objects and texts of values. Nothing of the program's runs to find them. */
+/** Names of objects and texts of values. Finding them runs no code of the program. */
 import {
   apply,
   create,
@@ -17,7 +17,7 @@ import {
 } from './natives';
 import type { Shadow } from './stamp';
 
-/** Longest text of a value. */
+/** The length at which the text of a value is truncated. */
 const LONGEST = 64;
 
 const platformNames = newWeakMap<object, string>();
@@ -25,16 +25,16 @@ const platformKeys = newWeakMap<object, Map<PropertyKey, true>>();
 const platformGlobals = newMap<PropertyKey, unknown>();
 const counts = newMap<string, number>();
 
-/** Stands for the value of a global that was not asked for yet. */
+/** Stands for the value of a global that the program has not asked for yet. */
 const LATER = create(null) as object;
 let learned: object;
 
-/** The globals that are left alone until the program asks for them: a platform lists its own here. */
+/** The globals that are not read until the program asks for them. A platform adds its own. */
 export const quiet = newMap<PropertyKey, true>();
 
 /**
- * Remembers the platform's constructors, prototypes and namespaces, and what they have. What is known
- * already has nothing new when it comes again.
+ * Remembers the platform's constructors, prototypes and namespaces, and their properties. An object
+ * that is already known is not examined again.
  */
 export function learnPlatform(global: object): void {
   learned = global;
@@ -58,8 +58,8 @@ function learn(object: object, name: string, came: (key: PropertyKey) => boolean
 }
 
 /**
- * Learns an interface, or its prototype, when it is met. The program may have added to it: what came
- * with the platform are functions and accessors of its own, and constants.
+ * Learns an interface, or its prototype, when the program first uses it. The program may have added
+ * properties: only native functions, native accessors and constants count as the platform's.
  */
 function learnLate(object: object): void {
   if (platformKeys.has(object) || proxies.has(object)) return;
@@ -77,7 +77,7 @@ function learnLate(object: object): void {
     isNative(maker) &&
     (!isPrototype || describe(maker, 'prototype')?.value === object);
   if (known) learn(object, isPrototype ? `${name}.prototype` : name, came);
-  // A function or prototype of the program's: no need to ask again.
+  // A function or prototype of the program, which is not examined again.
   else platformKeys.set(object, nothing);
 }
 
@@ -89,7 +89,7 @@ export function isPlatform(holder: object, key: PropertyKey): boolean {
   return platformKeys.get(holder)?.has(key) ?? false;
 }
 
-/** Whether a global is the platform's and as it came: an accessor, or a value nobody has replaced. */
+/** Whether a global is the platform's and unchanged: an accessor, or a value that was not replaced. */
 export function isUntouched(global: object, key: PropertyKey): boolean {
   if (!platformGlobals.has(key)) return false;
   const property = describe(global, key);
@@ -103,7 +103,7 @@ export function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** What all names of this global begin with: nothing in the first realm, such as the frame in others. */
+/** The prefix of all names of this global: empty in the first realm, such as the frame's name in others. */
 let frame = '';
 
 export function nameFrame(name: string): void {
@@ -120,7 +120,7 @@ export function numbered(name: string): string {
   return `${frame}${name}@${count}`;
 }
 
-/** Where a site that makes objects is, as `file:line`. */
+/** Returns the position of a site that makes objects, as `file:line`. */
 export type Place = (site: number) => string | undefined;
 
 export function nameOf(object: object, shadow: Shadow, place: Place): string {
@@ -140,7 +140,7 @@ function freshName(object: object, site: number, place: Place): string {
   return numbered(kind);
 }
 
-/** What an object is: its constructor's name, as far as it is plain to see. */
+/** The name of an object's constructor, as far as it can be found without running code. */
 export function kindOf(object: object): string {
   if (proxies.has(object)) return 'Proxy';
   if (typeof object === 'function') {
@@ -157,7 +157,7 @@ function functionName(object: Function): string {
   return typeof name === 'string' ? name : '';
 }
 
-/** `.key` or `[3]`. */
+/** The text of a key in a location's name: `.key` or `[3]`. */
 export function keyName(key: unknown): string {
   if (typeof key === 'symbol') return `[${apply(symbolText, key, [])}]`;
   if (typeof key === 'number') return `[${key}]`;

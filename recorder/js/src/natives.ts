@@ -1,7 +1,8 @@
 /**
  * The platform's own functions, taken before the program can change them.
  *
- * The hooks never call a method through a prototype: the program may have patched it, and so have we.
+ * The hooks never call a method through a prototype: the program, and the recorder itself, may have
+ * patched it.
  */
 export const apply = Reflect.apply;
 export const construct = Reflect.construct;
@@ -27,7 +28,7 @@ export const hasOwn = Object.hasOwn;
 /** A subclass whose own prototype has the native methods. */
 function bare<T extends new (...args: never[]) => object>(base: T, methods: string[]): T {
   const ours = class extends (base as new () => object) {
-    // Written out: the implied one spreads its arguments, which some engines do by iteration.
+    // An implicit constructor spreads its arguments, and some engines do that by iteration.
     constructor() {
       super();
     }
@@ -44,7 +45,7 @@ export const newMap = <K, V>(): Map<K, V> => new BareMap<K, V>();
 export const newWeakMap = <K extends object, V>(): WeakMap<K, V> => new BareWeakMap<K, V>();
 export const newWeakSet = <K extends object>(): WeakSet<K> => new BareWeakSet<K>();
 
-/** An array that no prototype of the program's can see into. It is indexed, never pushed. */
+/** An array that no prototype of the program affects. It is indexed, never pushed to. */
 export function bareArray<T>(): T[] {
   return setPrototypeOf([], null) as T[];
 }
@@ -72,13 +73,13 @@ export class List<T> {
   }
 }
 
-/** The native function behind each of ours. */
+/** The native function that each function of the recorder replaces. */
 export const originals = newWeakMap<object, Function>();
 
-/** How the text of the platform's functions ends, and no other's: it is no code. */
+/** The end of the text of every native function. No other function's text ends so: it is not valid code. */
 const NATIVE = '{ [native code] }';
 
-/** Whether a function is the platform's, or stands for one of it. */
+/** Whether a function is the platform's, or replaces one of the platform's. */
 export function isNative(value: unknown): boolean {
   if (typeof value !== 'function' || proxies.has(value)) return false;
   if (originals.has(value)) return true;
@@ -88,12 +89,12 @@ export function isNative(value: unknown): boolean {
   return true;
 }
 
-/** Proxies that the program made: nothing may be looked up in them, their traps would notice. */
+/** The proxies that the program made. A lookup in them would run their traps. */
 export const proxies = newWeakSet<object>();
 
 /**
- * The data property that a lookup of `key` ends at, and the object that has it; without running
- * anything of the program's. `undefined` if there is none, or if that cannot be known.
+ * The data property that a lookup of `key` ends at, and the object that has it. No code of the program
+ * runs. `undefined` if there is no such property, or if finding it would run code.
  */
 export function lookup(object: object, key: PropertyKey): { holder: object; property: PropertyDescriptor } | undefined {
   try {
@@ -103,12 +104,12 @@ export function lookup(object: object, key: PropertyKey): { holder: object; prop
       if (property) return { holder, property };
     }
   } catch {
-    // An object of another origin, or a module's name before its time.
+    // An object of another origin, or a module's binding before its initialization.
   }
   return undefined;
 }
 
-/** Whether a descriptor is a data property's; the program may have put names on its prototype. */
+/** Whether a descriptor is that of a data property. The program may have added names to its prototype. */
 export const isData = (property: PropertyDescriptor): boolean => hasOwn(property, 'value');
 
 /** The value of a data property, own or inherited. */

@@ -1,15 +1,16 @@
 /**
  * Promises, `await` and `queueMicrotask`.
  *
- * A reaction is an event of type `microtask`: part of the task that settled its promise, or, if
- * that was settled before, of the one that asked. It follows its `then` by `register` and `invoke`,
- * and what settled the promise by order inside the task, or by an arc where that was another task.
- * A promise that the platform settles has no such task: its reaction begins one.
+ * A reaction is an event of type `microtask`. It is part of the task that settled its promise or, if
+ * the promise was settled before, of the task that called `then`. `register` and `invoke` order it
+ * after its `then`. The event that settled the promise comes before it by the order inside the task,
+ * or by an arc if that was another task. A promise that the platform settles has no such task: its
+ * reaction begins one.
  *
- * `await` asks for nothing that could be replaced. The rewriter puts `H.aw` around its operand, and
- * that reacts to the operand just before the engine does: the event is open when the code resumes,
- * normally or by a throw. What is waited for is made a promise as the engine would make it one, so
- * that nothing takes more turns than it would.
+ * `await` calls no function that could be replaced. The rewriter puts `H.aw` around its operand, and
+ * `H.aw` reacts to the operand just before the engine does: the event is open when the code resumes,
+ * normally or by a throw. `H.aw` makes a promise of the operand as the engine would, so that the code
+ * resumes in the same microtask turn as without a recorder.
  */
 import { apply, describe, List, newMap, newWeakMap, peek } from './natives';
 import { disguise, replace, type Method } from './builtins';
@@ -21,12 +22,12 @@ interface Cause {
   task: string;
 }
 
-/** What is known of who settled a promise. */
+/** The known causes of the settlement of a promise. */
 interface Settlement {
   cause: Cause | undefined;
-  /** The promise whose state it took over. */
+  /** The promise whose state this promise takes over. */
   adopted: object | undefined;
-  /** The combination it is the result of. */
+  /** The combination whose result this promise is. */
   combined: Combination | undefined;
 }
 
@@ -41,11 +42,11 @@ class Combination {
     (fulfilled ? this.kept : this.broken).add(cause);
   }
 
-  /** The causes of the result: all of a list, or its first. */
-  causes(fulfilled: boolean, tell: (cause: Cause) => void): void {
+  /** Visits the causes of the result: all of a list, or its first. */
+  causes(fulfilled: boolean, visit: (cause: Cause) => void): void {
     const { kind, kept, broken } = this;
     const each = (list: List<Cause>, most: number): void => {
-      for (let at = 0; at < list.length && at < most; at++) tell(list.at(at));
+      for (let at = 0; at < list.length && at < most; at++) visit(list.at(at));
     };
     if (kind === 'allSettled') {
       each(kept, Infinity);
@@ -55,7 +56,7 @@ class Combination {
   }
 }
 
-/** A promise that the platform settles: the event that begins then. */
+/** The event that begins when the platform settles a promise. */
 interface Origin {
   id: string;
   type: string;
@@ -67,7 +68,7 @@ export class Promises {
   private readonly then: Method;
   private readonly known = newWeakMap<object, Settlement>();
   private readonly origins = newWeakMap<object, Origin>();
-  /** The events of modules, by their files; none for a name that two have. */
+  /** The events of modules by file. A file name that two modules share has no event. */
   readonly modules = newMap<string, string>();
   private combining: Combination | undefined;
   private made: Settlement | undefined;
@@ -99,7 +100,7 @@ export class Promises {
     return inherits(value, this.native.prototype);
   }
 
-  /** The platform will settle the promise, in an event that this one leads to. */
+  /** Records that the platform will settle a promise, in an event that the running event posts. */
   origin(promise: object, type: string, name: string, queue: string): string {
     if (!this.isPromise(promise) || this.origins.has(promise)) return '';
     const id = this.realm.id();
@@ -127,7 +128,7 @@ export class Promises {
     if (this.isPromise(value)) settlement.adopted = value;
   }
 
-  /** A reaction to a promise begins. */
+  /** Begins the event of a reaction to a promise. */
   private begin(promise: object, callback: string, fulfilled: boolean, name: string): void {
     const { agent } = this.realm;
     const origin = this.origins.get(promise);
@@ -147,20 +148,20 @@ export class Promises {
     this.settle(this.settlement(promise), undefined);
   }
 
-  /** Orders an event after whatever settled a promise in another task. */
+  /** Orders an event after the event of another task that settled a promise. */
   private follow(promise: object, id: string, fulfilled: boolean, depth: number): void {
     const settlement = this.known.get(promise);
     if (!settlement || depth === 0) return;
     const { task } = this.realm.agent;
-    const tell = (cause: Cause): void => {
+    const visit = (cause: Cause): void => {
       if (cause.task !== task) this.realm.arc(cause.event, id);
     };
-    if (settlement.cause) tell(settlement.cause);
-    settlement.combined?.causes(fulfilled, tell);
+    if (settlement.cause) visit(settlement.cause);
+    settlement.combined?.causes(fulfilled, visit);
     if (settlement.adopted) this.follow(settlement.adopted, id, fulfilled, depth - 1);
   }
 
-  /** Notes a callback that the running event hands over. */
+  /** Records that the running event registers a callback, and returns the callback's id. */
   private register(): string {
     const { agent } = this.realm;
     if (agent.event === '') return '';
@@ -244,7 +245,7 @@ export class Promises {
     );
   }
 
-  /** A function that settles, which notes in whose event it is called. */
+  /** Wraps a function that settles a promise, so that it remembers the event that calls it. */
   private settler(original: Method, settlement: Settlement): Method {
     const promises = this;
     const { method } = {

@@ -1,12 +1,12 @@
 /**
- * One global object with its scripts: its number, its hooks, and what the sources of events share. A
- * platform adds to it what all of its own sources need.
+ * A realm: one global object with its scripts, its number, its hooks, and the functions that all sources
+ * of events share. A platform adds the functions that its own sources share.
  *
- * Natives are taken when the realm starts, before the program has run anything.
+ * Native functions are read when the realm starts, before any code of the program has run.
  */
 import { apply, define, describe, getPrototypeOf, proxies } from './natives';
 import type { Hooks } from './hooks';
-import type { Teller } from './teller';
+import type { AccessRecorder } from './recorder';
 import { disguise, type Method } from './builtins';
 import { isObject } from './names';
 import type { Agent } from './agent';
@@ -20,7 +20,7 @@ export class Realm {
     readonly global: any,
     readonly number: number,
     readonly agent: Agent,
-    readonly teller: Teller,
+    readonly recorder: AccessRecorder,
     readonly hooks: Hooks,
     readonly code: Code,
   ) {}
@@ -29,14 +29,14 @@ export class Realm {
     return this.agent.id(this.number);
   }
 
-  /** The key for the last place in the program's source, for the recorder to look up. */
+  /** The key `site=` of the last recorded site, which the recorder resolves to a source position. */
   site(): string {
-    return ` site=${this.teller.lastSite}`;
+    return ` site=${this.recorder.lastSite}`;
   }
 
-  /** Where the last access was, as `file:line`, if that is a place that makes objects. */
+  /** The position of the last recorded site as `file:line`, if it makes objects. */
   place(): string | undefined {
-    return this.teller.place(this.teller.lastSite);
+    return this.recorder.place(this.recorder.lastSite);
   }
 
   /** Calls back into the program, in an event of its own unless one is running. */
@@ -51,7 +51,7 @@ export class Realm {
     }
   }
 
-  /** Says that the running event leads to another. */
+  /** Records that the running event posts another event. */
   enqueue(id: string, queue: string, how = '', site = this.site()): void {
     if (this.agent.event === '') return;
     this.agent.line(`enqueue ${id} ${word(queue)}${how}${site}`);
@@ -61,15 +61,15 @@ export class Realm {
     if (from !== '' && from !== to) this.agent.line(`arc ${from} ${to}${by && ` by=${by}`}`);
   }
 
-  /** Tells an access of a location that is no property. */
-  tell(kind: string, name: string, write: boolean, value: string, site?: number): void {
+  /** Records an access of a location that is no property. */
+  record(kind: string, name: string, write: boolean, value: string, site?: number): void {
     this.agent.kind(name, kind);
-    this.teller.logical(name, write, value, site);
+    this.recorder.logical(name, write, value, site);
   }
 
   /** Whether the running event made the object. */
   isYoung(object: object): boolean {
-    return this.agent.event !== '' && this.teller.stamps.isYoung(object);
+    return this.agent.event !== '' && this.recorder.stamps.isYoung(object);
   }
 
   /** The getter of an attribute of the platform, as a function of its object. */
@@ -84,7 +84,7 @@ export class Realm {
     return typeof value === 'function' ? (object, ...args) => apply(value, object, args) : () => undefined;
   }
 
-  /** Replaces the getter or setter of an accessor; `make` is given the original one. */
+  /** Replaces the getter or setter of an accessor. `make` takes the original one. */
   accessor(
     holder: any,
     key: string,
@@ -100,14 +100,14 @@ export class Realm {
   }
 }
 
-/** The name a function has for people. */
+/** The readable name of a function. */
 export function functionName(callback: unknown): string {
   if (typeof callback !== 'function' || proxies.has(callback)) return 'anonymous';
   const name = describe(callback, 'name')?.value;
   return typeof name === 'string' && name !== '' ? name : 'anonymous';
 }
 
-/** Whether a prototype is among an object's; nothing of the program's runs. */
+/** Whether a prototype is in an object's prototype chain. No code of the program runs. */
 export function inherits(object: unknown, prototype: object): object is object {
   if (!isObject(object)) return false;
   try {

@@ -1,20 +1,20 @@
 /**
- * What is known about an object, kept in the object: private fields, which `Reflect.ownKeys`,
- * proxies, freezing and cloning do not see, and which the engine reads through an inline cache. A
- * WeakMap in their place was measured at forty times the cost of making an object.
+ * Stamps: data about an object, kept in private fields of the object itself. `Reflect.ownKeys`, proxies,
+ * freezing and cloning do not see them, and the engine reads them through an inline cache. A WeakMap
+ * in their place was measured at forty times the cost of making an object.
  *
- * The constructor returns the object it is given, so the fields are added to that.
+ * The constructor returns the object that it is given, so the fields are added to that object.
  */
 import type { Hooks } from './hooks';
 import { getPrototypeOf, isArray, newWeakMap, proxies } from './natives';
 
-/** What the recorder knows about an object that was accessed outside the event that made it. */
+/** The recorder's data about an object that was accessed outside the event that made it. */
 export interface Shadow {
-  /** Name of the object, once needed. */
+  /** The name of the object, once it is needed. */
   name: string | undefined;
-  /** Site that made the object, or -1. */
+  /** The site that made the object, or -1. */
   site: number;
-  /** Locations in the object by key, once needed. */
+  /** The locations in the object by key, once they are needed. */
   slots: Map<unknown, Slot> | undefined;
   /** The last event in which all elements of the array were read, and how many. */
   swept: number;
@@ -29,13 +29,13 @@ const fresh = (site: number): Shadow => ({
   sweptLength: 0,
 });
 
-/** The last events that were told of a read and of a write of a location. */
+/** The last event in which a read of a location was recorded, and the last for a write. */
 export interface Slot {
   read: number;
   write: number;
 }
 
-/** What is left to do for objects that this event did not make. */
+/** The slow paths of the property hooks, for objects that the current event did not make. */
 export interface Slow {
   get(object: unknown, key: unknown, site: number): void;
   set(object: unknown, key: unknown, site: number): void;
@@ -61,9 +61,9 @@ const unstampable = newWeakMap<object, Shadow>();
 
 export function stamper(hooks: Hooks, slow: Slow) {
   class Stamp extends Base {
-    /** The event that made the object; the negative of the event that first saw an old one. */
+    /** The event that made the object, or the negative of the event that first saw an older object. */
     #born: number;
-    /** The site that made the object, until more is known. */
+    /** The site that made the object, or its shadow once it has one. */
     #shadow: number | Shadow;
 
     constructor(object: object, born: number, site: number) {
@@ -72,14 +72,14 @@ export function stamper(hooks: Hooks, slow: Slow) {
       this.#shadow = site;
     }
 
-    /** An object was made at a site: whoever has it in this event has it from here. */
+    /** Stamps an object that was made at a site of the current event. */
     static n(object: any, site: number): any {
       if (typeof object === 'object' && object !== null) {
         if (!(#born in object)) Stamp.mark(object, hooks.e, site);
         else if (object.#born === hooks.e) {
           if (typeof object.#shadow === 'number') object.#shadow = site;
         } else if (object.#born === -hooks.e) {
-          // Its constructor was not known as one, so it was taken for an old object.
+          // The rewriter did not recognise the constructor, so the object was taken for an older one.
           object.#born = hooks.e;
           object.#shadow = site;
         }
@@ -87,14 +87,14 @@ export function stamper(hooks: Hooks, slow: Slow) {
       return object;
     }
 
-    /** A built-in function may have made an array, a plain object or a node. */
+    /** Stamps an array, a plain object or a node that a built-in function may have made. */
     static m(object: any, site: number): any {
       if (typeof object === 'object' && object !== null && !(#born in object))
         if (isPlain(object) || hooks.isLoose?.(object)) Stamp.mark(object, hooks.e, site);
       return object;
     }
 
-    /** An object is being made by a constructor; the `new` that calls it may know better. */
+    /** Stamps an object that a constructor is making. The site of the `new` replaces this site. */
     static b(object: any, site: number): void {
       if (typeof object === 'object' && object !== null && !(#born in object)) Stamp.mark(object, hooks.e, site);
     }
@@ -103,7 +103,7 @@ export function stamper(hooks: Hooks, slow: Slow) {
       try {
         new Stamp(object, born, site);
       } catch {
-        // An object that takes no private fields: frozen, in engines that refuse it then.
+        // Some engines add no private fields to a frozen object.
         unstampable.set(object, fresh(site));
       }
     }
@@ -136,7 +136,7 @@ export function stamper(hooks: Hooks, slow: Slow) {
      * its own. They are grouped so that the engine keeps each object in its fast form.
      */
     static groups = {
-      /** A property is about to be read: hands on the object. */
+      /** Records that a property is about to be read, and returns the object. */
       r: {
         // copies begin
         a0(object: any, key: any, site: number): any {
@@ -148,7 +148,7 @@ export function stamper(hooks: Hooks, slow: Slow) {
         },
         // copies end
       },
-      /** A property is about to be written: hands on the object. */
+      /** Records that a property is about to be written, and returns the object. */
       w: {
         // copies begin
         a0(object: any, key: any, site: number): any {
@@ -160,7 +160,7 @@ export function stamper(hooks: Hooks, slow: Slow) {
         },
         // copies end
       },
-      /** A property is about to be read and written: hands on the object. */
+      /** Records that a property is about to be read and written, and returns the object. */
       x: {
         // copies begin
         a0(object: any, key: any, site: number): any {
@@ -172,7 +172,7 @@ export function stamper(hooks: Hooks, slow: Slow) {
         },
         // copies end
       },
-      /** A property is about to be read: hands on the key. */
+      /** Records that a property is about to be read, and returns the key. */
       kr: {
         // copies begin
         a0(object: any, key: any, site: number): any {
@@ -183,7 +183,7 @@ export function stamper(hooks: Hooks, slow: Slow) {
         },
         // copies end
       },
-      /** A property is about to be written: hands on the key. */
+      /** Records that a property is about to be written, and returns the key. */
       kw: {
         // copies begin
         a0(object: any, key: any, site: number): any {
@@ -194,7 +194,7 @@ export function stamper(hooks: Hooks, slow: Slow) {
         },
         // copies end
       },
-      /** A property is about to be read and written: hands on the key. */
+      /** Records that a property is about to be read and written, and returns the key. */
       kx: {
         // copies begin
         a0(object: any, key: any, site: number): any {
@@ -205,7 +205,7 @@ export function stamper(hooks: Hooks, slow: Slow) {
         },
         // copies end
       },
-      /** A property is about to be read. Says whether there is no need to ask again. */
+      /** Records that a property is about to be read, and returns whether this event made the object. */
       qr: {
         // copies begin
         a0(object: any, key: any, site: number): boolean {
@@ -217,7 +217,7 @@ export function stamper(hooks: Hooks, slow: Slow) {
         },
         // copies end
       },
-      /** A property is about to be written. Says whether there is no need to ask again. */
+      /** Records that a property is about to be written, and returns whether this event made the object. */
       qw: {
         // copies begin
         a0(object: any, key: any, site: number): boolean {
@@ -229,7 +229,7 @@ export function stamper(hooks: Hooks, slow: Slow) {
         },
         // copies end
       },
-      /** A property is about to be read and written. Says whether there is no need to ask again. */
+      /** Records a read and a write that are about to happen, and returns whether this event made the object. */
       qx: {
         // copies begin
         a0(object: any, key: any, site: number): boolean {

@@ -2,17 +2,17 @@
  * Timers: `setTimeout`, `setInterval` and what clears them.
  *
  * A timer's message is posted with its delay to a queue of its global, which keeps the order of
- * equal or growing delays; timers whose delays the platform raises have a queue of their own. The ticks of an interval follow each other. A timer is a location: clearing writes it,
- * firing reads it.
+ * equal or growing delays. Timers whose delays the platform raises have a queue of their own. The
+ * ticks of an interval follow each other. A timer is a location: clearing writes it, firing reads it.
  */
 import { apply, newMap } from './natives';
 import { replace, type Method } from './builtins';
 import { numbered } from './names';
 import { functionName, type Realm } from './realm';
 
-/** What a platform does to the delays of timers. */
+/** How a platform changes the delays of timers. */
 export interface Delays {
-  /** The delay in milliseconds that the platform makes of a number. */
+  /** The delay in milliseconds that the platform uses for a number. */
   wait(delay: number): number;
   /** Whether the platform raises the delay of a timer that was set so many timers deep, from 1. */
   raises(depth: number, milliseconds: number): boolean;
@@ -38,7 +38,7 @@ export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
       if (agent.event !== '') return apply(callback, this, args);
       const id = timer.next;
       agent.begin(id, 'timer', functionName(callback));
-      realm.tell('timer', timer.name, false, 'set', -1);
+      realm.record('timer', timer.name, false, 'set', -1);
       if (repeats) {
         timer.next = realm.id();
         realm.arc(id, timer.next, 'interval');
@@ -52,7 +52,7 @@ export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
       }
     };
 
-  /** A timer whose code is text: it begins its event itself. */
+  /** Sets a timer whose code is text. The code begins its event itself. */
   const text = (original: Method, self: unknown, args: unknown[], source: string): unknown => {
     const id = realm.id();
     const code = realm.code.compile('script', source);
@@ -74,7 +74,7 @@ export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
           const callback = args[0];
           if (typeof callback === 'string') return text(original, this, args, callback);
           if (typeof callback !== 'function') return apply(original, this, args);
-          // Converted here, once, because the converted number is what the program may see happen.
+          // The delay is converted here and only once, because the conversion may run code of the program.
           const delay = args.length > 1 ? (args[1] = +(args[1] as number)) : 0;
           const next = realm.id();
           const name = numbered(`Timer(created at ${realm.place() ?? functionName(callback)})`);
@@ -94,7 +94,7 @@ export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
       method(...args: unknown[]) {
         const handle = args[0];
         const timer = timers.get(typeof handle === 'string' ? +handle : handle);
-        if (timer && agent.event !== '') realm.tell('timer', timer.name, true, 'cleared');
+        if (timer && agent.event !== '') realm.record('timer', timer.name, true, 'cleared');
         return apply(original, this, args);
       },
     }).method;

@@ -1,20 +1,20 @@
 import { bareArray } from './natives';
 
-/** Where the hooks send what they see, and where they ask. */
+/** The interface to the recorder: hooks send accesses and request rewritten code through it. */
 export interface Wire {
   /**
-   * The number of the current event: a small positive integer that no two events share. Whoever
-   * changes it calls `Recording.turn` right before the next event's first access.
+   * The number of the current event: a small positive integer that no two events share. The code that
+   * changes it must call `Recording.turn` before the next event's first access.
    */
   epoch: number;
   /**
-   * One access: the first read or the first write of a location in the current event. Values are
-   * shortened; a written value is the one the location has when the event ends.
+   * Sends one access: the first read or the first write of a location in the current event. Values are
+   * truncated. The value of a write is the one that the location has when the event ends.
    */
   access(write: boolean, name: string, value: string, site: number): void;
-  /** The original text of a script, by the number it was rewritten under, if it is at hand. */
+  /** Returns the original text of a script by its number in the rewritten code, if it is available. */
   source?(script: number): string | undefined;
-  /** Rewrites code about to be evaluated by a direct `eval`; without it such code runs as it is. */
+  /** Rewrites the code given to a direct `eval`. Without this function, such code runs unchanged. */
   rewrite?(source: string, strict: boolean): string;
 }
 

@@ -1,4 +1,4 @@
-// What rewritten code tells: each step is a script of its own event.
+// The accesses that rewritten code records. Each step is a script in an event of its own.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { Realm } from './harness.mjs';
@@ -7,20 +7,20 @@ import { Rewriter } from './rewriter.mjs';
 const rewriter = new Rewriter();
 test.after(() => rewriter.close());
 
-/** Runs scripts, each in an event of its own, and returns what each event told. */
+/** Runs scripts, each in an event of its own, and returns the accesses that each event recorded. */
 async function events(...sources) {
   const realm = new Realm({ hooks: true, sources });
-  const told = [];
+  const recorded = [];
   for (const [script, source] of sources.entries()) {
     const { code } = await rewriter.rewrite({ source, script, site: 1000 * script, url: `a/app${script}.js?v=1` });
     const outcome = realm.script(code);
     assert.match(outcome, /^value/);
     await new Promise((resolve) => setTimeout(resolve, 2));
-    const before = told.flat().length;
-    told.push(realm.accesses().slice(before));
+    const before = recorded.flat().length;
+    recorded.push(realm.accesses().slice(before));
     realm.turn();
   }
-  return told;
+  return recorded;
 }
 
 test('globals, by name and through the global object', async () => {
@@ -76,7 +76,7 @@ test('objects, by where they were made', async () => {
   assert.deepEqual(
     first.filter((line) => line.includes('created')),
     [],
-    'the event that makes an object tells nothing of it',
+    'the event that makes an object records no access of it',
   );
   assert.deepEqual(
     second.filter((line) => !line.includes('Window')),
@@ -104,10 +104,10 @@ test('built-in functions', async () => {
     'var list = [1, 2], map = new Map([["k", 1]]), set = new Set();',
     'list.push(3); list.indexOf(2); map.get("k"); map.get("none"); map.set("j", {}); map.delete("k"); set.has(map); set.add(1); set.size; [...list]; list.pop()',
   );
-  const told = second
+  const recorded = second
     .filter((line) => !line.includes('Window'))
     .map((line) => line.replaceAll('(created at app0.js:1)@1', ''));
-  assert.deepEqual(told, [
+  assert.deepEqual(recorded, [
     'read Array.length 2',
     'write Array[2] undefined',
     'write Array.length 2',
@@ -131,8 +131,8 @@ test('prototypes and accessors', async () => {
     'function F() {} F.prototype.m = function () { return 1; }; var f = new F(), acc = { get g() { globalThis.ran = (globalThis.ran || 0) + 1; return 1; } };',
     'f.m(); acc.g; F.prototype.m = 2; Array.prototype.extra = 1; [].concat; list2 = [1]; "x".length',
   );
-  const told = second.filter((line) => !line.includes('Window'));
-  assert.deepEqual(told, [
+  const recorded = second.filter((line) => !line.includes('Window'));
+  assert.deepEqual(recorded, [
     'read F.prototype.m function',
     'read Object(created at app0.js:1)@1.g accessor',
     'read function F@1.prototype F',
@@ -170,10 +170,10 @@ test('destructuring and spreading', async () => {
     'var o = { a: { b: [1, 2] }, c: 3, d: 4 };',
     'const { a: { b: [first] }, c = 5, none } = o; ({ ...o });',
   );
-  const told = second
+  const recorded = second
     .filter((line) => !line.includes('Window'))
     .map((line) => line.replace(/\(created at app0.js:1\)/, ''));
-  assert.deepEqual(told, [
+  assert.deepEqual(recorded, [
     'read Object@1.a Object',
     'read Object@2.b Array(2)',
     'read Array@1[0] 1',

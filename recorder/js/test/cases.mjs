@@ -1,4 +1,4 @@
-// Programs that must do the same rewritten: each prints what could go wrong.
+// Programs that must do the same when rewritten. Each prints the values that a wrong rewrite would change.
 export const scripts = {
   'getters and setters run once': `
     let log = []; const o = { get a() { log.push('get'); return { b: 1 }; }, set a(v) { log.push('set ' + v); } };

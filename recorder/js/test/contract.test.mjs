@@ -1,4 +1,4 @@
-// What contract.json promises is what `install` defines.
+// `install` defines exactly the hooks that contract.json lists.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

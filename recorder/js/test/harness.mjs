@@ -1,4 +1,4 @@
-// Runs a source in a realm of its own, as it is and rewritten, and says what came of it.
+// Runs a source in a realm of its own, unchanged and rewritten, and returns the outcome of each run.
 import vm from 'node:vm';
 import { bundle } from '../bundle.mjs';
 import { rewriteNow } from './rewriter.mjs';
@@ -10,7 +10,7 @@ const script = new vm.Script(hooks, { filename: 'access.js' });
 /** A realm, with hooks or without. */
 export class Realm {
   constructor({ hooks = false, sources = [], evals = false, globals = {} } = {}) {
-    // A plain global: a contextified one has interceptors, which V8 itself trips over.
+    // A plain global, because the interceptors of a contextified one make V8 itself fail.
     this.context = vm.createContext(vm.constants.DONT_CONTEXTIFY);
     this.log = [];
     const print = (...values) => this.log.push(values.map(String).join(' '));
@@ -38,7 +38,7 @@ export class Realm {
 
   accesses() {
     this.recording.flush();
-    // Not with methods of the realm's arrays: those tell.
+    // The methods of the realm's own arrays would record accesses.
     return Array.from(this.wire.accesses, ({ write, name, value }) => `${write ? 'write' : 'read'} ${name} ${value}`);
   }
 
@@ -95,7 +95,7 @@ export class Realm {
   }
 }
 
-/** What a value or error is, for comparison between realms. */
+/** Describes a value or an error as text, for comparison between realms. */
 export function describe(value) {
   try {
     if (value !== null && typeof value === 'object' && 'stack' in value)
@@ -107,7 +107,7 @@ export function describe(value) {
   }
 }
 
-/** Messages quote the code around an error, hooks included: what they name is not compared. */
+/** Removes quoted code from a message, because the quotation includes hooks. */
 function hookless(message) {
   return /__il|intermediate value|is not a function|is not iterable|is not a constructor/.test(message)
     ? message

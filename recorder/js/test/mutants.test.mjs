@@ -1,4 +1,4 @@
-// The cases, damaged at random: what still parses does the same rewritten, errors included.
+// The cases, damaged at random: a program that still parses does the same when rewritten, errors included.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { scripts } from './cases.mjs';
@@ -6,10 +6,10 @@ import { Realm } from './harness.mjs';
 import { Rewriter } from './rewriter.mjs';
 
 const MUTANTS = Number(process.env.INTERLOPER_MUTANTS ?? 200);
-// Messages and texts that quote the code, and what ends only with the time or the stack.
+// Outcomes that are not compared: runs that end by a time limit or by the depth of the stack.
 const LEFT_OUT = /timed out|call stack|Script execution/;
 
-/** A small generator of random numbers, the same everywhere. */
+/** A small generator of random numbers that gives the same numbers everywhere. */
 function random(seed) {
   let state = seed;
   return (below) => {
@@ -50,7 +50,7 @@ async function run(source, code, hooks) {
 test(`${MUTANTS} damaged programs`, async () => {
   const rewriter = new Rewriter();
   const below = random(7);
-  // Not those with promises, which would leave rejections behind, or columns of a stack.
+  // Cases with promises are left out because they leave rejections behind, and cases with stacks for their columns.
   const sources = Object.values(scripts).filter((source) => !/async|Promise|\.stack/.test(source));
   let compared = 0;
   for (let at = 0; at < MUTANTS; at++) {
@@ -60,7 +60,7 @@ test(`${MUTANTS} damaged programs`, async () => {
     const expected = await run(source, source, false);
     if (LEFT_OUT.test(expected.outcome)) continue;
     const actual = await run(source, code, true);
-    // Programs print messages, which quote the code.
+    // Programs print error messages, which quote the rewritten code.
     if (/__il|intermediate value/.test(actual.outcome + actual.log)) continue;
     compared++;
     assert.deepEqual(actual, expected, source);

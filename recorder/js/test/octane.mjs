@@ -1,9 +1,9 @@
-// What the hooks cost: Octane as it is and rewritten, each benchmark in a process of its own.
+// Measures the cost of the hooks: Octane unchanged and rewritten, each benchmark in a process of its own.
 //
 //   node test/octane.mjs FOLDER [NAME...]
 //
 // FOLDER is lib/octane of the npm package benchmark-octane. A benchmark is loaded in one event and
-// run in the next, so what it made while loading is old, and what it makes while running is young.
+// run in the next, so objects made while loading are old, and objects made while running are young.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ if (rest[0] === '--plain' || rest[0] === '--rewritten') {
 } else {
   let product = 1;
   const names = rest.length ? rest : Object.keys(suites);
-  console.log('| benchmark | runs/s as it is | rewritten | times slower | accesses told |\n|---|---|---|---|---|');
+  console.log('| benchmark | runs/s as it is | rewritten | times slower | accesses recorded |\n|---|---|---|---|---|');
   for (const name of names) {
     const plain = measure(name, 'plain');
     const hooked = measure(name, 'rewritten');

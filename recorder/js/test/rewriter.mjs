@@ -27,7 +27,7 @@ export class Rewriter {
   }
 }
 
-/** Rewrites at once, for `eval`. */
+/** Rewrites code synchronously, for `eval`. */
 export function rewriteNow(request) {
   // starts: own
   const { stdout } = spawnSync(binary, {

@@ -1,4 +1,4 @@
-// Rewritten programs do what they did.
+// Rewritten programs do the same as the original ones.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { modules, scripts } from './cases.mjs';

@@ -1,4 +1,4 @@
-// Runs test262 as it is and rewritten, and compares what comes of each test.
+// Runs test262 unchanged and rewritten, and compares the outcomes of each test.
 //
 //   node --experimental-vm-modules test/test262.mjs FOLDER [--sample N] [--only TEXT] [--seconds N]
 //

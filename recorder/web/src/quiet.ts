@@ -1,10 +1,10 @@
 import { quiet } from 'interloper-js-recorder/names';
 
 /**
- * Interfaces of the platform without handlers (`onclick` and the like). Browsers make interfaces when
- * they are first asked for, and asking for a thousand of them takes longer than loading a page: those
- * named here are left alone until the page asks. One that is missing here is merely looked at early;
- * test/events/sources.test.mjs holds the list against the browser.
+ * Interfaces of the platform without handlers (`onclick` and the like). A browser makes an interface
+ * when it is first read, and reading a thousand of them takes longer than loading a page. The recorder
+ * therefore does not read those listed here until the page does. An interface missing from the list is
+ * merely read early. test/events/sources.test.mjs compares the list with the browser.
  */
 const QUIET = `
 AbortController AbsoluteOrientationSensor AbstractRange Accelerometer AnalyserNode
@@ -164,7 +164,7 @@ XSLTProcessor webkitSpeechGrammar webkitSpeechGrammarList webkitSpeechRecognitio
 webkitSpeechRecognitionEvent webkitURL
 `;
 
-/** Has the interfaces left alone; to be called before the platform is learned. */
+/** Marks the interfaces as not to be read. It must be called before `learnPlatform`. */
 export function leaveQuiet(): void {
   for (const name of QUIET.trim().split(/\s+/)) quiet.set(name, true);
 }

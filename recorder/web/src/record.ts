@@ -1,6 +1,6 @@
 /**
- * The recorder's part in the page: `start` puts in the hooks and the sources of events, before any
- * script of the page runs (docs/recording-web-runtime.md).
+ * The part of the recorder that runs in the page. `start` installs the hooks and the sources of events,
+ * before any script of the page runs (docs/recording-web-runtime.md).
  */
 import { flush, global as hooksName, input as inputName } from 'interloper-js-recorder/contract.json';
 import { install, type Wire } from 'interloper-js-recorder/access';
@@ -30,11 +30,11 @@ import { patchStorage } from './events/storage';
 import { WindowRealm } from './events/window';
 
 export interface Settings {
-  /** Number of the document, for ids. */
+  /** The number of the document, which its ids contain. */
   realm: number;
-  /** Name of the function that takes lines. */
+  /** The name of the function that takes lines. */
   binding: string;
-  /** Name of the hooks that the page's code was rewritten for. */
+  /** The name of the hooks that the page's code was rewritten for. */
   global?: string;
   /** How inputs are ordered. */
   input?: InputMode;
@@ -49,10 +49,10 @@ export function start(settings: Settings): void {
   leaveQuiet();
   const code = new PageCode(global, agent, name);
   const recording = install(global, wireOf(agent, code), name);
-  const { hooks, teller } = recording;
+  const { hooks, recorder } = recording;
   define(hooks, 'agent', { value: agent });
   define(hooks, 'restart', { value: () => realm.restart() });
-  const realm = new WindowRealm(global, settings.realm, agent, teller, hooks, code);
+  const realm = new WindowRealm(global, settings.realm, agent, recorder, hooks, code);
   const elements = new Elements(realm);
   hooks.isLoose = (object) => elements.isLoose(object);
   const dispatches = new Dispatches(realm, elements);
@@ -79,11 +79,11 @@ export function start(settings: Settings): void {
   watchNavigation(dispatches);
   define(global, inputName, { value: (mode: InputMode) => input.become(mode) });
   define(global, flush, { value: () => (agent.strays(), agent.send()) });
-  // Once more: what stands for the platform's functions now is the platform's.
+  // The functions that have replaced the platform's count as the platform's, too.
   learnPlatform(global);
 }
 
-/** What the hooks of one realm ask for: its agent's events, its own origin's code. */
+/** The wire of one realm: the events of its agent, and requests to its own origin. */
 function wireOf(agent: Agent, code: PageCode): Wire {
   return {
     get epoch() {
@@ -95,7 +95,7 @@ function wireOf(agent: Agent, code: PageCode): Wire {
   };
 }
 
-/** The agent of the window around, if that is of the same origin; else a new one. */
+/** The agent of the parent window if it has the same origin, else a new one. */
 function agentOf(global: any, name: string, settings: Settings): Agent {
   try {
     const outer = global.parent === global ? global.opener : global.parent;

@@ -1,7 +1,7 @@
 // Preact: a class with state, saved by XMLHttpRequest; an item's code is loaded when it is needed.
 import { Component, render } from 'preact';
 
-/** Asks the server, in the way of old. */
+/** Sends a request to the server by XMLHttpRequest. */
 function ask(method, path, body, then) {
   const request = new XMLHttpRequest();
   request.open(method, `/api/todos${path}`);

@@ -1,4 +1,4 @@
-// React: the list is suspended until it is here, filters are transitions, saving is a fetch.
+// React: rendering is suspended until the list is loaded, filters are transitions, saving is a fetch.
 import {
   memo,
   Suspense,

@@ -1,9 +1,9 @@
 /**
- * Code made at run time in a page: besides `eval` and `new Function`, string timers, handler attributes
- * and markup set by scripts, and inline scripts that scripts insert.
+ * Code made at run time in a page: by `eval` and `new Function`, by timers given as text, by handler
+ * attributes and markup that scripts set, and by inline scripts that scripts insert.
  *
  * The recorder answers requests to a reserved path of the page's own origin before they reach the
- * network. A page of an opaque origin cannot ask.
+ * network. A page of an opaque origin can make no such request.
  */
 import type { Agent } from 'interloper-js-recorder/agent';
 import type { Method } from 'interloper-js-recorder/builtins';
@@ -29,7 +29,7 @@ export class PageCode extends Code {
     });
   }
 
-  /** Markup whose handlers and scripts have hooks in them. */
+  /** Returns the markup with hooks in its handlers and scripts. */
   markup(text: unknown): unknown {
     return typeof text === 'string' && apply(exec, active, [text]) ? this.compile('html', text) : text;
   }

@@ -1,7 +1,7 @@
-/** What browsers do to the delays of timers (HTML standard, timer initialization steps). */
+/** How browsers change the delays of timers (HTML standard, timer initialization steps). */
 import type { Delays } from 'interloper-js-recorder/timers';
 
-/** Nesting from which browsers raise delays below four milliseconds. */
+/** The nesting level from which browsers raise delays below four milliseconds. */
 const CLAMPED = 5;
 
 export const delays: Delays = {

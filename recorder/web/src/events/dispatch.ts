@@ -1,7 +1,7 @@
 /**
- * Dispatches of events to listeners: which task a dispatch is, and its listeners' calls, each an
- * event of its own that follows the others of its dispatch. A dispatch reads the handler lists on
- * its path; adding a handler comes before that handler's calls only.
+ * Dispatches of events to listeners. A dispatch belongs to a task. Each listener's call is an event of
+ * its own, which follows the earlier calls of the same dispatch. A dispatch reads the handler lists on
+ * its path. Adding a handler is ordered before the calls of that handler only.
  */
 import { apply, bareArray, List, newMap, newWeakMap } from 'interloper-js-recorder/natives';
 import type { Method } from 'interloper-js-recorder/builtins';
@@ -10,7 +10,7 @@ import { functionName } from 'interloper-js-recorder/realm';
 import type { WindowRealm } from './window';
 import type { Elements } from './elements';
 
-/** Finds the task of a dispatch: begins and ends an event, and says so. */
+/** Finds the task of a dispatch: begins and ends its event, and returns whether it did. */
 export type Source = (event: any, target: any, type: string) => boolean;
 
 export class Dispatches {
@@ -31,7 +31,7 @@ export class Dispatches {
     this.type = realm.getter(prototype, 'type');
     this.target = realm.getter(prototype, 'target');
     this.path = realm.method(prototype, 'composedPath');
-    // Not an accessor of the prototype: the platform defines it on each event, unforgeable.
+    // The platform defines `isTrusted` on each event, as an unforgeable property, not on the prototype.
     this.trusted = (event) => event.isTrusted === true;
   }
 
@@ -39,7 +39,7 @@ export class Dispatches {
     this.sources.add(source);
   }
 
-  /** Whether the browser dispatches the event now, outside of any event of ours. */
+  /** Whether the browser dispatches the event now, outside of any recorded event. */
   isNative(event: unknown): boolean {
     return this.realm.agent.event === '' && this.trusted(event);
   }
@@ -61,11 +61,11 @@ export class Dispatches {
     const path = this.path(event);
     for (let at = 0; at < path.length; at++) {
       const list = this.elements.handlers(path[at]!, type);
-      this.realm.tell('handler', list, false, this.list(list), -1);
+      this.realm.record('handler', list, false, this.list(list), -1);
     }
   }
 
-  /** A handler was added to a list, another taken away; either may be none. */
+  /** Records that a handler was added to a list and another removed. Either name may be empty. */
   listed(target: object, type: string, added: string, removed: string, site?: number): void {
     const list = this.elements.handlers(target, type);
     const before = this.handlers.get(list);
@@ -76,7 +76,7 @@ export class Dispatches {
       else names[names.length] = before[at]!;
     if (added !== '') names[names.length] = added;
     this.handlers.set(list, names);
-    if (!this.realm.isYoung(target)) this.realm.tell('handler', list, true, this.list(list), site);
+    if (!this.realm.isYoung(target)) this.realm.record('handler', list, true, this.list(list), site);
   }
 
   /** The names in a handler list. */
@@ -87,7 +87,7 @@ export class Dispatches {
     return text === '' ? 'none' : shorten(text);
   }
 
-  /** A listener is called: runs it in an event of its own, unless it is called inside one. */
+  /** Calls a listener, in an event of its own unless an event is running. */
   call(callback: string, listener: Method, self: unknown, args: any[], name: string): unknown {
     const { agent } = this.realm;
     if (agent.event !== '') return apply(listener, self, args);
@@ -102,9 +102,9 @@ export class Dispatches {
     }
   }
 
-  /** Asks the sources for the task of a dispatch that nobody announced. */
+  /** Asks the sources for the task of a dispatch whose task is not known. */
   find(event: any): void {
-    // `onerror` of a window is given a message instead of an event.
+    // `onerror` of a window takes a message instead of an event.
     if (!isObject(event)) {
       this.realm.agent.begin(this.realm.id(), 'error', 'error');
       return this.realm.agent.end();
@@ -118,7 +118,7 @@ export class Dispatches {
     this.realm.agent.end();
   }
 
-  /** What people call a listener. */
+  /** The readable name of a listener. */
   nameOf(listener: unknown, type: string): string {
     const name = functionName(listener);
     return name === 'anonymous' ? `on ${type}` : name;

@@ -1,9 +1,9 @@
 /**
- * What changes in a document, seen by a mutation observer.
+ * Records the changes of a document, which a mutation observer reports.
  *
- * The parser's work is told as events of type `parse`, one for each element that has something to
- * tell (an id, a handler, a form value, a script) together with the plain ones that follow it, in
- * document order. What a script changes is told in the event of the script.
+ * The parser's work is recorded as events of type `parse`, in document order. Such an event covers an
+ * element whose insertion is an access (it has an id, a handler or a form value, or it is a script) and
+ * the plain elements that follow it. A script's changes are recorded in the event of the script.
  */
 import { newWeakMap } from 'interloper-js-recorder/natives';
 import { shorten, valueText } from 'interloper-js-recorder/names';
@@ -24,9 +24,9 @@ export class Documents {
   private readonly attributes: (element: any) => any;
   private readonly attributeName: (attribute: any) => string;
   readonly control: (control: any) => any;
-  /** Knows where nodes were changed. */
+  /** The source positions at which scripts changed nodes. */
   tree: Tree | undefined;
-  /** The last event in which each child list was told to change. */
+  /** The last event in which a change of each child list was recorded. */
   private readonly listed = newWeakMap<object, number>();
 
   constructor(
@@ -73,7 +73,7 @@ export class Documents {
     for (let at = 0; at < records.length; at++) this.mutated(records[at], event);
   }
 
-  /** The parser inserted something. */
+  /** Records the elements that the parser inserted. */
   private parsed(records: any[]): void {
     const { agent } = this.realm;
     let open = '';
@@ -82,7 +82,7 @@ export class Documents {
       for (let index = 0; index < addedNodes.length; index++) {
         const node = addedNodes[index];
         if (!this.elements.isElement(node)) continue;
-        if (open === '' || this.tells(node)) {
+        if (open === '' || this.hasAccesses(node)) {
           if (open !== '') agent.end();
           open = this.realm.id();
           agent.begin(open, 'parse', this.elements.target(node));
@@ -96,21 +96,21 @@ export class Documents {
     if (open !== '') agent.end();
   }
 
-  /** A child list has changed; told once an event. */
+  /** Records that a child list has changed, at most once an event. */
   private list(parent: any, site: number | undefined): void {
     const { epoch } = this.realm.agent;
     if (this.listed.get(parent) === epoch || !this.elements.isElement(parent)) return;
     this.listed.set(parent, epoch);
-    this.tell(parent, 'childList', this.elements.content(parent), site);
+    this.record(parent, 'childList', this.elements.content(parent), site);
   }
 
-  private tell(element: any, what: string, value: string, site = this.tree?.site(element)): void {
+  private record(element: any, what: string, value: string, site = this.tree?.site(element)): void {
     if (this.realm.isYoung(element)) return;
-    this.realm.tell('dom', `${this.elements.name(element)}.${what}`, true, value, site);
+    this.realm.record('dom', `${this.elements.name(element)}.${what}`, true, value, site);
   }
 
-  /** Whether an element has something to tell when it is inserted. */
-  private tells(element: any): boolean {
+  /** Whether inserting an element is an access: it has an id or a handler, is a script, or is a form control. */
+  private hasAccesses(element: any): boolean {
     const attributes = this.attributes(element);
     for (let at = 0; at < attributes.length; at++) {
       const name = this.attributeName(attributes[at]);
@@ -119,7 +119,7 @@ export class Documents {
     return this.elements.tag(element) === 'script' || this.control(element) !== undefined;
   }
 
-  /** An element is now in the document. */
+  /** Records that an element is now in the document. */
   private arrived(element: any, event: string, byParser: boolean): void {
     this.loading.created(element, event);
     const attributes = this.attributes(element);
@@ -129,11 +129,11 @@ export class Documents {
     if (id !== '') this.identified(id, this.elements.target(element), site);
     const value = this.control(element);
     if (value !== undefined)
-      this.realm.tell('dom', `${this.elements.name(element)}.value`, true, valueText(value), site);
+      this.realm.record('dom', `${this.elements.name(element)}.value`, true, valueText(value), site);
     if (this.elements.tag(element) === 'script') this.scripts.note(element, byParser);
   }
 
-  /** An attribute of an element is a handler, if that is what it is. */
+  /** Records an attribute of an element that is a handler, if it is one. */
   private handler(element: any, name: string, site: number | undefined): void {
     if (name[0] !== 'o' || name[1] !== 'n') return;
     let type = '';
@@ -143,10 +143,10 @@ export class Documents {
   }
 
   private identified(id: string, value: string, site?: number): void {
-    this.realm.tell('dom', `document.getElementById(${shorten(id)})`, true, value, site);
+    this.realm.record('dom', `document.getElementById(${shorten(id)})`, true, value, site);
   }
 
-  /** A script of the page's changed the document. */
+  /** Records a change that a script of the page made to the document. */
   private mutated(record: any, event: string): void {
     const { target, type } = record;
     if (type === 'attributes') return this.changedAttribute(target, record.attributeName);
@@ -165,7 +165,7 @@ export class Documents {
     });
   }
 
-  /** Every element of a list of nodes, and inside them. */
+  /** Calls `act` for every element in a list of nodes, and for the elements inside them. */
   private each(nodes: any, act: (element: any) => void): void {
     for (let at = 0; at < nodes.length; at++) {
       if (!this.elements.isElement(nodes[at])) continue;
@@ -178,7 +178,7 @@ export class Documents {
   private changedAttribute(element: any, name: string): void {
     const value = this.elements.get(element, name);
     if (name === 'id' && value) this.identified(value, this.elements.target(element));
-    if (name[0] !== 'o' || name[1] !== 'n') return this.tell(element, property(name), valueText(value));
+    if (name[0] !== 'o' || name[1] !== 'n') return this.record(element, property(name), valueText(value));
     this.handler(element, name, undefined);
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Reads of the document, and the places of its writes.
+ * Records reads of the document, and the source positions of writes.
  *
- * That a script changed something is told by the mutation observer of `documents.ts`; here the
- * changing function only leaves its place with the node. Form values, which are no part of the tree
- * that an observer sees, are told here both ways.
+ * The mutation observer of `documents.ts` records the changes that scripts make; here the changing
+ * function only stores its source position with the node. Form values are not part of the tree that an
+ * observer sees, so both their reads and their writes are recorded here.
  */
 import { apply, describe, newWeakMap } from 'interloper-js-recorder/natives';
 import { replace, type Method } from 'interloper-js-recorder/builtins';
@@ -12,7 +12,7 @@ import type { Dispatches } from './dispatch';
 
 const LISTS = ['childNodes', 'firstChild', 'lastChild', 'textContent'];
 const ELEMENT_LISTS = ['children', 'firstElementChild', 'lastElementChild', 'childElementCount', 'innerHTML'];
-/** Changes of the node itself, and changes of what it is in. */
+/** Methods that change the node itself, and methods that change the node's parent. */
 const INSIDE = [
   'appendChild',
   'insertBefore',
@@ -47,10 +47,10 @@ const SETTERS = [
 export class Tree {
   /** The last event in which each element's child list was read. */
   private readonly listed = newWeakMap<object, number>();
-  /** The place of the last change of each node, and the event it was in. */
+  /** The source position of the last change of each node, and the event of that change. */
   private readonly places = newWeakMap<object, { event: string; site: number }>();
 
-  /** Hears of elements whose resource starts to load. */
+  /** Called for each element whose resource starts to load. */
   starts: (element: object) => void = () => {};
   private readonly setText: (node: any, text: string) => void;
 
@@ -87,7 +87,7 @@ export class Tree {
       this.opens(global.HTMLElement.prototype, key);
     }
     this.controls();
-    // Views of what is told under the names of their elements.
+    // These objects are views; their accesses are recorded under the names of their elements.
     for (const key of [
       'CSSStyleDeclaration',
       'DOMStringMap',
@@ -96,7 +96,7 @@ export class Tree {
       'NamedNodeMap',
       'NodeList',
     ])
-      dispatches.realm.teller.specials.set(global[key].prototype, () => {});
+      dispatches.realm.recorder.specials.set(global[key].prototype, () => {});
   }
 
   /** Where the running event last changed a node. */
@@ -106,15 +106,15 @@ export class Tree {
   }
 
   private touch(node: unknown): void {
-    const { agent, teller } = this.dispatches.realm;
-    if (isObject(node) && agent.event !== '') this.places.set(node, { event: agent.event, site: teller.lastSite });
+    const { agent, recorder } = this.dispatches.realm;
+    if (isObject(node) && agent.event !== '') this.places.set(node, { event: agent.event, site: recorder.lastSite });
   }
 
-  private tell(element: unknown, what: string, write: boolean, value: string): void {
+  private record(element: unknown, what: string, write: boolean, value: string): void {
     const { realm, elements } = this.dispatches;
     if (realm.agent.event === '' || !isObject(element) || realm.isYoung(element)) return;
     if (!elements.isElement(element)) return;
-    realm.tell('dom', `${elements.name(element)}.${what}`, write, value);
+    realm.record('dom', `${elements.name(element)}.${what}`, write, value);
   }
 
   private readsList(holder: any, key: string): void {
@@ -127,10 +127,10 @@ export class Tree {
         ({
           method() {
             const found = apply(original, this, []);
-            // Once an event and element: the text of a list takes time.
+            // At most once for each event and element, because the text of a list takes time.
             if (isObject(this) && listed.get(this) !== agent.epoch && elements.isElement(this)) {
               listed.set(this, agent.epoch);
-              tree.tell(this, 'childList', false, elements.content(this));
+              tree.record(this, 'childList', false, elements.content(this));
             }
             return found;
           },
@@ -152,7 +152,7 @@ export class Tree {
             method(...args: unknown[]) {
               const found = apply(original, this, args);
               if (typeof args[0] === 'string')
-                tree.tell(this, property(apply(lower, args[0], [])), false, valueText(found));
+                tree.record(this, property(apply(lower, args[0], [])), false, valueText(found));
               return found;
             },
           }).method,
@@ -163,7 +163,7 @@ export class Tree {
         ({
           method() {
             const found = apply(original, this, []);
-            tree.tell(this, key, false, valueText(found));
+            tree.record(this, key, false, valueText(found));
             return found;
           },
         }).method;
@@ -191,7 +191,7 @@ export class Tree {
           method(...args: unknown[]) {
             const found = apply(original, this, args);
             const owner = isObject(this) && tree.owners.get(this);
-            if (owner) tree.tell(owner, 'className', false, valueText(found));
+            if (owner) tree.record(owner, 'className', false, valueText(found));
             return found;
           },
         }).method,
@@ -232,7 +232,7 @@ export class Tree {
     });
   }
 
-  /** Puts hooks into code that a change brings in. */
+  /** Puts hooks into code that a change inserts. */
   private compile(key: string, args: any[]): void {
     const { code } = this.dispatches.realm;
     if (key === 'insertAdjacentHTML') args[1] = code.markup(args[1]);
@@ -245,7 +245,7 @@ export class Tree {
     } else for (let at = 0; at < args.length; at++) this.prepare(args[at]);
   }
 
-  /** An inline script that has not run yet runs when it is inserted. */
+  /** Puts hooks into an inline script that has not run yet, because it runs when it is inserted. */
   private prepare(node: unknown): void {
     const { elements, realm } = this.dispatches;
     if (!elements.isElement(node) || elements.tag(node) !== 'script') return;
@@ -255,7 +255,7 @@ export class Tree {
     realm.code.script(node, elements.textContent, this.setText, type === 'module');
   }
 
-  /** The elements of token lists and the like. */
+  /** The element that each token list or similar view belongs to. */
   private readonly owners = newWeakMap<object, object>();
 
   private opens(holder: any, key: string): void {
@@ -273,7 +273,7 @@ export class Tree {
     });
   }
 
-  /** Values of form controls. */
+  /** Records accesses of the values of form controls. */
   private controls(): void {
     const tree = this;
     const { global } = this.dispatches.realm;
@@ -294,7 +294,7 @@ export class Tree {
           ({
             method() {
               const found = apply(original, this, []);
-              tree.tell(this, entry[2], false, valueText(found));
+              tree.record(this, entry[2], false, valueText(found));
               return found;
             },
           }).method,
@@ -302,7 +302,7 @@ export class Tree {
           ({
             method(value: unknown) {
               apply(original, this, [value]);
-              tree.tell(this, entry[2], true, valueText(value));
+              tree.record(this, entry[2], true, valueText(value));
             },
           }).method,
       });

@@ -1,8 +1,8 @@
 /**
- * Names of elements and of what belongs to them.
+ * Names of elements and of their handler lists.
  *
- * An element is named by its id; else by where a script made it; else by its place below an element
- * that has a name. The name stays what it was when it was first needed.
+ * An element is named by its id; else by the source position at which a script made it; else by its
+ * place below an element that has a name. A name is made when it is first needed, and never changes.
  */
 import { apply, newMap, newWeakMap } from 'interloper-js-recorder/natives';
 import { isObject, nameOf, shorten } from 'interloper-js-recorder/names';
@@ -11,7 +11,7 @@ import type { WindowRealm } from './window';
 
 const { toLowerCase } = String.prototype;
 
-/** Names of elements are built upon up to this length. */
+/** The longest name of an element that names of its descendants begin with. */
 const LONGEST = 120;
 
 export class Elements {
@@ -71,7 +71,7 @@ export class Elements {
     return apply(toLowerCase, this.localName(element), []);
   }
 
-  /** `#results`, `li(created at app.js:12)@3`, `#list>li:2`. */
+  /** The name of a node, such as `#results`, `li(created at app.js:12)@3` or `#list>li:2`. */
   name(node: object): string {
     const known = this.names.get(node);
     if (known !== undefined) return known;
@@ -93,7 +93,7 @@ export class Elements {
     const id = this.id(node);
     if (id !== '') return shorten(`#${id}`);
     const tag = this.tag(node);
-    const { stamps, place } = this.realm.teller;
+    const { stamps, place } = this.realm.recorder;
     const { site } = stamps.shadowOf(node);
     const made = site < 0 ? undefined : place(site);
     if (made) return `${tag}(created at ${made})`;
@@ -107,7 +107,7 @@ export class Elements {
     return `${above}>${tag}:${index}`;
   }
 
-  /** What is in an element, as text: how many elements, and the text of few of them. */
+  /** The content of an element as text: the number of its elements, and the text of the first few. */
   content(element: object): string {
     const count = this.count(element);
     return shorten(count > 64 ? `${count}` : `${count} ${this.textContent(element)}`);
@@ -118,11 +118,11 @@ export class Elements {
     return `${this.target(target)}.handlers(${shorten(type)})`;
   }
 
-  /** The name of something that events are dispatched to: `button#buy`, `window`. */
+  /** The name of an event target, such as `button#buy` or `window`. */
   target(target: object): string {
     if (target === this.realm.global) return 'window';
     if (!this.isNode(target)) {
-      const { stamps, place } = this.realm.teller;
+      const { stamps, place } = this.realm.recorder;
       return nameOf(target, stamps.shadowOf(target), place);
     }
     const name = this.name(target);

@@ -1,4 +1,4 @@
-/** Animation frames and idle callbacks: each kind is served in the order it was asked for. */
+/** Animation frames and idle callbacks. Callbacks of each kind run in the order of their requests. */
 import { apply, lookup } from 'interloper-js-recorder/natives';
 import { replace } from 'interloper-js-recorder/builtins';
 import { isObject } from 'interloper-js-recorder/names';
@@ -32,7 +32,7 @@ export function patchFrames(realm: WindowRealm): void {
     );
   patch('requestAnimationFrame', 'frame', (id) => realm.enqueue(id, frames, ' display'));
   patch('requestIdleCallback', 'idle', (id, options) => {
-    // One with a timeout may overtake the others.
+    // An idle callback with a timeout may overtake the others.
     const hurried = isObject(options) && lookup(options, 'timeout');
     if (hurried) realm.enqueue(id, 'hurried');
     else realm.enqueue(id, idle, ' idle');

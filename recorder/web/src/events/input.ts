@@ -1,6 +1,6 @@
 /**
- * User input. A dispatch is a task; it comes after the creation of its target, and after the rest
- * of the gesture it belongs to. What the user types writes the value of the control.
+ * User input. A dispatch is a task. It is ordered after the creation of its target, and after the
+ * earlier inputs of its gesture. Typing writes the value of the control.
  */
 import type contract from 'interloper-js-recorder/contract.json';
 import { newMap } from 'interloper-js-recorder/natives';
@@ -8,9 +8,9 @@ import { valueText } from 'interloper-js-recorder/names';
 import type { Dispatches } from './dispatch';
 import type { Loading } from './loading';
 
-/** Types that are told even where nobody listens: a handler may come later. */
+/** Types of input that are recorded even without a listener, because one may be added later. */
 const TYPES = ['click', 'keydown', 'keypress', 'keyup', 'input', 'change', 'submit', 'reset', 'focus', 'blur'];
-/** Types that are told from the first listener on: they come too often. */
+/** Types of input that are recorded only after a listener was added, because they come too often. */
 const FREQUENT = [
   'auxclick',
   'beforeinput',
@@ -67,7 +67,7 @@ const FREQUENT = [
   'touchstart',
   'wheel',
 ];
-/** Types that begin a gesture; what comes after follows from it. */
+/** Types of input that begin a gesture. The inputs after one belong to its gesture. */
 const STARTS = ['pointerdown', 'touchstart', 'keydown', 'wheel', 'pointermove'];
 
 /** How inputs are ordered. */
@@ -107,7 +107,7 @@ export class Input {
     });
   }
 
-  /** Inputs from now on are of this kind; one that is explored begins anew with each call. */
+  /** Sets how later inputs are ordered. In the mode `explored` each call begins a new exploration. */
   become(mode: InputMode): void {
     this.mode = mode;
     if (mode === 'explored') this.last = '';
@@ -133,6 +133,6 @@ export class Input {
   private typed(target: any): void {
     const { realm, elements } = this.dispatches;
     const value = elements.isElement(target) ? this.control(target) : undefined;
-    if (value !== undefined) realm.tell('dom', `${elements.name(target)}.value`, true, valueText(value), -1);
+    if (value !== undefined) realm.record('dom', `${elements.name(target)}.value`, true, valueText(value), -1);
   }
 }

@@ -35,7 +35,7 @@ export function patchListeners(dispatches: Dispatches): void {
     return found;
   };
 
-  /** The data of an option; an accessor's is for the platform alone to read. */
+  /** The value of an option that is a data property. Only the platform may run an accessor. */
   const option = (options: unknown, name: string): unknown => {
     if (!isObject(options)) return undefined;
     const property = lookup(options, name)?.property;
@@ -54,7 +54,7 @@ export function patchListeners(dispatches: Dispatches): void {
     return apply(this.handleEvent, this, args);
   };
 
-  /** Whether arguments name a listener of a target. The rest is for the platform to refuse, or to convert. */
+  /** Whether the arguments name a listener of a target. The platform rejects or converts other arguments. */
   const names = (target: unknown, args: any[]): target is object =>
     isObject(args[1]) && typeof args[0] === 'string' && isObject(target);
 
@@ -108,7 +108,7 @@ export function patchListeners(dispatches: Dispatches): void {
   patchHandlers(dispatches);
 }
 
-/** `onclick` and the like: accessors of the platform's prototypes and of the window. */
+/** Patches `onclick` and the like: accessors of the platform's prototypes and of the window. */
 function patchHandlers(dispatches: Dispatches): void {
   const { realm } = dispatches;
   const { global, agent } = realm;

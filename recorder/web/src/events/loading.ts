@@ -1,6 +1,6 @@
 /**
- * How a document comes to be: the chain of the parser's steps, the scripts that block it and the
- * deferred ones, `DOMContentLoaded` and `load`; and the loading of elements' resources. `load` waits
+ * The loading of a document: the chain of the parser's events, the scripts that block the parser, the
+ * deferred scripts, `DOMContentLoaded` and `load`; and the loading of elements' resources. `load` waits
  * for the resources and scripts that began before it.
  */
 import { apply, define, List, newWeakMap } from 'interloper-js-recorder/natives';
@@ -14,15 +14,15 @@ export class Loading {
   private readonly elements: Elements;
   private readonly state: (document: any) => string;
   private readonly contentWindow: (frame: any) => any;
-  /** What inserted each element, where that was an event. */
+  /** The event that inserted each element, if there was one. */
   private readonly creators = newWeakMap<object, string>();
   /** The event in which a script element's code ran. */
   readonly executed = newWeakMap<object, string>();
-  /** What `load` waits for. */
+  /** The events that `load` waits for. */
   private readonly awaited = new List<string>();
   /** The last event of the parser's chain. */
   private chain = '';
-  /** The parser is at work. */
+  /** Whether the parser has not finished. */
   parsing = true;
   private ready = false;
   private loaded = false;
@@ -40,14 +40,14 @@ export class Loading {
           method() {
             const found = apply(original, this, []);
             if (realm.agent.event !== '' && this === elements.document)
-              realm.tell('dom', 'document.readyState', false, valueText(found));
+              realm.record('dom', 'document.readyState', false, valueText(found));
             return found;
           },
         }).method,
     });
     define(realm.hooks, 'loading', { value: this });
     realm.started(() => this.attach());
-    // Resources of elements that are in no document, whose events pass by nobody.
+    // Loads of elements in no document: their events reach only the listeners of the element itself.
     dispatches.source((event, target, type) => {
       if ((type !== 'load' && type !== 'error') || !elements.isElement(target)) return false;
       this.resource(event, type);
@@ -55,7 +55,7 @@ export class Loading {
     });
   }
 
-  /** Begins with the window's document. */
+  /** Starts to observe the window's current document. */
   private attach(): void {
     const { document } = this.realm.global;
     this.elements.document = document;
@@ -67,7 +67,7 @@ export class Loading {
     this.listen(document);
   }
 
-  /** What made the frame that the document is in, as far as that is of the same origin. */
+  /** The event that made the frame of this document, if the document around it has the same origin. */
   private around(): string {
     const { global, agent, code } = this.realm;
     if (agent.event !== '') return agent.event;
@@ -80,7 +80,7 @@ export class Loading {
     }
   }
 
-  /** The last event of the document in a frame. */
+  /** The last event in the loading of the document in a frame. */
   private inside(frame: object): string {
     if (this.elements.tag(frame) !== 'iframe') return '';
     try {
@@ -101,7 +101,7 @@ export class Loading {
     for (const type of ['load', 'error']) on(document, type, (event) => this.resource(event, type));
   }
 
-  /** What created an element, itself or around it. */
+  /** The event that created an element or the nearest of its ancestors. */
   creator(element: any): string {
     for (let at = element; at; at = this.elements.parent(at)) {
       const found = this.creators.get(at);
@@ -110,29 +110,29 @@ export class Loading {
     return '';
   }
 
-  /** An element came into the document in an event. */
+  /** Notes the event in which an element was inserted into the document. */
   created(element: object, event: string): void {
     this.creators.set(element, event);
   }
 
-  /** A resource of an element starts to load now. */
+  /** Records that a resource of an element starts to load now. */
   starts(element: object): void {
     if (this.realm.agent.event !== '') this.creators.set(element, this.realm.agent.event);
   }
 
-  /** The event is the next of the parser's chain. */
+  /** Appends an event to the parser's chain. */
   follow(id: string, by: string): void {
     this.realm.arc(this.chain, id, by);
     this.chain = id;
   }
 
-  /** A script ran, which `load` waits for. */
+  /** Notes that a script ran. `load` waits for it. */
   ran(element: object | null, id: string): void {
     if (element) this.executed.set(element, id);
     if (!this.loaded) this.awaited.add(id);
   }
 
-  /** Whether deferred scripts are running: parsing is over, and DOMContentLoaded is to come. */
+  /** Whether deferred scripts may run: parsing is over, and `DOMContentLoaded` has not been dispatched. */
   get deferring(): boolean {
     return !this.parsing && !this.ready;
   }
@@ -145,7 +145,7 @@ export class Loading {
     this.step(event, 'document', done ? 'load' : 'parser', done);
   }
 
-  /** The next event of the document's chain. */
+  /** Records the next event of the document's chain. */
   private step(event: any, type: string, by: string, waits = false): void {
     const { agent } = this.realm;
     const id = this.realm.id();
@@ -154,7 +154,7 @@ export class Loading {
     if (waits) for (let at = 0; at < this.awaited.length; at++) this.realm.arc(this.awaited.at(at), id, 'load');
     if (type === 'DOMContentLoaded') this.ready = true;
     const state = this.state(this.realm.global.document);
-    if (type === 'document') this.realm.tell('dom', 'document.readyState', true, valueText(state), -1);
+    if (type === 'document') this.realm.record('dom', 'document.readyState', true, valueText(state), -1);
     agent.end();
   }
 
@@ -164,7 +164,7 @@ export class Loading {
     this.step(event, 'load', 'load');
   }
 
-  /** The load or error of an element's resource. */
+  /** Records the load or the error of an element's resource. */
   private resource(event: any, type: string): void {
     const target = this.dispatches.target(event);
     if (!this.elements.isElement(target)) return;

@@ -1,6 +1,6 @@
 /**
- * Lookups by id: one that finds nothing reads, too. Elements with an id write when they come into
- * the document or leave it (`documents.ts`).
+ * Lookups by id. A lookup that finds nothing is a read, too. Inserting or removing an element with an
+ * id is a write (`documents.ts`).
  */
 import { apply } from 'interloper-js-recorder/natives';
 import { replace } from 'interloper-js-recorder/builtins';
@@ -8,20 +8,20 @@ import { isObject, shorten } from 'interloper-js-recorder/names';
 import type { Dispatches } from './dispatch';
 
 const { exec } = RegExp.prototype;
-/** An id that a selector begins with, or is all of. */
+/** Matches the id at the start of a selector. */
 const leading = /^#([\w-]+)/;
 
 export function patchLookups({ realm, elements }: Dispatches): void {
   const { global, agent } = realm;
-  const told = (id: string, found: unknown): void => {
+  const recordLookup = (id: string, found: unknown): void => {
     if (agent.event === '') return;
     const value = isObject(found) && elements.isElement(found) ? elements.target(found) : 'null';
-    realm.tell('dom', `document.getElementById(${shorten(id)})`, false, value);
+    realm.record('dom', `document.getElementById(${shorten(id)})`, false, value);
   };
-  realm.teller.named = (key, found, site) => {
+  realm.recorder.named = (key, found, site) => {
     if (!elements.isElement(found) || elements.id(found) !== key) return false;
-    realm.teller.lastSite = site;
-    told(key, found);
+    realm.recorder.lastSite = site;
+    recordLookup(key, found);
     return true;
   };
   for (const { prototype } of [global.Document, global.DocumentFragment])
@@ -32,7 +32,7 @@ export function patchLookups({ realm, elements }: Dispatches): void {
         ({
           method(...args: unknown[]) {
             const found = apply(original, this, args);
-            if (this === elements.document && typeof args[0] === 'string') told(args[0], found);
+            if (this === elements.document && typeof args[0] === 'string') recordLookup(args[0], found);
             return found;
           },
         }).method,
@@ -47,7 +47,7 @@ export function patchLookups({ realm, elements }: Dispatches): void {
             method(...args: unknown[]) {
               const found = apply(original, this, args);
               const id = typeof args[0] === 'string' ? (apply(exec, leading, [args[0]]) as string[] | null) : null;
-              if (id) told(id[1]!, name === 'querySelector' ? found : found[0]);
+              if (id) recordLookup(id[1]!, name === 'querySelector' ? found : found[0]);
               return found;
             },
           }).method,

@@ -1,7 +1,7 @@
 /**
- * Messages: `postMessage` of windows, ports and broadcast channels. What is sent through one way
- * arrives in the order it was sent, so each receiver has a queue of its own, and the n-th delivery
- * is the n-th message of that queue.
+ * Messages: `postMessage` of windows, ports and broadcast channels. Messages between one sender and one
+ * receiver arrive in the order in which they were sent. So each receiver has a queue of its own, and
+ * the n-th delivery is the n-th message of that queue.
  */
 import {
   apply,
@@ -71,7 +71,7 @@ export function patchMessages(dispatches: Dispatches): void {
 
 type Box = (receiver: object) => Mailbox;
 
-/** The two ports of a channel become known when one of them is asked for. */
+/** Pairs the two ports of a channel when the program first reads one of them. */
 function patchPorts({ realm }: Dispatches, box: Box): void {
   const { global, agent } = realm;
   const peers = newWeakMap<object, object>();
@@ -172,7 +172,7 @@ function patchChannels(realm: WindowRealm, box: Box): void {
   );
 }
 
-/** Windows: messages of one sender to one window are told apart by their source. */
+/** Patches windows. The source of a message distinguishes the senders of messages to one window. */
 function patchWindows(dispatches: Dispatches, box: Box): void {
   const { realm } = dispatches;
   const { global, agent } = realm;
@@ -202,7 +202,7 @@ function patchWindows(dispatches: Dispatches, box: Box): void {
   realm.started(() => realm.listen(global, 'message', arrived, true));
 }
 
-/** Puts a constructor in the place of one of the platform's, which makes what that makes. */
+/** Replaces a constructor of the platform by one that makes the same objects. */
 export function standFor(global: any, key: string, make: (target: any, args: any[], newTarget: any) => object): void {
   const property = describe(global, key);
   const native = property?.value;

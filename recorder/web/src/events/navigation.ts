@@ -1,7 +1,7 @@
 /**
- * Leaving the page, coming back, and moving inside it. `popstate` and `hashchange` come in order;
- * what says that the page is left may come at any time. Errors that nobody caught are tasks, too,
- * unless they are reported inside one.
+ * Leaving the page, coming back, and moving inside it. `popstate` and `hashchange` are ordered among
+ * each other; the events of leaving the page may come at any time. The report of an uncaught error is a
+ * task, too, unless it happens inside one.
  */
 import { List } from 'interloper-js-recorder/natives';
 import type { Dispatches } from './dispatch';

@@ -1,7 +1,7 @@
 /**
  * Requests: `fetch` and the readers of bodies, whose promises the platform settles, and
- * XMLHttpRequest. The call comes before every callback, and the states and chunks of one request
- * follow each other; two requests have no order.
+ * XMLHttpRequest. The call is ordered before every callback, and the states and chunks of one request
+ * follow each other. Two requests are not ordered.
  */
 import { apply, newWeakMap } from 'interloper-js-recorder/natives';
 import { replace } from 'interloper-js-recorder/builtins';
@@ -13,7 +13,7 @@ import type { WindowRealm } from './window';
 
 const { slice, indexOf } = String.prototype;
 
-/** An address without the page's origin. */
+/** Returns a function that removes the page's origin from an address. */
 function local(realm: WindowRealm): (url: string) => string {
   const { origin } = realm.global.location;
   return (url) => {

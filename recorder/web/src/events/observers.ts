@@ -1,7 +1,8 @@
 /**
- * Observers and other callbacks that are handed over once. A mutation observer's call is a
- * microtask after the mutations it reports; what calls the others the runtime does not know: their
- * events are `unknown`, after whoever handed over the callback, with one diagnostic each.
+ * Observers and other callbacks that are passed once. A mutation observer's call is a microtask after
+ * the mutations that it reports. The runtime does not know the cause of the other calls: their events
+ * have the type `unknown`, are ordered after the event that passed the callback, and have one diagnostic
+ * each.
  */
 import { apply, construct, newWeakMap } from 'interloper-js-recorder/natives';
 import { replace, type Method } from 'interloper-js-recorder/builtins';
@@ -17,7 +18,7 @@ const OBSERVERS = [
   'PerformanceObserver',
   'ReportingObserver',
 ];
-/** Functions that call back once or often, and the places of their callbacks. */
+/** Functions that take callbacks, and the positions of the callbacks among their arguments. */
 const CALLERS: [string[], string, number[]][] = [
   [['Geolocation', 'prototype'], 'getCurrentPosition', [0, 1]],
   [['Geolocation', 'prototype'], 'watchPosition', [0, 1]],

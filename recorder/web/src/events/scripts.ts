@@ -1,6 +1,7 @@
 /**
- * Scripts: which come in the parser's order, which in the order they were inserted, and which after
- * what inserted them only; and where the code of scripts and handler attributes begins.
+ * The order of scripts. Some run in the parser's order, some in the order of their insertion, and some
+ * are ordered only after the event that inserted them. This file also finds where the code of scripts
+ * and handler attributes begins.
  */
 import type { ScriptKind } from 'interloper-js-recorder/hooks';
 import { newMap, newWeakMap } from 'interloper-js-recorder/natives';
@@ -25,11 +26,11 @@ export class Scripts {
   private readonly scripts = newWeakMap<object, Script>();
   /** Callbacks of the handler attributes that scripts have set, by type of event. */
   private readonly attributed = newWeakMap<object, Map<string, string>>();
-  /** The last script of those that come in the order they were inserted. */
+  /** The last of the scripts that run in the order of their insertion. */
   private ordered = '';
-  /** The running event is a module's. */
+  /** The running event, if it is that of a module. */
   private module = '';
-  /** Hears of modules that run. */
+  /** Called for each module that runs. */
   evaluated: (file: string, event: string) => void = () => {};
 
   constructor(
@@ -46,7 +47,7 @@ export class Scripts {
     realm.hooks.began = (file, kind) => this.began(file, kind);
   }
 
-  /** A script set a handler attribute, whose calls come after it. */
+  /** Records that a script set a handler attribute. The calls of the handler are ordered after it. */
   handler(element: object, type: string): void {
     const callback = this.realm.id();
     let types = this.attributed.get(element);
@@ -55,7 +56,7 @@ export class Scripts {
     this.realm.agent.line(`register ${callback}${this.realm.site()}`);
   }
 
-  /** A script element is now in the document. */
+  /** Notes that a script element is now in the document. */
   note(element: any, byParser: boolean): void {
     if (this.scripts.has(element)) return;
     const { elements } = this;
@@ -67,7 +68,7 @@ export class Scripts {
     if (mode !== 'parser' && fetched) this.realm.enqueue(id, 'scripts', '', byParser ? '' : this.realm.site());
   }
 
-  /** Rewritten code begins to run. */
+  /** Called when rewritten code begins to run. */
   private began(file: string, kind: ScriptKind): void {
     const { agent } = this.realm;
     if (kind === 'h') return this.dispatchesHandler();
@@ -95,7 +96,7 @@ export class Scripts {
     agent.endLater();
   }
 
-  /** A handler attribute's code begins. */
+  /** Finds the dispatch of a handler attribute whose code begins. */
   private dispatchesHandler(): void {
     const { agent, global } = this.realm;
     if (agent.event !== '') return;

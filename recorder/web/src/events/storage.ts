@@ -1,4 +1,4 @@
-/** Cookies, `localStorage` and `sessionStorage`: a location for each key. */
+/** Cookies, `localStorage` and `sessionStorage`. Each key is a location. */
 import { apply, newMap, newWeakMap } from 'interloper-js-recorder/natives';
 import { replace } from 'interloper-js-recorder/builtins';
 import { isObject, shorten, valueText } from 'interloper-js-recorder/names';
@@ -24,11 +24,11 @@ export function patchStorage(realm: WindowRealm): void {
   const get = realm.method(prototype, 'getItem');
   const count = realm.getter(prototype, 'length');
   const nth = realm.method(prototype, 'key');
-  const tell = (storage: unknown, key: unknown, write: boolean, site?: number): void => {
+  const record = (storage: unknown, key: unknown, write: boolean, site?: number): void => {
     const name = isObject(storage) && names.get(storage);
     if (!name || realm.agent.event === '' || typeof key !== 'string') return;
     const value = valueText(get(storage, key));
-    realm.tell('storage', `${name}[${shorten(key)}]`, write, value, site);
+    realm.record('storage', `${name}[${shorten(key)}]`, write, value, site);
   };
   const patch = (key: string, write: boolean): void =>
     replace(
@@ -38,7 +38,7 @@ export function patchStorage(realm: WindowRealm): void {
         ({
           method(...args: unknown[]) {
             const result = apply(original, this, args);
-            tell(this, args[0], write);
+            record(this, args[0], write);
             return result;
           },
         }).method,
@@ -55,22 +55,23 @@ export function patchStorage(realm: WindowRealm): void {
           const keys: unknown[] = [];
           if (isObject(this) && names.has(this)) for (let at = count(this) - 1; at >= 0; at--) keys[at] = nth(this, at);
           const result = apply(original, this, args);
-          for (let at = 0; at < keys.length; at++) tell(this, keys[at], true);
+          for (let at = 0; at < keys.length; at++) record(this, keys[at], true);
           return result;
         },
       }).method,
   );
-  realm.teller.specials.set(prototype, (storage, key, site, write) => {
-    if (typeof key === 'string' && !(key in prototype)) laterTell(realm, write, () => tell(storage, key, write, site));
-    else if (typeof key === 'number') laterTell(realm, write, () => tell(storage, `${key}`, write, site));
+  realm.recorder.specials.set(prototype, (storage, key, site, write) => {
+    if (typeof key === 'string' && !(key in prototype))
+      recordLater(realm, write, () => record(storage, key, write, site));
+    else if (typeof key === 'number') recordLater(realm, write, () => record(storage, `${key}`, write, site));
   });
   patchCookies(realm);
 }
 
-/** A property is written after its hook ran; the value that stays is asked for when the event ends. */
-function laterTell(realm: WindowRealm, write: boolean, tell: () => void): void {
-  if (write) realm.agent.atEnd(tell);
-  else tell();
+/** Records a read at once and a write when the event ends, because a hook runs before its write. */
+function recordLater(realm: WindowRealm, write: boolean, record: () => void): void {
+  if (write) realm.agent.atEnd(record);
+  else record();
 }
 
 function patchCookies(realm: WindowRealm): void {
@@ -89,8 +90,8 @@ function patchCookies(realm: WindowRealm): void {
     const name = at < 0 ? '' : (apply(slice, pair, [0, at]) as string);
     return [apply(trim, name, []), apply(trim, apply(slice, pair, [at + 1]), [])];
   };
-  const tell = (name: string, write: boolean, value: string): void =>
-    realm.tell('cookie', `cookie[${shorten(name)}]`, write, valueText(value));
+  const record = (name: string, write: boolean, value: string): void =>
+    realm.record('cookie', `cookie[${shorten(name)}]`, write, valueText(value));
   realm.accessor(realm.global.Document.prototype, 'cookie', {
     get: (original) =>
       ({
@@ -105,7 +106,7 @@ function patchCookies(realm: WindowRealm): void {
             const end = apply(indexOf, rest, [';']) as number;
             rest = end < 0 ? '' : (apply(slice, rest, [end + 1]) as string);
           }
-          for (let at = 0; at < order.length; at++) tell(order[at]!, false, values.get(order[at]!) ?? '');
+          for (let at = 0; at < order.length; at++) record(order[at]!, false, values.get(order[at]!) ?? '');
           return found;
         },
       }).method,
@@ -116,7 +117,7 @@ function patchCookies(realm: WindowRealm): void {
           if (typeof text !== 'string' || realm.agent.event === '') return;
           const pair = split(text);
           note(pair[0]);
-          tell(pair[0], true, pair[1]);
+          record(pair[0], true, pair[1]);
         },
       }).method,
   });

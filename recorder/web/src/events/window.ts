@@ -1,5 +1,5 @@
 /**
- * A window as a realm. The document that it begins with may be replaced under the same global, and a
+ * A window as a realm. A window's first document may be replaced while its global stays the same. A
  * window inside another is named after its frame.
  */
 import type { Agent } from 'interloper-js-recorder/agent';
@@ -7,7 +7,7 @@ import type { Hooks } from 'interloper-js-recorder/hooks';
 import { framed, nameFrame } from 'interloper-js-recorder/names';
 import { apply, List } from 'interloper-js-recorder/natives';
 import { Realm } from 'interloper-js-recorder/realm';
-import type { Teller } from 'interloper-js-recorder/teller';
+import type { AccessRecorder } from 'interloper-js-recorder/recorder';
 import type { PageCode } from './code';
 
 const { slice, lastIndexOf } = String.prototype;
@@ -17,11 +17,11 @@ export class WindowRealm extends Realm {
     global: any,
     number: number,
     agent: Agent,
-    teller: Teller,
+    recorder: AccessRecorder,
     hooks: Hooks,
     override readonly code: PageCode,
   ) {
-    super(global, number, agent, teller, hooks, code);
+    super(global, number, agent, recorder, hooks, code);
     this.listen = this.method(global.EventTarget.prototype, 'addEventListener');
     this.started(() => this.locate());
   }
@@ -32,8 +32,8 @@ export class WindowRealm extends Realm {
   private readonly starts = new List<() => void>();
 
   /**
-   * Has something done now, and again when the window gets another document: the one it begins with
-   * is replaced under the same global, and the listeners are gone then.
+   * Calls `act` now, and again when the window gets another document: the first document is replaced
+   * while the global stays the same, and its listeners are lost.
    */
   started(act: () => void): void {
     this.starts.add(act);
@@ -44,9 +44,9 @@ export class WindowRealm extends Realm {
     for (let at = 0; at < this.starts.length; at++) this.starts.at(at)();
   }
 
-  /** Names of parts of a document, and of its handlers, begin with the frame. */
-  override tell(kind: string, name: string, write: boolean, value: string, site?: number): void {
-    super.tell(kind, kind === 'dom' || kind === 'handler' ? framed(name) : name, write, value, site);
+  /** Records an access. Names of parts of a document, and of its handlers, begin with the frame. */
+  override record(kind: string, name: string, write: boolean, value: string, site?: number): void {
+    super.record(kind, kind === 'dom' || kind === 'handler' ? framed(name) : name, write, value, site);
   }
 
   /** Names the frame that the window is in, by its file. */

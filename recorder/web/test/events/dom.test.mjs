@@ -37,7 +37,7 @@ test('child lists', async () => {
   ]);
 });
 
-test('an element made in the event tells nothing of itself', async () => {
+test('an element made in the event has no recorded accesses', async () => {
   const accesses = await acts(
     '<div id="box"></div>',
     `const p = document.createElement('p'); p.className = 'x'; p.textContent = 'text'; p.setAttribute('title', 't');

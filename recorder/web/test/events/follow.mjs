@@ -1,4 +1,4 @@
-// What tests ask of recorded events.
+// Queries on recorded events, for tests.
 import assert from 'node:assert/strict';
 import { events, visit } from './page.mjs';
 
@@ -26,7 +26,7 @@ function find(list, type, name) {
   return found[0];
 }
 
-/** Whether one event is told to come after another: by a post, an arc, or within its task. */
+/** Whether one event is ordered after another: by a post, an arc, or within its task. */
 export function follows(list, later, earlier) {
   const seen = new Set();
   const visit = (event) => {

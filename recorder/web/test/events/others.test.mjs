@@ -54,8 +54,8 @@ test('storage and cookies: a location for each key', async () => {
       document.cookie = 'sid=5; path=/'; console.log(document.cookie); localStorage.clear(); done = true;
     }, 1);
   </script>`);
-  const told = find('timer', 'act').accesses.filter((access) => /Storage|cookie/.test(access));
-  assert.deepEqual(told.toSorted(), [
+  const recorded = find('timer', 'act').accesses.filter((access) => /Storage|cookie/.test(access));
+  assert.deepEqual(recorded.toSorted(), [
     'read cookie[sid] "5"',
     'read localStorage[a] "1"',
     'read localStorage[b] "two"',
@@ -177,7 +177,7 @@ test('interfaces that are left alone have no handlers', async () => {
   assert.deepEqual(log, ['true', '']);
 });
 
-test('what a page adds to such an interface is told, what came with it is not', async () => {
+test("a page's additions to such an interface are recorded, the platform's own properties are not", async () => {
   const { list } = await record(`<script>
     Range.prototype.mine = 1;
     Blob = class Mine {};
@@ -187,8 +187,8 @@ test('what a page adds to such an interface is told, what came with it is not', 
     });
   </script>`);
   const accesses = list.flatMap((event) => event.accesses);
-  const told = accesses.filter((access) => /Range|Window\.(Blob|Text)/.test(access));
-  assert.deepEqual(told, [
+  const recorded = accesses.filter((access) => /Range|Window\.(Blob|Text)/.test(access));
+  assert.deepEqual(recorded, [
     'write Range.prototype.mine 1',
     'write Window.Blob function Mine',
     'read Range.prototype.mine 1',

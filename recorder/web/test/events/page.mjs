@@ -1,5 +1,5 @@
-// Runs a page in Chromium, recorded or not, and says what came of it. Scripts are rewritten by the
-// rewriter's example program; nothing but what a test names is served.
+// Runs a page in Chromium, recorded or not, and returns the outcome. The rewriter's example program
+// rewrites the scripts. Only the files that a test names are served.
 import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { Rewriter } from 'interloper-js-recorder/rewriter';

@@ -123,7 +123,7 @@ test('Figure 7: one race of each kind, between the two clicks, too', async () =>
   });
 });
 
-/** What must be said of the races of each location, and of covered ones, by the EventRacer paper. */
+/** The labels that the races of each location, and covered ones, must have by the EventRacer paper. */
 const figures = {
   figure1: { 'Window.f': ['uninitialised'], 'Window.init': [], 'Window.y': ['covered'] },
   figure7: {

@@ -8,7 +8,7 @@ const root = new URL('../../../../', import.meta.url).pathname;
 /** The program. */
 export const interloper = process.env.INTERLOPER ?? `${root}target/debug/interloper`;
 
-/** What `interloper check` says of the lines of a recording. */
+/** The report of `interloper check` on the lines of a recording. */
 export function report(lines, ...args) {
   const file = join(mkdtempSync(join(tmpdir(), 'interloper-')), 'page.trace');
   const isHeader = (line) => line.startsWith('location ');

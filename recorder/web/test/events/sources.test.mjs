@@ -1,5 +1,5 @@
-// Which events, causes and locations come out of each source, in Chromium; and that the page saw
-// the same as without a recorder.
+// The events, causes and locations that each source records in Chromium. Each test also checks that the
+// page behaves as it does without a recorder.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { causes, follows, record } from './follow.mjs';

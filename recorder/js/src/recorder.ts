@@ -1,8 +1,8 @@
 /**
- * Tells the wire: each location's first read and first write in an event.
+ * Records each location's first read and first write in an event, and sends them to the wire.
  *
- * What is told waits in a list until the event ends, so that a written value is the one the event
- * leaves behind, the one that other events can see. Reads carry the value they saw.
+ * Recorded accesses wait in a list until the event ends. So the value of a write is the one that the
+ * event leaves behind, which is the one that other events can see. A read carries the value that it saw.
  */
 import {
   bareArray,
@@ -23,20 +23,20 @@ import type { Hooks } from './hooks';
 import type { Shadow, Slot } from './stamp';
 import type { Wire } from './wire';
 
-/** Told accesses kept at most; beyond, they go out with the values of the moment. */
+/** The number of pending accesses above which they are sent at once, with their values at that time. */
 const MOST_PENDING = 4096;
 
 interface Pending {
   write: boolean;
   name: string;
   site: number;
-  /** Text of the value, or where to find it when the event ends. */
+  /** The text of the value; if undefined, `holder` and `key` give it when the event ends. */
   value: string | undefined;
   holder: object | undefined;
   key: PropertyKey;
 }
 
-/** A scope whose variables are shared, under its label until a name is needed. */
+/** A scope of shared variables. It has only a label until it needs a name. */
 export interface Scope {
   label: string;
   name: string | undefined;
@@ -51,12 +51,12 @@ export interface Stamps {
 
 export type Special = (object: object, key: PropertyKey, site: number, write: boolean) => void;
 
-export class Teller {
-  /** The last site that told anything: built-in functions are called from about there. */
+export class AccessRecorder {
+  /** The last site that recorded an access. Accesses of built-in functions are attributed to it. */
   lastSite = 0;
   private readonly pending = new List<Pending>();
   private readonly seen = new List<number>();
-  /** What each site accessed last in this event. */
+  /** The object that each site accessed last in this event. */
   private readonly siteObject = bareArray<unknown>();
   private readonly siteKey = bareArray<unknown>();
   private readonly globals = newMap<PropertyKey, Slot>();
@@ -65,9 +65,9 @@ export class Teller {
   private readonly places = newMap<number, string>();
   private readonly objectIds = newWeakMap<object, string>();
   private readonly globalName: string;
-  /** What tells of accesses of objects whose properties are no memory, by their prototype. */
+  /** Functions that record accesses of objects whose properties are not memory, by the objects' prototype. */
   readonly specials = newWeakMap<object, Special>();
-  /** Tells of a global that is found, but not as a property: by its id, for one. */
+  /** Records a read of a global that is no property of the global object, such as an element's id. */
   named: (key: PropertyKey, value: unknown, site: number) => boolean = () => false;
   stamps!: Stamps;
 
@@ -81,7 +81,7 @@ export class Teller {
     this.globalName = typeof name === 'string' && name && name !== 'Object' ? name : 'Window';
   }
 
-  /** Sends what waits, and begins the event that the wire is at. */
+  /** Sends the pending accesses and begins the event that the wire is at. */
   turn(): void {
     this.flush();
     for (let at = 0; at < this.seen.length; at++) {
@@ -97,14 +97,14 @@ export class Teller {
     const { pending } = this;
     for (let at = 0; at < pending.length; at++) {
       const { write, name, site, value, holder, key } = pending.at(at);
-      // An object may turn out to be of this event when its constructor returns.
+      // Only when its constructor returns may an object turn out to be made in this event.
       if (holder && holder !== this.global && this.stamps.isYoung(holder)) continue;
       this.wire.access(write, name, value ?? this.textAt(holder!, key), site);
     }
     pending.clear();
   }
 
-  /** The text of a property's value; `?` where that cannot be known without running code. */
+  /** The text of a property's value, or `?` if finding it would run code. */
   private textAt(holder: object, key: PropertyKey): string {
     const property = lookup(holder, key)?.property;
     if (property) return isData(property) ? valueText(property.value) : 'accessor';
@@ -113,7 +113,7 @@ export class Teller {
     return hidden || proxies.has(holder) ? '?' : 'undefined';
   }
 
-  private tell(
+  private add(
     write: boolean,
     name: string,
     site: number,
@@ -122,12 +122,12 @@ export class Teller {
     key: PropertyKey = '',
   ): Pending {
     if (this.pending.length >= MOST_PENDING) this.flush();
-    const told = { write, name, site, value, holder, key };
-    this.pending.add(told);
-    return told;
+    const access = { write, name, site, value, holder, key };
+    this.pending.add(access);
+    return access;
   }
 
-  /** Whether an access of a slot is the event's first of its kind; notes it. */
+  /** Marks a slot as accessed, and returns whether the access is the event's first of its kind. */
   private isFirst(slot: Slot, write: boolean): boolean {
     const { e } = this.hooks;
     if ((write ? slot.write : slot.read) === e) return false;
@@ -136,7 +136,7 @@ export class Teller {
     return true;
   }
 
-  /** An access of a property of anything, from rewritten code. */
+  /** Records an access of a property of any value, from rewritten code. */
   property(object: unknown, key: unknown, site: number, write: boolean): void {
     this.lastSite = site;
     if (this.siteObject[site] === object && this.siteKey[site] === key) return;
@@ -149,13 +149,13 @@ export class Teller {
     if (this.siteObject[site] === undefined) this.seen.add(site);
     this.siteObject[site] = object;
     this.siteKey[site] = key;
-    // Most keys are canonical already; what was told under them in this event is told no more.
+    // Most keys are already canonical, and a location recorded in this event is not recorded again.
     const slot = this.stamps.slot(object, key);
     if (slot !== undefined && (write ? slot.write : slot.read) === this.hooks.e) return;
     this.access(object, canonical(key), site, write);
   }
 
-  /** An access of a property of an object. */
+  /** Records an access of a property of an object. */
   access(object: object, key: PropertyKey, site: number, write: boolean): void {
     if (object === this.global) return this.globalAccess(key, site, write);
     if (this.stamps.isYoung(object)) return;
@@ -170,26 +170,26 @@ export class Teller {
     if (found && isPlatform(found.holder, key) && (!write || !isData(found.property))) return;
     const accessor = found && !isData(found.property);
     const inherited = found && found.holder !== object;
-    // A write through an inherited accessor runs it; through a data property it shadows it.
+    // A write runs an inherited accessor, but shadows an inherited data property.
     if (found && inherited && (accessor || !write)) return this.at(found.holder, key, site, false);
     if (write && typeof key === 'number' && !proxies.has(object) && isArray(object)) {
       const length = describe(object, 'length')!.value as number;
       if (key >= length) this.access(object, 'length', site, true);
     }
-    this.tellAt(object, shadow, key, site, write);
+    this.addAt(object, shadow, key, site, write);
   }
 
-  /** An access of a location that is no property: part of a document, a timer, stored data. */
+  /** Records an access of a location that is no property: part of a document, a timer, stored data. */
   logical(name: string, write: boolean, value: string, site = this.lastSite): void {
     let slot = this.logicals.get(name);
     if (!slot) this.logicals.set(name, (slot = { read: -1, write: -1, last: undefined }));
     if (this.isFirst(slot, write)) {
-      const told = this.tell(write, name, site, value);
-      if (write) slot.last = told;
+      const access = this.add(write, name, site, value);
+      if (write) slot.last = access;
     } else if (write && slot.last) slot.last.value = value;
   }
 
-  /** A read of all elements of an array, and of its length. */
+  /** Records a read of all elements of an array, and of its length. */
   sweep(array: unknown[], site: number): void {
     const shadow = this.stamps.shadowOf(array);
     const { length } = array;
@@ -200,20 +200,20 @@ export class Teller {
     for (let index = 0; index < length; index++) this.access(array, index, site, false);
   }
 
-  /** An access of a property in the object that has it. */
+  /** Records an access of a property in the object that has it. */
   private at(holder: object, key: PropertyKey, site: number, write: boolean): void {
     if (holder === this.global) return this.globalAccess(key, site, write);
     if (this.stamps.isYoung(holder)) return;
     const shadow = this.stamps.shadowOf(holder);
-    if (this.isFirst(slotOf(shadow, key), write)) this.tellAt(holder, shadow, key, site, write);
+    if (this.isFirst(slotOf(shadow, key), write)) this.addAt(holder, shadow, key, site, write);
   }
 
-  private tellAt(holder: object, shadow: Shadow, key: PropertyKey, site: number, write: boolean): void {
+  private addAt(holder: object, shadow: Shadow, key: PropertyKey, site: number, write: boolean): void {
     const name = nameOf(holder, shadow, this.place) + keyName(key);
-    this.tell(write, name, site, write ? undefined : this.textAt(holder, key), holder, key);
+    this.add(write, name, site, write ? undefined : this.textAt(holder, key), holder, key);
   }
 
-  /** An access of a global variable, or of the global object's property: they are one. */
+  /** Records an access of a global variable, which is also a property of the global object. */
   globalAccess(key: PropertyKey, site: number, write: boolean): void {
     let slot = this.globals.get(key);
     if (!slot) this.globals.set(key, (slot = { read: -1, write: -1 }));
@@ -221,43 +221,43 @@ export class Teller {
     const name = framed(this.globalName + keyName(key));
     if (!write && !hasOwn(this.global, key) && this.named(key, peek(this.global, key), site)) return;
     const value = write ? undefined : this.textAt(this.global, key);
-    this.tell(write, name, site, value, this.global, key);
+    this.add(write, name, site, value, this.global, key);
   }
 
-  /** The first write of a global in this event, with its value. */
+  /** Records the first write of a global in this event, with its value. */
   globalWrite(key: string, site: number, value: unknown): void {
     let slot = this.globals.get(key);
     if (!slot) this.globals.set(key, (slot = { read: -1, write: -1 }));
     if (!this.isFirst(slot, true)) return;
     const known = lookup(this.global, key);
     const text = known ? undefined : valueText(value);
-    this.tell(true, framed(`${this.globalName}.${key}`), site, text, this.global, key);
+    this.add(true, framed(`${this.globalName}.${key}`), site, text, this.global, key);
   }
 
   variable(scope: Scope, name: string, site: number, value: unknown, write: boolean): void {
     this.lastSite = site;
     scope.name ??= numbered(scope.label);
-    this.tell(write, `${scope.name}.${name}`, site, valueText(value));
+    this.add(write, `${scope.name}.${name}`, site, valueText(value));
   }
 
-  /** An access of an entry of a collection, or of its size. */
+  /** Records an access of an entry of a collection. */
   entry(collection: object, key: unknown, write: boolean, value: string): void {
     if (this.stamps.isYoung(collection)) return;
     const shadow = this.stamps.shadowOf(collection);
     const label = this.entryLabel(key);
     if (this.isFirst(slotOf(shadow, label), write)) {
       const name = nameOf(collection, shadow, this.place) + label;
-      this.tell(write, name, this.lastSite, value, collection);
+      this.add(write, name, this.lastSite, value, collection);
     }
   }
 
   size(collection: object, write: boolean, value: number): void {
     if (this.stamps.isYoung(collection)) return;
     const shadow = this.stamps.shadowOf(collection);
-    // Not the slot of the property: reading that led here.
+    // The slot of the property `size` does not serve: reading that property led here.
     if (this.isFirst(slotOf(shadow, '[size]'), write)) {
       const name = `${nameOf(collection, shadow, this.place)}.size`;
-      this.tell(write, name, this.lastSite, `${value}`, collection);
+      this.add(write, name, this.lastSite, `${value}`, collection);
     }
   }
 
@@ -271,12 +271,12 @@ export class Teller {
     return `[${id}]`;
   }
 
-  /** Whether something waits to be sent. */
+  /** Whether accesses wait to be sent. */
   get waits(): boolean {
     return this.pending.length > 0;
   }
 
-  /** A script begins: the lines of its sites that make objects, as differences. */
+  /** Records that a script begins. `births` has the lines of its sites that make objects, as differences. */
   script(file: string, first: number, births: string): void {
     this.files.add({ file, first, births });
   }
@@ -320,7 +320,7 @@ function slotOf(shadow: Shadow, key: unknown): Slot {
   return slot;
 }
 
-/** Array indices as numbers, symbols as they are, everything else as text. */
+/** The canonical form of a key: an array index as a number, a symbol unchanged, all else as text. */
 export function canonical(key: unknown): PropertyKey {
   if (typeof key === 'symbol') return key;
   if (typeof key === 'number') return key >= 0 && key === key >>> 0 ? key : `${key}`;

@@ -1,5 +1,5 @@
-//! Rewrites sources for programs in other languages, such as the tests in Node: one JSON request a
-//! line on standard input, one JSON answer a line on standard output.
+//! Rewrites sources for programs in other languages, such as the tests in Node. It reads one JSON
+//! request a line from standard input and writes one JSON answer a line to standard output.
 //!
 //! Request: `{"source", "kind": "script"|"module"|"eval"|"handler"|"body", "strict", "direct",
 //! "url", "script", "site"}`. Answer: `{"code", "sites": [[line, column, function, kind]]}`, or

@@ -1,5 +1,5 @@
-//! How fast sources are rewritten: `cargo run --release -p rewrite --example throughput -- FILE...`.
-//! Prints, for each file, megabytes a second of processor time, and how much longer the code is.
+//! Measures the speed of rewriting: `cargo run --release -p rewrite --example throughput -- FILE...`.
+//! Prints, for each file, megabytes a second of processor time, and how much longer the code becomes.
 
 #![allow(clippy::cast_precision_loss, reason = "sizes of files")]
 

@@ -1,15 +1,15 @@
-//! The names that a recorder, the code it rewrites and the runtime in the program agree on.
+//! The names that a recorder, the code that it rewrites and the runtime in the program share.
 //!
-//! They stand once, in `recorder/js/contract.json`. The TypeScript of the runtime imports the same
-//! file, and its type checker compares the hooks that it defines with those listed there. The tests of
-//! this crate compare them with the hooks that rewritten code mentions.
+//! `recorder/js/contract.json` lists them once. The TypeScript of the runtime imports the same file,
+//! and its type checker compares the hooks that it defines with those in the list. The tests of this
+//! crate compare the list with the hooks that rewritten code mentions.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// The names shared with the runtime. Texts in the maps describe their keys for people.
+/// The names shared with the runtime. The values in the maps describe their keys to readers.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Contract {
@@ -17,26 +17,26 @@ pub struct Contract {
     pub global: String,
     /// The function through which a page sends its lines.
     pub binding: String,
-    /// The function that sets how inputs to come are ordered.
+    /// The function that sets how later inputs are ordered.
     pub input: String,
     /// The function that sends the lines that wait.
     pub flush: String,
-    /// The path on its own origin below which a page asks the recorder.
+    /// The path on a page's own origin below which the recorder answers the page's requests.
     pub reserved: String,
-    /// The name below the reserved path where code is rewritten.
+    /// The name below the reserved path at which the recorder rewrites code.
     pub rewrite: String,
-    /// The name below the reserved path where the original text of each script is.
+    /// The name below the reserved path at which the recorder serves the original text of scripts.
     pub source: String,
     /// How many copies of the property hooks there are. Each keeps inline caches of its own, and
     /// accesses by the same name share one: objects accessed by the same name are often alike.
     pub copies: u32,
     /// The members of the global that rewritten code mentions.
     pub hooks: BTreeMap<String, String>,
-    /// The letters by which a script that begins says what it is.
+    /// The letters for the kinds of scripts, which a script passes to the runtime when it begins.
     pub kinds: BTreeMap<String, String>,
-    /// What a page asks to have rewritten.
+    /// The kinds of code that a page may ask the recorder to rewrite.
     pub requests: BTreeMap<String, String>,
-    /// How inputs are ordered.
+    /// The ways in which inputs are ordered.
     pub inputs: BTreeMap<String, String>,
 }
 

@@ -1,20 +1,21 @@
 //! Keeps deep nesting from overflowing the stack.
 //!
-//! The parser, the scope analysis and the walk recurse once a level of nesting. How deep a source
-//! nests is bounded here without parsing it: brackets nest at most as deep as they open, and
-//! whatever nests without brackets (operators, arrows, `else if`, chains of keywords) takes a
-//! token a level, with no comma, semicolon or brace between, or an `else`. Both counts look at
-//! bytes, so text in strings and comments counts too: the bound is high but safe.
+//! The parser, the scope analysis and the walk recurse once for each level of nesting. This module
+//! bounds the depth of a source without parsing it. Brackets nest at most as deep as they open.
+//! Nesting without brackets (operators, arrows, `else if`, chains of keywords) takes a token for each
+//! level, with no comma, semicolon or brace between, or an `else`. Both counts look at bytes, so text
+//! in strings and comments counts too: the bound is high but safe.
 
 use crate::Unparsable;
 use crate::place::Places;
 
-/// Deepest brackets accepted: V8 itself gives up near 10,000 with its default stack.
+/// The deepest nesting of brackets that is accepted. V8 itself gives up near 10,000 with its default
+/// stack.
 const BRACKETS: usize = 20_000;
-/// Longest run of tokens, and most `else`, accepted.
+/// The longest run of tokens, and the largest number of `else`, that is accepted.
 const TOKENS: usize = 300_000;
-/// What a level costs: a bracket passes through some twenty functions of the parser, a token of
-/// a chain through fewer.
+/// The bytes of stack for a level of nesting. A bracket passes through some twenty functions of the
+/// parser, a token of a chain through fewer.
 const PER_BRACKET: usize = 24 << 10;
 const PER_TOKEN: usize = 3 << 10;
 const LEAST: usize = 4 << 20;
@@ -48,7 +49,7 @@ const CLASSES: [Class; 256] = {
     classes
 };
 
-/// The stack that a source needs, or why it is refused.
+/// Returns the stack size that a source needs in bytes, or why the source is rejected.
 pub(crate) fn stack(source: &str) -> Result<usize, Unparsable> {
     let bytes = source.as_bytes();
     let (mut open, mut deepest) = (0_usize, 0);

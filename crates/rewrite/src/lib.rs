@@ -1,21 +1,22 @@
-//! Makes JavaScript tell its reads and writes.
+//! Rewrites JavaScript so that it reports its reads and writes.
 //!
 //! [`rewrite`] takes one script, module, handler or piece of evaluated code and returns the same
 //! program with calls of hooks around its accesses to properties, captured and global variables.
 //! The hooks are defined in `recorder/js/src/access.ts`, and [`Contract::hooks`] lists them.
-//! `docs/web-rewriter.md` shows what becomes what, and lists what is not recorded.
+//! `docs/web-rewriter.md` shows how each construct is rewritten, and lists the accesses that are not
+//! recorded.
 //!
-//! **The text is edited, not printed anew.** Hooks are written around unchanged pieces of the
-//! original, and no edit adds or drops a line, so stack traces, breakpoints and source maps keep
-//! their lines, comments and formatting stay, tagged templates keep their raw strings, and
-//! `Function.prototype.toString` can answer with a slice of the original. Printing the tree anew
-//! was rejected: it loses all of that, and takes longer.
+//! **The rewriter edits the text.** It writes hooks around unchanged pieces of the original, and no
+//! edit adds or drops a line. So stack traces, breakpoints and source maps keep their lines, comments
+//! and formatting stay, tagged templates keep their raw strings, and `Function.prototype.toString`
+//! can return a slice of the original. Printing the syntax tree was rejected: it loses all of that,
+//! and takes longer.
 //!
 //! **Cost.** One parse, one scope analysis and one walk that writes the output front to back:
-//! linear in the source. In the page, an access of an object born in the current event is one
-//! check of a hidden field; an access of a captured variable or a global that this event has
-//! already seen is one comparison, without a call. Locals that no closure captures, and captured
-//! variables that nothing assigns after they were initialised, cost nothing.
+//! linear in the source. In the page, an access of an object that the current event made costs one
+//! check of a hidden field. An access of a captured variable or a global that the current event has
+//! already recorded costs one comparison, without a call. Locals that no closure captures, and
+//! captured variables that nothing assigns after their initialisation, cost nothing.
 //!
 //! The rewriter opens no files and fails only with [`Unparsable`]; the caller then passes the
 //! script on unchanged.
@@ -35,18 +36,19 @@ pub use contract::{Contract, contract};
 pub use out::Mapping;
 pub use place::{Site, SiteKind};
 
-/// What the source is, which decides what its top-level names are.
+/// The kind of a source, which decides the scope of its top-level names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A classic script: top-level names are global.
     Script,
     /// A module: top-level names belong to it.
     Module,
-    /// Code given to `eval`. Names that a direct eval does not declare may be anybody's.
+    /// Code given to `eval`. A name that a direct eval does not declare may belong to any scope
+    /// around the call.
     Eval {
-        /// The code that calls `eval` is strict.
+        /// Whether the code that calls `eval` is strict.
         strict: bool,
-        /// `eval` is called directly, inside a function.
+        /// Whether `eval` is called directly, inside a function.
         direct: bool,
     },
     /// An event handler attribute: the body of a function.
@@ -56,7 +58,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The letter by which the script says what it is ([`Contract::kinds`]).
+    /// The letter for this kind of source ([`Contract::kinds`]).
     fn letter(self) -> char {
         match self {
             Kind::Script => 's',
@@ -68,20 +70,20 @@ impl Kind {
     }
 }
 
-/// How to rewrite.
+/// Options for rewriting a source.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'o> {
-    /// What the source is.
+    /// The kind of the source.
     pub kind: Kind,
-    /// Where it came from; its last segment names the file in locations.
+    /// The URL of the source. Its last segment names the file in locations.
     pub url: &'o str,
-    /// Where in its file the source starts: line and column, from 1.
+    /// The line and column in its file at which the source starts, both from 1.
     pub start: (u32, u32),
-    /// Number of the script, given back by the page when it asks for the original text.
+    /// The number of the script, by which the page requests its original text.
     pub script: u32,
-    /// Number of the first site.
+    /// The number of the first site.
     pub first_site: u32,
-    /// Names that are parameters of the function whose body this is.
+    /// The parameters of the function whose body this source is.
     pub params: &'o [&'o str],
     /// The global that holds the hooks: an identifier that no page uses.
     pub global: &'o str,
@@ -102,18 +104,18 @@ pub struct Rewritten {
     pub code: String,
     /// The sites in the code, numbered from [`Options::first_site`].
     pub sites: Vec<Site>,
-    /// Where the pieces of the code were in the source.
+    /// The positions that the pieces of the code have in the source.
     pub map: Mapping,
 }
 
-/// Why a source cannot be rewritten, and where it stops being JavaScript.
+/// Why a source cannot be rewritten, and the place of the error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unparsable {
-    /// What is wrong.
+    /// A description of the error.
     pub message: String,
-    /// Line, from 1.
+    /// The line of the error, from 1.
     pub line: u32,
-    /// Column in UTF-16 code units, from 1.
+    /// The column of the error in UTF-16 code units, from 1.
     pub column: u32,
 }
 
@@ -125,7 +127,7 @@ impl std::fmt::Display for Unparsable {
 
 impl std::error::Error for Unparsable {}
 
-/// Rewrites one source. Runs on a thread of its own, whose stack suits the nesting of the source.
+/// Rewrites one source, on a thread whose stack is large enough for the nesting of the source.
 pub fn rewrite(source: &str, options: Options<'_>) -> Result<Rewritten, Unparsable> {
     let stack = guard::stack(source)?;
     std::thread::scope(|scope| {

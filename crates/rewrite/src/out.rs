@@ -2,15 +2,15 @@
 
 use crate::place::Places;
 
-/// Where pieces of the code were in the source: pairs of byte offsets (in the code, in the
-/// source), ascending in both. Between two pairs the code is the source, or was inserted.
+/// Maps positions in the code to positions in the source: pairs of byte offsets (in the code, in the
+/// source), ascending in both. The code between two pairs is copied from the source, or was inserted.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Mapping {
     pairs: Vec<(u32, u32)>,
 }
 
 impl Mapping {
-    /// The source map, version 3, of `code` for `source` under its name.
+    /// Returns the source map, version 3, of `code` for `source`, which the map calls `name`.
     pub fn to_json(&self, code: &str, source: &str, name: &str) -> String {
         let (from, to) = (Places::new(code), Places::new(source));
         let mut mappings = String::new();
@@ -62,7 +62,7 @@ fn vlq(out: &mut String, number: i64) {
     }
 }
 
-/// A string literal of JavaScript and JSON.
+/// Returns `text` as a string literal that is valid in JavaScript and JSON.
 pub(crate) fn quote(text: &str) -> String {
     use std::fmt::Write as _;
     let mut out = String::with_capacity(text.len() + 2);
@@ -73,7 +73,7 @@ pub(crate) fn quote(text: &str) -> String {
                 out.push('\\');
                 out.push(char);
             }
-            // `<` keeps an inline script from ending early.
+            // An unescaped `<` could end an inline script early.
             '<' | '\u{2028}' | '\u{2029}' | '\0'..='\u{1f}' | '\u{7f}' => {
                 write!(out, "\\u{:04x}", u32::from(char)).expect("a string takes it");
             }
@@ -98,7 +98,7 @@ impl<'s> Out<'s> {
         Out { source, code, used: 0, map: vec![(0, 0)] }
     }
 
-    /// Copies the source up to an offset; nothing if it is there already.
+    /// Copies the source up to an offset. Does nothing if it is already copied.
     pub(crate) fn copy_to(&mut self, offset: u32) {
         let offset = offset as usize;
         if offset > self.used {
@@ -108,7 +108,7 @@ impl<'s> Out<'s> {
         }
     }
 
-    /// Leaves out the source up to an offset, but for its line breaks.
+    /// Skips the source up to an offset, except its line breaks.
     pub(crate) fn skip_to(&mut self, offset: u32) {
         let offset = offset as usize;
         if offset > self.used {
@@ -131,7 +131,7 @@ impl<'s> Out<'s> {
         }
     }
 
-    /// Keeps a word from growing into the word before it, as in `typeof(a).b`.
+    /// Adds a space if the next word would otherwise join the word before it, as in `typeof(a).b`.
     fn separate(&mut self, next: u8) {
         let wordy = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..);
         if wordy(next) && self.code.as_bytes().last().is_some_and(|&last| wordy(last)) {
@@ -147,7 +147,7 @@ impl<'s> Out<'s> {
         }
     }
 
-    /// The whole, with `prologue` put in where the output had `at` bytes.
+    /// Returns the whole output, with `prologue` inserted at byte `at`.
     pub(crate) fn finish(mut self, at: usize, prologue: &str) -> (String, Mapping) {
         self.copy_to(self.source.len() as u32);
         self.code.insert_str(at, prologue);

@@ -1,6 +1,6 @@
 //! Places in a source: lines, UTF-16 offsets, and the table of sites.
 
-/// What happens at a site.
+/// The kind of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SiteKind {
     /// A property, element or length is read.
@@ -18,7 +18,7 @@ pub enum SiteKind {
 }
 
 impl SiteKind {
-    /// The name of the kind in tables for people.
+    /// The readable name of the kind.
     pub fn name(self) -> &'static str {
         match self {
             SiteKind::Get => "get",
@@ -31,16 +31,16 @@ impl SiteKind {
     }
 }
 
-/// One place in the original that tells something.
+/// A place in the original whose accesses, or whose new objects, are recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
-    /// Line in the original's file, from 1.
+    /// The line in the original's file, from 1.
     pub line: u32,
-    /// Column in the original's file, in UTF-16 code units from 1.
+    /// The column in the original's file, in UTF-16 code units from 1.
     pub column: u32,
-    /// The function around it, by name or by place; empty at the top level.
+    /// The function around the site, by name or by place. Empty at the top level.
     pub function: std::sync::Arc<str>,
-    /// What happens here.
+    /// What happens at the site.
     pub kind: SiteKind,
 }
 
@@ -49,8 +49,8 @@ pub(crate) struct Places<'s> {
     source: &'s str,
     /// Byte offset of the start of each line. ECMAScript's four line terminators end a line.
     lines: Vec<u32>,
-    /// For each character outside ASCII: where it ends, and how many bytes more than UTF-16 units
-    /// the source has up to there.
+    /// For each character outside ASCII, the offset of its end, and by how much the number of bytes
+    /// exceeds the number of UTF-16 units up to there.
     wide: Vec<(u32, u32)>,
 }
 
@@ -82,13 +82,14 @@ impl<'s> Places<'s> {
         Places { source, lines, wide }
     }
 
-    /// Offset in UTF-16 code units.
+    /// Converts a byte offset to an offset in UTF-16 code units.
     pub(crate) fn utf16(&self, offset: u32) -> u32 {
         let after = self.wide.partition_point(|&(end, _)| end <= offset);
         offset - after.checked_sub(1).map_or(0, |last| self.wide[last].1)
     }
 
-    /// Line and column, both from 1. An offset beyond the end is the end.
+    /// Returns the line and column of a byte offset, both from 1. An offset beyond the end counts as
+    /// the end.
     pub(crate) fn line_column(&self, offset: u32) -> (u32, u32) {
         let offset = offset.min(self.source.len() as u32);
         let line = self.lines.partition_point(|&start| start <= offset);

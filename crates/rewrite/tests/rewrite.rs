@@ -1,5 +1,5 @@
-//! What the rewriter promises about text: lines, maps, sites, errors, and sources of any shape.
-//! That programs do the same is tested in Node, by `recorder/js/test`.
+//! The rewriter's guarantees about text: lines, maps, sites, errors, and sources of any shape. The
+//! tests of `recorder/js/test`, in Node, check that rewritten programs behave the same.
 
 use std::collections::BTreeSet;
 
@@ -67,7 +67,7 @@ fn a_long_line_is_fine() {
 fn sites_are_numbered_from_the_first() {
     let options = Options { first_site: 100, ..Options::new(Kind::Script, "http://x/y/app.js?q") };
     let done = rewrite("function f() {\n  return window.x;\n}", options).expect("it parses");
-    assert!(done.code.contains(",100,\""), "the prologue tells the first: {}", done.code);
+    assert!(done.code.contains(",100,\""), "the prologue has the first site: {}", done.code);
     let last = done.sites.last().expect("there are sites");
     assert_eq!((last.line, last.column, &*last.function), (2, 10, "f"));
     assert_eq!(last.kind, SiteKind::Read);
@@ -113,7 +113,7 @@ fn random_program(random: &mut fastrand::Rng) -> String {
     text
 }
 
-/// What the samples lack for code that mentions every hook.
+/// Programs that mention the hooks that the samples do not.
 const RARE: [&str; 3] = [
     "a.b ||= c; a[f()] ??= d; a[f()] = b; a[f()]++; k in o; with (v) w; import('./x.js')",
     "function C() { this.a = this.c; this.b += 1 } x = { ...o }; y = a.slice()",
@@ -164,7 +164,7 @@ fn whatever_parses_is_rewritten_to_something_that_parses() {
         let kind = KINDS[random.usize(..KINDS.len())];
         let Ok(done) = rewrite(&source, Options::new(kind, "app.js")) else { continue };
         parsed += 1;
-        // Rewritten code that has hooks of another name is a program like any other.
+        // Rewritten code is an ordinary program for a rewriter whose hooks have another name.
         let again = rewrite(&done.code, Options { global: "__again", ..Options::new(kind, "") });
         assert!(again.is_ok(), "{source}\n-----\n{}\n-----\n{again:?}", done.code);
         let lines = |text: &str| text.split('\n').count();

@@ -1,11 +1,12 @@
 //! Calls, `new`, and optional chains.
 //!
-//! A hook around the front of a chain would end the chain there, and what follows would no longer
-//! be skipped. So a chain whose later properties are to be told becomes a conditional:
-//! `a?.b.c` is `((H.t=a)===null||H.t===void 0?void 0:H.r(H.r(H.t,"b",1).b,"c",2).c)`. `H.t` is read
-//! before anything else can run. An optional call keeps its `this` only as written, so nothing is
-//! told after one; neither is anything after the first link of a chain that is deleted or called
-//! through parentheses.
+//! A hook around the front of a chain would end the chain there, and the links after it would no
+//! longer be skipped. So a chain becomes a conditional if a property after an optional link is
+//! recorded: `a?.b.c` becomes
+//! `((H.t=a)===null||H.t===void 0?void 0:H.r(H.r(H.t,"b",1).b,"c",2).c)`. `H.t` is read before any
+//! other code can run. An optional call keeps its `this` only as written, so the links after one are
+//! not recorded. Nor are the links after the first one in a chain that is deleted or called through
+//! parentheses.
 
 use oxc_ast::ast::{
     Argument, CallExpression, ChainElement, ChainExpression, Expression, IdentifierReference,
@@ -48,13 +49,13 @@ impl<'e, 'a> Link<'e, 'a> {
     }
 }
 
-/// A chain taken apart: its links in the order they happen.
+/// The parts of a chain: its base, and its links in the order of evaluation.
 struct Chain<'e, 'a> {
     base: &'e Expression<'a>,
     links: Vec<Link<'e, 'a>>,
-    /// Links before this one may be told.
-    told: usize,
-    /// Optional links that become conditionals.
+    /// The number of links, from the first, whose accesses may be recorded.
+    recorded: usize,
+    /// The optional links that become conditionals.
     splits: Vec<usize>,
     last: Access,
 }
@@ -64,19 +65,19 @@ impl<'a> Pass<'a, '_> {
         let mut chain = take_apart(it, Access::Get);
         let call =
             chain.links.iter().position(|link| matches!(link, Link::Call(call) if call.optional));
-        chain.told = call.unwrap_or(chain.links.len());
-        let last_told = (0..chain.told).rev().find(|&at| self.told_link(&chain, at));
-        chain.splits = (0..chain.told)
-            .filter(|&at| chain.links[at].optional() && last_told.is_some_and(|last| last > at))
+        chain.recorded = call.unwrap_or(chain.links.len());
+        let last_recorded = (0..chain.recorded).rev().find(|&at| self.is_recorded_link(&chain, at));
+        chain.splits = (0..chain.recorded)
+            .filter(|&at| chain.links[at].optional() && last_recorded.is_some_and(|last| last > at))
             .collect();
         self.write_chain(&chain);
     }
 
-    /// A chain that must stay one, because it is deleted or called.
+    /// Writes a chain that must stay a chain, because it is deleted or called.
     pub(super) fn plain_chain(&mut self, it: &ChainExpression<'a>, last: Access) {
         let mut chain = take_apart(it, last);
         let first = chain.links.iter().position(|link| link.optional());
-        chain.told = match first {
+        chain.recorded = match first {
             Some(first) if matches!(chain.links[first], Link::Member(_)) => first + 1,
             Some(first) => first,
             None => chain.links.len(),
@@ -84,9 +85,9 @@ impl<'a> Pass<'a, '_> {
         self.write_chain(&chain);
     }
 
-    fn told_link(&self, chain: &Chain<'_, 'a>, at: usize) -> bool {
+    fn is_recorded_link(&self, chain: &Chain<'_, 'a>, at: usize) -> bool {
         matches!(chain.links[at], Link::Member(member)
-            if at < chain.told && !self.private_object(member.object()))
+            if at < chain.recorded && !self.private_object(member.object()))
     }
 
     fn write_chain(&mut self, chain: &Chain<'_, 'a>) {
@@ -126,8 +127,8 @@ impl<'a> Pass<'a, '_> {
         self.out.add(&")".repeat(chain.splits.len()));
     }
 
-    /// Writes what comes before a piece of the chain, from a link to the next split: the test that
-    /// the split needs, and the hooks of the piece, the outermost first.
+    /// Writes the text before a piece of the chain, which reaches from a link to the next split: the
+    /// test that the split needs, and the hooks of the piece, the outermost first.
     fn open_links(
         &mut self,
         chain: &Chain<'_, 'a>,
@@ -141,14 +142,14 @@ impl<'a> Pass<'a, '_> {
         }
         for at in (from..split.unwrap_or(chain.links.len())).rev() {
             if let Link::Member(member) = chain.links[at]
-                && self.told_link(chain, at)
+                && self.is_recorded_link(chain, at)
             {
                 opened[at] = Some(self.open_member(member, access_of(chain, at)));
             }
         }
     }
 
-    /// Where the `?.` after an object is.
+    /// Returns the offset of the `?.` after an object.
     fn optional_token(&self, mut at: u32) -> u32 {
         let bytes = self.source.as_bytes();
         loop {
@@ -189,17 +190,17 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
-    /// Writes what is called. A name is told before the whole call, so that it stays a plain name:
-    /// in error messages, and for a direct `eval`.
+    /// Writes the callee of a call. The read of a name is recorded before the whole call, so that the
+    /// callee stays a plain name: error messages show it, and a direct `eval` needs it.
     pub(super) fn callee(&mut self, callee: &Expression<'a>, call: Span) {
         self.out.copy_to(call.start);
         match callee {
             Expression::Identifier(name) => {
-                if let Some(told) = self.told_callee(name) {
-                    self.out.add(&format!("({told},"));
+                if let Some(hook) = self.callee_hook(name) {
+                    self.out.add(&format!("({hook},"));
                 }
             }
-            // Methods of functions, called on every other line of some code: not worth a hook.
+            // Some code calls methods of functions on every other line: they are not worth a hook.
             Expression::StaticMemberExpression(member)
                 if matches!(member.property.name.as_str(), "apply" | "bind" | "call") =>
             {
@@ -242,7 +243,7 @@ impl<'a> Pass<'a, '_> {
         if name {
             self.callee(&it.callee, it.span);
         } else {
-            // The call of a hook in a callee would take the arguments for its own.
+            // Without parentheses, `new` would pass its arguments to a hook called in its callee.
             self.out.copy_to(it.callee.span().start);
             self.out.add(if bare { "(" } else { "" });
             self.visit_expression(&it.callee);
@@ -263,9 +264,9 @@ impl<'a> Pass<'a, '_> {
         self.out.add(&format!(",{site})"));
     }
 
-    /// The expression that tells of the read of a called name. One that schedules something is told
-    /// at every call, as a site that makes objects: what it makes is named after its place.
-    fn told_callee(&mut self, name: &IdentifierReference<'a>) -> Option<String> {
+    /// Returns the expression that records the read of a called name. A function that schedules is
+    /// recorded at every call, as a site that makes objects: the scheduled object is named after it.
+    fn callee_hook(&mut self, name: &IdentifierReference<'a>) -> Option<String> {
         const SCHEDULERS: [&str; 7] = [
             "fetch",
             "importScripts",
@@ -276,7 +277,7 @@ impl<'a> Pass<'a, '_> {
             "setTimeout",
         ];
         if self.variable(name) != Variable::Global || !SCHEDULERS.contains(&name.name.as_str()) {
-            return self.told_read(name);
+            return self.read_hook(name);
         }
         let site = self.birth(name.span.start);
         Some(format!("{}.gc({site},{})", self.options.global, quote(&name.name)))
@@ -290,7 +291,7 @@ impl<'a> Pass<'a, '_> {
 }
 
 /// Whether a method has the name of a built-in one that makes an array, a plain object or a node. The
-/// hook believes it only of a result that nobody has seen before.
+/// hook stamps the result only if it was not seen before.
 fn makes_object(callee: &Expression<'_>) -> bool {
     const MAKERS: [&str; 23] = [
         "cloneNode",
@@ -339,5 +340,5 @@ fn take_apart<'e, 'a>(it: &'e ChainExpression<'a>, last: Access) -> Chain<'e, 'a
     }
     links.reverse();
     let base = base.expect("a chain has a link");
-    Chain { base, links, told: 0, splits: Vec::new(), last }
+    Chain { base, links, recorded: 0, splits: Vec::new(), last }
 }

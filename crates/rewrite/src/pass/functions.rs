@@ -1,8 +1,8 @@
-//! Functions, classes, and what is written where they begin.
+//! Functions, classes, and the text added at their beginning.
 //!
 //! Each function and class carries a comment with its script and its span in the original; the
-//! page's `Function.prototype.toString` answers with that slice. Of several comments in a text the
-//! one that starts first is the function's own.
+//! page's `Function.prototype.toString` returns that slice. If a function's text has several such
+//! comments, the first is the function's own.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use super::{Frame, Pass};
 use crate::Kind;
 
 impl<'a> Pass<'a, '_> {
-    /// The comment that tells the original span of a function.
+    /// Writes the comment with the original span of a function.
     fn span_comment(&mut self, span: Span) {
         let (start, end) = (self.places.utf16(span.start), self.places.utf16(span.end));
         let text = format!("/*{}:{}:{start}:{end}*/", self.options.global, self.options.script);
@@ -71,7 +71,7 @@ impl<'a> Pass<'a, '_> {
         self.frames.pop();
     }
 
-    /// Whether a function's text mentions `this` a number of times.
+    /// Whether a function's text mentions `this` at least `times` times.
     fn mentions_this(&self, span: Span, times: usize) -> bool {
         let text = &self.source.as_bytes()[span.start as usize..span.end as usize];
         memchr::memmem::find_iter(text, b"this").nth(times - 1).is_some()
@@ -106,8 +106,8 @@ impl<'a> Pass<'a, '_> {
         if names.is_empty() { String::new() } else { format!("{keyword} {};", names.join(",")) }
     }
 
-    /// Declares the shadows of shared variables. What happens in the event that makes the scope
-    /// is not told: nobody else can know the variables yet.
+    /// Declares the shadows of shared variables. Accesses in the event that makes the scope are not
+    /// recorded, because no other event can know the variables yet.
     fn shadows(&self, keyword: &str, scope: ScopeId, found: &[SymbolId]) -> String {
         if found.is_empty() {
             return String::new();
@@ -135,7 +135,7 @@ impl<'a> Pass<'a, '_> {
         self.out.add(&text);
     }
 
-    /// Tells of hoisted functions of a script, or declares the shadows of a module or body.
+    /// Records the writes of a script's hoisted functions, or declares the shadows of a module or body.
     pub(super) fn enter_program(&mut self, program: &Program<'a>, scope: ScopeId) {
         let what = match self.options.kind {
             Kind::Script => {
@@ -143,12 +143,12 @@ impl<'a> Pass<'a, '_> {
                     if let Statement::FunctionDeclaration(function) = statement
                         && let Some(id) = &function.id
                     {
-                        let told = self.told_write(
+                        let hook = self.write_hook(
                             super::variables::Variable::Global,
                             &id.name,
                             id.span.start,
                         );
-                        self.prologue.push_str(&told.unwrap_or_default());
+                        self.prologue.push_str(&hook.unwrap_or_default());
                         self.prologue.push(';');
                     }
                 }
@@ -220,7 +220,7 @@ impl<'a> Pass<'a, '_> {
         self.function(&it.value, flags);
     }
 
-    /// Where a static method's own text begins.
+    /// Returns the offset after `static`, at which a static method's own text begins.
     fn after_static(&self, start: u32) -> u32 {
         let bytes = self.source.as_bytes();
         let mut at = start as usize + "static".len();
@@ -278,14 +278,14 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
-    /// `{a}` is written out as `{a:(told,a)}`.
+    /// Writes the shorthand property `{a}` as `{a:(HOOK,a)}`.
     fn shorthand(&mut self, it: &ObjectProperty<'a>) {
         let Expression::Identifier(name) = &it.value else { return };
         self.out.copy_to(it.span.start);
-        if let Some(told) = self.told_read(name) {
-            // Written out, this name would set the prototype.
+        if let Some(hook) = self.read_hook(name) {
+            // `__proto__: value` would set the prototype, the shorthand does not.
             let key = if name.name == "__proto__" { "[\"__proto__\"]" } else { &name.name };
-            self.out.add(&format!("{key}:({told},"));
+            self.out.add(&format!("{key}:({hook},"));
             self.out.copy_to(it.span.end);
             self.out.add(")");
         }

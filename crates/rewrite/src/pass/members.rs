@@ -13,14 +13,14 @@ use crate::contract;
 use crate::out::quote;
 use crate::place::SiteKind;
 
-/// What is done to a property.
+/// The kind of access to a property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
     Get,
     Set,
     Update,
-    /// Read, and written only if a logical assignment does not stop before: the object is kept
-    /// under its site until then.
+    /// A read, and a write unless the logical assignment stops before it. The object is kept under
+    /// its site until the write.
     Maybe,
 }
 
@@ -33,8 +33,8 @@ impl Access {
         }
     }
 
-    /// The call of the hook, which hands on the object; with `k` before its name the key; with `q`
-    /// whether the object is of this event.
+    /// Returns the start of the hook's call. The hook returns the object; with `k` before its name it
+    /// returns the key, and with `q` whether the current event made the object.
     fn hook(self, hands_on: &str, copy: u32) -> String {
         match self {
             Access::Get => format!("{hands_on}r.a{copy}("),
@@ -53,20 +53,20 @@ pub(super) fn unparenthesized<'e, 'a>(expression: &'e Expression<'a>) -> &'e Exp
     }
 }
 
-/// The copy of a hook for accesses by a name: the same everywhere.
+/// The copy of a hook for accesses by a name. All accesses by that name use the same copy.
 fn copy_of(name: &str) -> u32 {
     let hash =
         name.bytes().fold(7_u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(u32::from(byte)));
     copy_at(hash)
 }
 
-/// The copy of a hook for accesses whose name is not known, by their site.
+/// The copy of a hook for an access at a site whose name is not known.
 fn copy_at(site: u32) -> u32 {
     site % contract().copies
 }
 
 impl<'a> Pass<'a, '_> {
-    /// Whether accesses of this object's properties say nothing about anything shared.
+    /// Whether no other event can access the properties of this object, so that they need no hook.
     pub(super) fn private_object(&self, object: &Expression<'a>) -> bool {
         match unparenthesized(object) {
             Expression::Identifier(name) => {
@@ -88,7 +88,7 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
-    /// Whether reading this key again gives the same, with no effect.
+    /// Whether evaluating this key again gives the same value, without side effects.
     fn simple_key(&self, key: &Expression<'a>) -> bool {
         match key {
             Expression::Identifier(name) => {
@@ -102,7 +102,7 @@ impl<'a> Pass<'a, '_> {
     }
 
     /// Writes a member expression: the object passes through the hook, then the access happens as
-    /// written, so that getters, setters, `this` and errors are the engine's own business.
+    /// written, so that the engine handles getters, setters, `this` and errors as usual.
     pub(super) fn member(&mut self, it: &MemberExpression<'a>, access: Access) -> Option<u32> {
         self.out.copy_to(it.object().span().start);
         if self.private_object(it.object()) {
@@ -118,7 +118,7 @@ impl<'a> Pass<'a, '_> {
         Some(open.site)
     }
 
-    /// Visits the key of a member whose access is not told.
+    /// Visits the key of a member whose access is not recorded.
     pub(super) fn key_alone(&mut self, it: &MemberExpression<'a>) {
         if let MemberExpression::ComputedMemberExpression(member) = it {
             self.visit_expression(&member.expression);
@@ -126,7 +126,7 @@ impl<'a> Pass<'a, '_> {
         self.out.copy_to(it.span().end);
     }
 
-    /// Writes what comes before the object.
+    /// Writes the text before the object of a member.
     pub(super) fn open_member(&mut self, it: &MemberExpression<'a>, access: Access) -> Open {
         let place = match it {
             MemberExpression::ComputedMemberExpression(member) => member.expression.span().start,
@@ -162,7 +162,7 @@ impl<'a> Pass<'a, '_> {
         Open { site, by_key, link: None, again: None }
     }
 
-    /// Writes what comes between the object and the access, and the key.
+    /// Writes the text between the object of a member and the access, and the key.
     pub(super) fn close_member(&mut self, it: &MemberExpression<'a>, access: Access, open: Open) {
         let site = open.site;
         match it {
@@ -207,7 +207,7 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
-    /// The shadow that tells whether the object of a steady variable, or `this`, is known.
+    /// The shadow that shows whether the current event made the object of a steady variable or `this`.
     fn steady_shadow(&self, object: &Expression<'a>) -> Option<String> {
         let hooks = self.options.global;
         match object {
@@ -225,7 +225,7 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
-    /// Writes something else for the `?.` of a link.
+    /// Replaces the `?.` of a link by the text `by`.
     pub(super) fn replace_link(&mut self, link: Option<u32>, by: &str) {
         if let Some(token) = link {
             self.out.copy_to(token);
@@ -252,9 +252,9 @@ impl<'a> Pass<'a, '_> {
         let parenthesized = it.left.span().start != it.span.start;
         let private = matches!(member, MemberExpression::PrivateFieldExpression(_));
         let right = it.right.span();
-        let told = !self.private_object(member.object());
+        let recorded = !self.private_object(member.object());
         if it.operator == AssignmentOperator::Assign
-            && told
+            && recorded
             && !private
             && !parenthesized
             && self.may_suspend(right.start, right.end)
@@ -277,7 +277,8 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
-    /// `a.b = await c`: the write belongs to the event after the wait, so a hook does it.
+    /// Writes `a.b = await c` as a call of a hook, because the write belongs to the event after the
+    /// `await`.
     fn assign_after_suspension(
         &mut self,
         it: &AssignmentExpression<'a>,
@@ -323,7 +324,7 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
-    /// `k in o` is done by a hook: the key is needed twice.
+    /// Writes `k in o` as a call of a hook, because the key is needed twice.
     fn computed_in(&mut self, it: &BinaryExpression<'a>) {
         let site = self.site(it.left.span().start, SiteKind::Get);
         self.wrap(&it.left, "ha(", ",");
@@ -334,14 +335,15 @@ impl<'a> Pass<'a, '_> {
     }
 }
 
-/// A member whose object is being written.
+/// A member whose hook has been opened and whose object is being written.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Open {
     pub(super) site: u32,
-    /// The key is told in its own place, with the object kept aside.
+    /// Whether the hook takes the key in the key's own place, while `H.t` holds the object.
     by_key: bool,
-    /// Where the `?.` is that a conditional took the place of.
+    /// The offset of the `?.` that a conditional replaces.
     pub(super) link: Option<u32>,
-    /// The hook only says whether to ask again: the object is written once more.
+    /// The span of the object if it is written a second time, because the hook returns only whether
+    /// the current event made it.
     again: Option<Span>,
 }

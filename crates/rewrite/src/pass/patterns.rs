@@ -1,8 +1,8 @@
 //! Declarations and destructuring.
 //!
-//! What a pattern takes from its value is told before it is taken, from the shape of the pattern:
-//! `const {a, b: {c}} = v` is `const {a, b: {c}} = H.d(v, 7, '{"a":0,"b":{"c":0}}')`. The hook looks
-//! only where no getter can run.
+//! The reads of a pattern are recorded before they happen, from the shape of the pattern:
+//! `const {a, b: {c}} = v` becomes `const {a, b: {c}} = H.d(v, 7, '{"a":0,"b":{"c":0}}')`. The hook
+//! reads only properties that run no getter.
 
 use std::fmt::Write as _;
 
@@ -42,7 +42,7 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
-    /// A `var` in a loop gets another value each time round: its shadow starts anew.
+    /// Clears the shadow of a `var` in a loop, which gets another value in each iteration.
     fn forget_steady(&mut self, pattern: &BindingPattern<'a>) {
         for id in pattern.get_binding_identifiers() {
             if let Some(symbol) = id.symbol_id.get()
@@ -63,24 +63,24 @@ impl<'a> Pass<'a, '_> {
         self.out.copy_to(it.span.start);
         let mut names = Names(Vec::new());
         names.visit_assignment_target(&it.left);
-        let told: Vec<(Variable, &IdentifierReference<'a>)> = names
+        let recorded: Vec<(Variable, &IdentifierReference<'a>)> = names
             .0
             .into_iter()
             .map(|name| (self.variable(name), name))
             .filter(|&(variable, _)| variable != Variable::Local)
             .collect();
-        if !told.is_empty() {
+        if !recorded.is_empty() {
             self.hook("u(");
         }
         self.visit_assignment_target(&it.left);
         let mut shape = String::new();
         target_shape(&it.left, &mut shape);
         self.destructured(&it.right, &shape);
-        for &(variable, name) in &told {
-            let write = self.told_write(variable, &name.name, name.span.start);
+        for &(variable, name) in &recorded {
+            let write = self.write_hook(variable, &name.name, name.span.start);
             self.out.add(&format!(",{}", write.unwrap_or_default()));
         }
-        if !told.is_empty() {
+        if !recorded.is_empty() {
             self.out.add(")");
         }
     }

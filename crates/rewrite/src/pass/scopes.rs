@@ -1,18 +1,20 @@
-//! Which variables are worth a hook.
+//! Finds the variables that need hooks.
 //!
 //! A variable is *shared* if a function other than the one that declares it refers to it, and its
-//! value can change while others look: something assigns it after its declaration, or its function
-//! can stop before the declaration and go on in another event. All other locals belong to one
-//! event at a time, and are left alone.
+//! value can change while the other function can see it: something assigns it after its declaration,
+//! or its function can suspend before the declaration and resume in another event. All other locals
+//! belong to one event at a time, and get no hooks.
 //!
-//! A shared variable `x` has two shadows in its own scope, the last events that were told of a read
-//! and of a write, and its scope has a third for the instance. They are declared where the scope
-//! begins, so a scope that has no place for declarations (the head of a loop, the cases of a
-//! switch, a catch parameter, the parameters of an arrow without a block) has no shared variables.
+//! A shared variable `x` has two shadows in its own scope: the last event in which a read was
+//! recorded, and the last for a write. Its scope has a third for the instance. Shadows are declared
+//! where the scope begins, so a scope that has no place for declarations (the head of a loop, the
+//! cases of a switch, a catch parameter, the parameters of an arrow without a block) has no shared
+//! variables.
 //!
-//! A local that nothing assigns after its declaration is *steady*: once a hook has seen that its
-//! object is of the current event, the function need not ask again. It has a shadow, too, which
-//! says so; `this` likewise. A function that can stop in the middle has none.
+//! A local that nothing assigns after its declaration is *steady*. Once a hook has found that the
+//! current event made its object, the function need not call the hook again; a shadow of the local
+//! keeps that result. `this` is treated like a steady local. A function that can suspend has no such
+//! shadows.
 
 use std::collections::{HashMap, HashSet};
 
@@ -108,7 +110,7 @@ impl Scopes {
             && self.function_of[home.index()] == self.function_of[from.index()]
     }
 
-    /// A loop assigns the variable, though no expression does.
+    /// Marks a variable as not steady, because a loop assigns it although no expression does.
     pub(super) fn unsteady(&mut self, symbol: SymbolId) {
         self.steady.remove(&symbol);
     }

@@ -1,4 +1,4 @@
-//! Lists of statements, and what is told after declarations.
+//! Lists of statements, and the hooks after declarations.
 
 use oxc_ast::ast::{BindingIdentifier, Declaration, Statement};
 use oxc_ast_visit::VisitJs;
@@ -13,8 +13,8 @@ impl<'a> Pass<'a, '_> {
         for statement in statements {
             if let Statement::ExpressionStatement(expression) = statement {
                 self.out.copy_to(expression.span.start);
-                // A hook may begin with a parenthesis, which the statement before, if it ends
-                // without a semicolon, would take for a call.
+                // A hook may begin with a parenthesis. After a statement without a semicolon, that
+                // parenthesis would be parsed as a call.
                 self.out.add(";");
             }
             self.visit_statement(statement);
@@ -23,8 +23,8 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
-    /// Tells what a declaration wrote. After it, not around its value: a function takes its name
-    /// from the declaration only if nothing stands between.
+    /// Writes the hooks for the writes of a declaration. They come after it, not around its value: a
+    /// function takes its name from the declaration only if nothing stands between them.
     fn after_declaration(&mut self, statement: &Statement<'a>) {
         let declaration = match statement {
             Statement::ExportDeclaration(export) => &export.declaration,
@@ -33,43 +33,43 @@ impl<'a> Pass<'a, '_> {
                 None => return,
             },
         };
-        let mut told = Vec::new();
+        let mut hooks = Vec::new();
         match declaration {
             Declaration::VariableDeclaration(variables) if !variables.kind.is_using() => {
                 for declarator in &variables.declarations {
                     if declarator.init.is_some() {
                         for id in declarator.id.get_binding_identifiers() {
-                            told.extend(self.told_binding(id));
+                            hooks.extend(self.binding_hook(id));
                         }
                     }
                 }
             }
             Declaration::ClassDeclaration(class) => {
                 if let Some(id) = &class.id {
-                    told.extend(self.told_binding(id));
+                    hooks.extend(self.binding_hook(id));
                 }
             }
             _ => {}
         }
-        if told.is_empty() {
+        if hooks.is_empty() {
             return;
         }
         let completion =
             self.frames.len() == 1 && matches!(self.options.kind, Kind::Script | Kind::Eval { .. });
         let text = if completion {
-            // A declaration has no completion value; neither has a block of one.
-            format!(";{{let {}_=({})}}", self.options.global, told.join(","))
+            // A declaration has no completion value, and neither has a block with one.
+            format!(";{{let {}_=({})}}", self.options.global, hooks.join(","))
         } else {
-            format!(";{};", told.join(","))
+            format!(";{};", hooks.join(","))
         };
         self.out.add(&text);
     }
 
-    fn told_binding(&mut self, id: &BindingIdentifier<'a>) -> Option<String> {
+    fn binding_hook(&mut self, id: &BindingIdentifier<'a>) -> Option<String> {
         if self.withs > 0 {
             return None;
         }
         let variable = id.symbol_id.get().map_or(Variable::Local, |symbol| self.symbol(symbol));
-        self.told_write(variable, &id.name, id.span.start)
+        self.write_hook(variable, &id.name, id.span.start)
     }
 }

@@ -15,10 +15,10 @@ use crate::Kind;
 use crate::out::quote;
 use crate::place::SiteKind;
 
-/// What a name stands for.
+/// The kind of variable that a name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Variable {
-    /// Nobody else's business, or not known: left alone.
+    /// A local that no other event sees, or an unknown variable. It gets no hook.
     Local,
     Global,
     Shared(SymbolId),
@@ -59,8 +59,8 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
-    /// The expression that tells of a read, to be put before the read with a comma.
-    pub(super) fn told_read(&mut self, it: &IdentifierReference<'a>) -> Option<String> {
+    /// Returns the expression that records a read. It goes before the read, with a comma.
+    pub(super) fn read_hook(&mut self, it: &IdentifierReference<'a>) -> Option<String> {
         let hooks = self.options.global;
         let name = it.name.as_str();
         match self.variable(it) {
@@ -71,13 +71,13 @@ impl<'a> Pass<'a, '_> {
             }
             Variable::Shared(symbol) => {
                 let site = self.site(it.span.start, SiteKind::Read);
-                Some(self.told_shared(symbol, name, site, false))
+                Some(self.shared_hook(symbol, name, site, false))
             }
         }
     }
 
-    /// Tells of an access of a shared variable, its value included.
-    fn told_shared(&self, symbol: SymbolId, name: &str, site: u32, write: bool) -> String {
+    /// Returns the expression that records an access of a shared variable and its value.
+    fn shared_hook(&self, symbol: SymbolId, name: &str, site: u32, write: bool) -> String {
         let shared = self.scopes.shared(symbol).expect("it is shared");
         let hooks = self.options.global;
         let scope = format!("{hooks}s{}", shared.scope.index());
@@ -90,8 +90,9 @@ impl<'a> Pass<'a, '_> {
         )
     }
 
-    /// Tells of a write after it happened: an expression for a statement or an argument.
-    pub(super) fn told_write(&mut self, variable: Variable, name: &str, at: u32) -> Option<String> {
+    /// Returns the expression that records a write that has happened. It serves as a statement or as an
+    /// argument.
+    pub(super) fn write_hook(&mut self, variable: Variable, name: &str, at: u32) -> Option<String> {
         match variable {
             Variable::Local => None,
             Variable::Global => {
@@ -100,16 +101,16 @@ impl<'a> Pass<'a, '_> {
             }
             Variable::Shared(symbol) => {
                 let site = self.site(at, SiteKind::Write);
-                Some(self.told_shared(symbol, name, site, true))
+                Some(self.shared_hook(symbol, name, site, true))
             }
         }
     }
 
-    /// Writes a read as `(told,x)`.
+    /// Writes a read of `x` as `(HOOK,x)`.
     pub(super) fn read_variable(&mut self, it: &IdentifierReference<'a>, span: Span) {
         self.out.copy_to(span.start);
-        if let Some(told) = self.told_read(it) {
-            self.out.add(&format!("({told},"));
+        if let Some(hook) = self.read_hook(it) {
+            self.out.add(&format!("({hook},"));
             self.out.copy_to(span.end);
             self.out.add(")");
         }
@@ -118,15 +119,15 @@ impl<'a> Pass<'a, '_> {
     pub(super) fn unary(&mut self, it: &UnaryExpression<'a>) {
         self.out.copy_to(it.span.start);
         match (it.operator, unparenthesized(&it.argument)) {
-            // The operand stays a plain name: a name that is not declared has a type, but no value.
+            // The operand stays a plain name, because `typeof` of an undeclared name throws no error.
             (UnaryOperator::Typeof, Expression::Identifier(name)) => {
-                let told = if self.variable(name) == Variable::Global {
-                    self.told_read(name)
+                let hook = if self.variable(name) == Variable::Global {
+                    self.read_hook(name)
                 } else {
                     self.visit_expression(&it.argument);
                     return;
                 };
-                self.out.add(&format!("({},", told.unwrap_or_default()));
+                self.out.add(&format!("({},", hook.unwrap_or_default()));
                 self.out.copy_to(it.span.end);
                 self.out.add(")");
             }
@@ -151,12 +152,12 @@ impl<'a> Pass<'a, '_> {
             return;
         };
         let variable = self.variable(name);
-        let Some(read) = self.told_read(name) else { return };
+        let Some(read) = self.read_hook(name) else { return };
         self.out.copy_to(it.span.start);
         self.out.add(&format!("({read},"));
         self.hook("u(");
         self.out.copy_to(it.span.end);
-        let write = self.told_write(variable, &name.name, name.span.start).unwrap_or_default();
+        let write = self.write_hook(variable, &name.name, name.span.start).unwrap_or_default();
         self.out.add(&format!(",{write}))"));
     }
 
@@ -169,14 +170,14 @@ impl<'a> Pass<'a, '_> {
             return;
         }
         let read =
-            if it.operator == AssignmentOperator::Assign { None } else { self.told_read(name) };
+            if it.operator == AssignmentOperator::Assign { None } else { self.read_hook(name) };
         if let Some(read) = &read {
             self.out.add(&format!("({read},"));
         }
         let text = &self.source[name.span.start as usize..name.span.end as usize];
         match (it.operator.to_logical_operator(), variable) {
-            // Written out, because the write must be told only if it happens. Reading a variable
-            // twice is reading it once; not so a global, which may have a getter.
+            // The operator is expanded, because the write must be recorded only if it happens.
+            // Reading a variable twice has no effect, unlike reading a global, which may have a getter.
             (Some(operator), Variable::Shared(_)) => {
                 self.out.copy_to(it.left.span().end);
                 self.out.skip_to(it.right.span().start);
@@ -187,13 +188,13 @@ impl<'a> Pass<'a, '_> {
                 };
                 self.out.add(&format!("{sign}({text}="));
                 self.assigned_value(it);
-                let write = self.told_write(variable, &name.name, name.span.start);
+                let write = self.write_hook(variable, &name.name, name.span.start);
                 self.out.add(&format!(",{},{text})", write.unwrap_or_default()));
             }
             (None, Variable::Shared(_)) => {
                 self.out.add("(");
                 self.assigned_value(it);
-                let write = self.told_write(variable, &name.name, name.span.start);
+                let write = self.write_hook(variable, &name.name, name.span.start);
                 self.out.add(&format!(",{},{text})", write.unwrap_or_default()));
             }
             _ => {
@@ -208,7 +209,7 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
-    /// Writes the right side, whose function takes the name of the variable.
+    /// Writes the right side of an assignment. A function there takes the name of the variable.
     fn assigned_value(&mut self, it: &AssignmentExpression<'a>) {
         if let AssignmentTarget::AssignmentTargetIdentifier(name) = &it.left {
             self.pending_name = Some(name.name.as_str().into());

@@ -1,11 +1,11 @@
 //! The walk that writes the rewritten program.
 //!
-//! Every override of the visitor copies the source up to its node, writes what comes before it,
-//! visits the children in source order, and writes what comes after: so the output is written
+//! Every override of the visitor copies the source up to its node, writes the text before the node,
+//! visits the children in source order, and writes the text after the node. So the output is written
 //! front to back, and text added by an outer node encloses that of the inner ones.
 //!
-//! Expressions are only ever replaced by expressions with the same value and effects, whose added
-//! parts touch nothing of the page's: the hooks run no getters, setters, proxies or conversions.
+//! An expression is replaced only by an expression with the same value and effects. The added parts
+//! run no code of the page: the hooks run no getters, setters, proxies or conversions.
 
 mod chains;
 mod functions;
@@ -39,7 +39,7 @@ use scopes::Scopes;
 /// A function around the current place.
 struct Frame {
     name: Arc<str>,
-    /// It can stop in the middle and go on in another event.
+    /// Whether the function can suspend and resume in another event.
     suspends: bool,
     strict: bool,
     /// Whether `this` has a shadow here.
@@ -55,19 +55,19 @@ pub(crate) struct Pass<'a, 's> {
     scoping: &'s Scoping,
     scopes: Scopes,
     sites: Vec<Site>,
-    /// Deltas of site and line for each site that makes objects.
+    /// The deltas of site and line for each site that makes objects.
     births: String,
     last_birth: (u32, u32),
     frames: Vec<Frame>,
-    /// Name that an anonymous function would be given here.
+    /// The name that an anonymous function would get here.
     pending_name: Option<Arc<str>>,
-    /// How many `with` statements are around.
+    /// How many `with` statements enclose the current place.
     withs: u32,
     /// Hooks that run before everything else.
     prologue: String,
     /// The text of the method whose function comes next.
     method_span: Option<Span>,
-    /// The class around extends another.
+    /// Whether the class around extends another.
     derived: bool,
     tree: std::marker::PhantomData<&'a ()>,
 }
@@ -118,7 +118,7 @@ fn file_name(url: &str) -> &str {
 
 impl<'a> Pass<'a, '_> {
     fn program(mut self, program: &Program<'a>) -> Rewritten {
-        // Right before the first statement, after directives and comments of every kind.
+        // The prologue goes right before the first statement, after directives and all comments.
         let Some(first) = program.body.first() else {
             self.out.copy_to(self.source.len() as u32);
             let (code, map) = self.out.finish(0, "");
@@ -150,7 +150,7 @@ impl<'a> Pass<'a, '_> {
         self.out.add(&text);
     }
 
-    /// Line and column of an offset in the file of the source.
+    /// Returns the line and column in the source's file for an offset.
     fn line_column(&self, offset: u32) -> (u32, u32) {
         let (line, column) = self.places.line_column(offset);
         let (first_line, first_column) = self.options.start;
@@ -160,7 +160,7 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
-    /// Numbers a site.
+    /// Adds a site and returns its number.
     fn site(&mut self, offset: u32, kind: SiteKind) -> u32 {
         let (line, column) = self.line_column(offset);
         let function = Arc::clone(&self.frames.last().expect("the top level is one").name);
@@ -168,7 +168,7 @@ impl<'a> Pass<'a, '_> {
         self.options.first_site + self.sites.len() as u32 - 1
     }
 
-    /// Numbers a site that makes objects, and tells the page its line.
+    /// Adds a site that makes objects and returns its number. The page gets its line in the prologue.
     fn birth(&mut self, offset: u32) -> u32 {
         use std::fmt::Write as _;
         let site = self.site(offset, SiteKind::New);
@@ -186,7 +186,7 @@ impl<'a> Pass<'a, '_> {
         self.frames.last().expect("the top level is one").strict
     }
 
-    /// Whether evaluating this piece of the source may end the current event in the middle.
+    /// Whether evaluating this piece of the source may suspend, which ends the current event.
     fn may_suspend(&self, start: u32, end: u32) -> bool {
         self.frames.last().is_some_and(|frame| frame.suspends) && {
             let text = &self.source.as_bytes()[start as usize..end as usize];

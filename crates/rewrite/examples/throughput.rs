@@ -1,5 +1,6 @@
-//! Measures the speed of rewriting: `cargo run --release -p rewrite --example throughput -- FILE...`.
-//! Prints, for each file, megabytes a second of processor time, and how much longer the code becomes.
+//! Measures the speed of rewriting: `cargo run --release -p rewrite --example throughput --
+//! FILE...`. Prints, for each file, megabytes a second of processor time, and how much longer the
+//! code becomes.
 
 #![allow(clippy::cast_precision_loss, reason = "sizes of files")]
 

@@ -1,8 +1,8 @@
 //! The names that a recorder, the code that it rewrites and the runtime in the program share.
 //!
-//! `recorder/js/contract.json` lists them once. The TypeScript of the runtime imports the same file,
-//! and its type checker compares the hooks that it defines with those in the list. The tests of this
-//! crate compare the list with the hooks that rewritten code mentions.
+//! `recorder/js/contract.json` lists them once. The TypeScript of the runtime imports the same
+//! file, and its type checker compares the hooks that it defines with those in the list. The tests
+//! of this crate compare the list with the hooks that rewritten code mentions.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

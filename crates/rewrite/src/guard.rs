@@ -2,15 +2,15 @@
 //!
 //! The parser, the scope analysis and the walk recurse once for each level of nesting. This module
 //! bounds the depth of a source without parsing it. Brackets nest at most as deep as they open.
-//! Nesting without brackets (operators, arrows, `else if`, chains of keywords) takes a token for each
-//! level, with no comma, semicolon or brace between, or an `else`. Both counts look at bytes, so text
-//! in strings and comments counts too: the bound is high but safe.
+//! Nesting without brackets (operators, arrows, `else if`, chains of keywords) takes a token for
+//! each level, with no comma, semicolon or brace between, or an `else`. Both counts look at bytes,
+//! so text in strings and comments counts too: the bound is high but safe.
 
 use crate::Unparsable;
 use crate::place::Places;
 
-/// The deepest nesting of brackets that is accepted. V8 itself gives up near 10,000 with its default
-/// stack.
+/// The deepest nesting of brackets that is accepted. V8 itself gives up near 10,000 with its
+/// default stack.
 const BRACKETS: usize = 20_000;
 /// The longest run of tokens, and the largest number of `else`, that is accepted.
 const TOKENS: usize = 300_000;

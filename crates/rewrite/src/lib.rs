@@ -3,14 +3,14 @@
 //! [`rewrite`] takes one script, module, handler or piece of evaluated code and returns the same
 //! program with calls of hooks around its accesses to properties, captured and global variables.
 //! The hooks are defined in `recorder/js/src/access.ts`, and [`Contract::hooks`] lists them.
-//! `docs/web-rewriter.md` shows how each construct is rewritten, and lists the accesses that are not
-//! recorded.
+//! `docs/web-rewriter.md` shows how each construct is rewritten, and lists the accesses that are
+//! not recorded.
 //!
 //! **The rewriter edits the text.** It writes hooks around unchanged pieces of the original, and no
-//! edit adds or drops a line. So stack traces, breakpoints and source maps keep their lines, comments
-//! and formatting stay, tagged templates keep their raw strings, and `Function.prototype.toString`
-//! can return a slice of the original. Printing the syntax tree was rejected: it loses all of that,
-//! and takes longer.
+//! edit adds or drops a line. So stack traces, breakpoints and source maps keep their lines,
+//! comments and formatting stay, tagged templates keep their raw strings, and
+//! `Function.prototype.toString` can return a slice of the original. Printing the syntax tree was
+//! rejected: it loses all of that, and takes longer.
 //!
 //! **Cost.** One parse, one scope analysis and one walk that writes the output front to back:
 //! linear in the source. In the page, an access of an object that the current event made costs one

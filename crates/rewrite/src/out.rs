@@ -2,8 +2,9 @@
 
 use crate::place::Places;
 
-/// Maps positions in the code to positions in the source: pairs of byte offsets (in the code, in the
-/// source), ascending in both. The code between two pairs is copied from the source, or was inserted.
+/// Maps positions in the code to positions in the source: pairs of byte offsets (in the code, in
+/// the source), ascending in both. The code between two pairs is copied from the source, or was
+/// inserted.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Mapping {
     pairs: Vec<(u32, u32)>,

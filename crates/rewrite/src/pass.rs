@@ -1,8 +1,8 @@
 //! The walk that writes the rewritten program.
 //!
 //! Every override of the visitor copies the source up to its node, writes the text before the node,
-//! visits the children in source order, and writes the text after the node. So the output is written
-//! front to back, and text added by an outer node encloses that of the inner ones.
+//! visits the children in source order, and writes the text after the node. So the output is
+//! written front to back, and text added by an outer node encloses that of the inner ones.
 //!
 //! An expression is replaced only by an expression with the same value and effects. The added parts
 //! run no code of the page: the hooks run no getters, setters, proxies or conversions.
@@ -168,7 +168,8 @@ impl<'a> Pass<'a, '_> {
         self.options.first_site + self.sites.len() as u32 - 1
     }
 
-    /// Adds a site that makes objects and returns its number. The page gets its line in the prologue.
+    /// Adds a site that makes objects and returns its number. The page gets its line in the
+    /// prologue.
     fn birth(&mut self, offset: u32) -> u32 {
         use std::fmt::Write as _;
         let site = self.site(offset, SiteKind::New);

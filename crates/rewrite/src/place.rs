@@ -88,8 +88,8 @@ impl<'s> Places<'s> {
         offset - after.checked_sub(1).map_or(0, |last| self.wide[last].1)
     }
 
-    /// Returns the line and column of a byte offset, both from 1. An offset beyond the end counts as
-    /// the end.
+    /// Returns the line and column of a byte offset, both from 1. An offset beyond the end counts
+    /// as the end.
     pub(crate) fn line_column(&self, offset: u32) -> (u32, u32) {
         let offset = offset.min(self.source.len() as u32);
         let line = self.lines.partition_point(|&start| start <= offset);

@@ -140,8 +140,8 @@ impl TraceBuilder {
         id
     }
 
-    /// Accounts for an access at time `at` that an excerpt leaves out. Returns false if the access is
-    /// an anomaly that the whole trace would report: then the caller must push it.
+    /// Accounts for an access at time `at` that an excerpt leaves out. Returns false if the access
+    /// is an anomaly that the whole trace would report: then the caller must push it.
     pub fn leave_out(&mut self, thread: ThreadId, at: Option<u64>) -> bool {
         let state = self.thread_mut(thread);
         if state.exited || at.is_some_and(|at| at < state.last_at) {
@@ -152,9 +152,11 @@ impl TraceBuilder {
         true
     }
 
-    /// Appends accesses that carry no attributes. An access is a location, and whether it is written.
+    /// Appends accesses that carry no attributes. An access is a location, and whether it is
+    /// written.
     ///
-    /// The result is the same as that of pushing the accesses one by one, but this only fills columns.
+    /// The result is the same as that of pushing the accesses one by one, but this only fills
+    /// columns.
     pub fn push_accesses(
         &mut self,
         thread: ThreadId,
@@ -326,8 +328,8 @@ impl TraceBuilder {
         }
     }
 
-    /// Checks the operations that belong to an earlier one by a shared name alone, such as `wait` to
-    /// `notify`.
+    /// Checks the operations that belong to an earlier one by a shared name alone, such as `wait`
+    /// to `notify`.
     fn check_pair(&mut self, id: OpId, op: Op) {
         let missing: Option<&'static Code> = match op {
             Op::Notify(handle) => {

@@ -1,8 +1,8 @@
 //! Diagnostics: the anomalies of an input, as data.
 //!
 //! A bad trace is normal. Readers and the builder do not fail on an anomaly that they can work
-//! around: they record a [`Diagnostic`]. Every kind of anomaly is a declared [`Code`] with a severity
-//! and a sentence of documentation.
+//! around: they record a [`Diagnostic`]. Every kind of anomaly is a declared [`Code`] with a
+//! severity and a sentence of documentation.
 
 use std::fmt;
 
@@ -111,8 +111,8 @@ impl Diagnostics {
         }
     }
 
-    /// Returns the diagnostics ordered by place, then one diagnostic for each code of which some were
-    /// only counted.
+    /// Returns the diagnostics ordered by place, then one diagnostic for each code of which some
+    /// were only counted.
     pub fn finish(mut self) -> Vec<Diagnostic> {
         self.found.sort_by_key(|d| match d.at {
             Place::Whole => (0, 0),

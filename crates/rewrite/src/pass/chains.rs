@@ -2,11 +2,10 @@
 //!
 //! A hook around the front of a chain would end the chain there, and the links after it would no
 //! longer be skipped. So a chain becomes a conditional if a property after an optional link is
-//! recorded: `a?.b.c` becomes
-//! `((H.t=a)===null||H.t===void 0?void 0:H.r(H.r(H.t,"b",1).b,"c",2).c)`. `H.t` is read before any
-//! other code can run. An optional call keeps its `this` only as written, so the links after one are
-//! not recorded. Nor are the links after the first one in a chain that is deleted or called through
-//! parentheses.
+//! recorded: `a?.b.c` becomes `((H.t=a)===null||H.t===void 0?void
+//! 0:H.r(H.r(H.t,"b",1).b,"c",2).c)`. `H.t` is read before any other code can run. An optional call
+//! keeps its `this` only as written, so the links after one are not recorded. Nor are the links
+//! after the first one in a chain that is deleted or called through parentheses.
 
 use oxc_ast::ast::{
     Argument, CallExpression, ChainElement, ChainExpression, Expression, IdentifierReference,
@@ -127,8 +126,8 @@ impl<'a> Pass<'a, '_> {
         self.out.add(&")".repeat(chain.splits.len()));
     }
 
-    /// Writes the text before a piece of the chain, which reaches from a link to the next split: the
-    /// test that the split needs, and the hooks of the piece, the outermost first.
+    /// Writes the text before a piece of the chain, which reaches from a link to the next split:
+    /// the test that the split needs, and the hooks of the piece, the outermost first.
     fn open_links(
         &mut self,
         chain: &Chain<'_, 'a>,
@@ -190,8 +189,8 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
-    /// Writes the callee of a call. The read of a name is recorded before the whole call, so that the
-    /// callee stays a plain name: error messages show it, and a direct `eval` needs it.
+    /// Writes the callee of a call. The read of a name is recorded before the whole call, so that
+    /// the callee stays a plain name: error messages show it, and a direct `eval` needs it.
     pub(super) fn callee(&mut self, callee: &Expression<'a>, call: Span) {
         self.out.copy_to(call.start);
         match callee {
@@ -265,7 +264,8 @@ impl<'a> Pass<'a, '_> {
     }
 
     /// Returns the expression that records the read of a called name. A function that schedules is
-    /// recorded at every call, as a site that makes objects: the scheduled object is named after it.
+    /// recorded at every call, as a site that makes objects: the scheduled object is named after
+    /// it.
     fn callee_hook(&mut self, name: &IdentifierReference<'a>) -> Option<String> {
         const SCHEDULERS: [&str; 7] = [
             "fetch",
@@ -290,8 +290,8 @@ impl<'a> Pass<'a, '_> {
     }
 }
 
-/// Whether a method has the name of a built-in one that makes an array, a plain object or a node. The
-/// hook stamps the result only if it was not seen before.
+/// Whether a method has the name of a built-in one that makes an array, a plain object or a node.
+/// The hook stamps the result only if it was not seen before.
 fn makes_object(callee: &Expression<'_>) -> bool {
     const MAKERS: [&str; 23] = [
         "cloneNode",

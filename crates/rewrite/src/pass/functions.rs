@@ -135,7 +135,8 @@ impl<'a> Pass<'a, '_> {
         self.out.add(&text);
     }
 
-    /// Records the writes of a script's hoisted functions, or declares the shadows of a module or body.
+    /// Records the writes of a script's hoisted functions, or declares the shadows of a module or
+    /// body.
     pub(super) fn enter_program(&mut self, program: &Program<'a>, scope: ScopeId) {
         let what = match self.options.kind {
             Kind::Script => {

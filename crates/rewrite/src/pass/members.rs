@@ -33,8 +33,8 @@ impl Access {
         }
     }
 
-    /// Returns the start of the hook's call. The hook returns the object; with `k` before its name it
-    /// returns the key, and with `q` whether the current event made the object.
+    /// Returns the start of the hook's call. The hook returns the object; with `k` before its name
+    /// it returns the key, and with `q` whether the current event made the object.
     fn hook(self, hands_on: &str, copy: u32) -> String {
         match self {
             Access::Get => format!("{hands_on}r.a{copy}("),
@@ -207,7 +207,8 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
-    /// The shadow that shows whether the current event made the object of a steady variable or `this`.
+    /// The shadow that shows whether the current event made the object of a steady variable or
+    /// `this`.
     fn steady_shadow(&self, object: &Expression<'a>) -> Option<String> {
         let hooks = self.options.global;
         match object {

@@ -1,9 +1,9 @@
 //! Finds the variables that need hooks.
 //!
 //! A variable is *shared* if a function other than the one that declares it refers to it, and its
-//! value can change while the other function can see it: something assigns it after its declaration,
-//! or its function can suspend before the declaration and resume in another event. All other locals
-//! belong to one event at a time, and get no hooks.
+//! value can change while the other function can see it: something assigns it after its
+//! declaration, or its function can suspend before the declaration and resume in another event. All
+//! other locals belong to one event at a time, and get no hooks.
 //!
 //! A shared variable `x` has two shadows in its own scope: the last event in which a read was
 //! recorded, and the last for a write. Its scope has a third for the instance. Shadows are declared
@@ -13,8 +13,8 @@
 //!
 //! A local that nothing assigns after its declaration is *steady*. Once a hook has found that the
 //! current event made its object, the function need not call the hook again; a shadow of the local
-//! keeps that result. `this` is treated like a steady local. A function that can suspend has no such
-//! shadows.
+//! keeps that result. `this` is treated like a steady local. A function that can suspend has no
+//! such shadows.
 
 use std::collections::{HashMap, HashSet};
 

@@ -23,8 +23,8 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
-    /// Writes the hooks for the writes of a declaration. They come after it, not around its value: a
-    /// function takes its name from the declaration only if nothing stands between them.
+    /// Writes the hooks for the writes of a declaration. They come after it, not around its value:
+    /// a function takes its name from the declaration only if nothing stands between them.
     fn after_declaration(&mut self, statement: &Statement<'a>) {
         let declaration = match statement {
             Statement::ExportDeclaration(export) => &export.declaration,

@@ -90,8 +90,8 @@ impl<'a> Pass<'a, '_> {
         )
     }
 
-    /// Returns the expression that records a write that has happened. It serves as a statement or as an
-    /// argument.
+    /// Returns the expression that records a write that has happened. It serves as a statement or
+    /// as an argument.
     pub(super) fn write_hook(&mut self, variable: Variable, name: &str, at: u32) -> Option<String> {
         match variable {
             Variable::Local => None,
@@ -119,7 +119,8 @@ impl<'a> Pass<'a, '_> {
     pub(super) fn unary(&mut self, it: &UnaryExpression<'a>) {
         self.out.copy_to(it.span.start);
         match (it.operator, unparenthesized(&it.argument)) {
-            // The operand stays a plain name, because `typeof` of an undeclared name throws no error.
+            // The operand stays a plain name, because `typeof` of an undeclared name throws no
+            // error.
             (UnaryOperator::Typeof, Expression::Identifier(name)) => {
                 let hook = if self.variable(name) == Variable::Global {
                     self.read_hook(name)
@@ -177,7 +178,8 @@ impl<'a> Pass<'a, '_> {
         let text = &self.source[name.span.start as usize..name.span.end as usize];
         match (it.operator.to_logical_operator(), variable) {
             // The operator is expanded, because the write must be recorded only if it happens.
-            // Reading a variable twice has no effect, unlike reading a global, which may have a getter.
+            // Reading a variable twice has no effect, unlike reading a global, which may have a
+            // getter.
             (Some(operator), Variable::Shared(_)) => {
                 self.out.copy_to(it.left.span().end);
                 self.out.skip_to(it.right.span().start);

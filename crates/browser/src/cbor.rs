@@ -1,22 +1,22 @@
-//! The messages of the protocol in their binary form, which `--remote-debugging-pipe=cbor` asks for:
-//! CBOR (RFC 8949), of which Chromium knows a part. Maps and arrays have no length of their own and
-//! stand in an *envelope*, an encoded item (tag 24) whose length takes four bytes; integers have at
-//! most 32 bits, greater ones are floating-point numbers; text is UTF-8, or UTF-16 as a byte string;
-//! bytes have tag 22, and mean the base64 text that JSON would have in their place.
+//! The binary form of the protocol's messages, which `--remote-debugging-pipe=cbor` selects: the
+//! part of CBOR (RFC 8949) that Chromium supports. Maps and arrays have no length of their own and
+//! are inside an *envelope*, an encoded item (tag 24) whose length takes four bytes. Integers have
+//! at most 32 bits; greater ones are floating-point numbers. Text is UTF-8, or UTF-16 as a byte
+//! string. Bytes have tag 22, and stand for the base64 text that JSON would have in their place.
 //!
-//! The browser speaks this form inside. As JSON, the body of a response is first written as base64,
-//! then parsed character by character on the browser's main thread: 1.1 MB took 35 ms there, and
-//! takes 7 like this.
+//! The browser uses this form internally. In JSON, the body of a response is first written as
+//! base64, then parsed character by character on the browser's main thread: a body of 1.1 MB takes
+//! 35 ms there, and 7 ms in the binary form.
 //!
-//! One pass over the bytes in either direction, without recursion deeper than [`DEEPEST`].
+//! Encoding and decoding take one pass over the bytes, without recursion deeper than [`DEEPEST`].
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value};
 
-/// What an envelope starts with; its length follows.
+/// The first bytes of an envelope. Its length follows them.
 const ENVELOPE: [u8; 3] = [0xd8, 0x18, 0x5a];
-/// The bytes before what is in an envelope.
+/// The number of bytes before the content of an envelope.
 pub(crate) const HEADER: usize = 7;
 /// How deep maps and arrays may be nested, as in Chromium.
 const DEEPEST: usize = 300;
@@ -34,7 +34,7 @@ const NEGATIVE: u8 = 1;
 const BYTE_STRING: u8 = 2;
 const TEXT: u8 = 3;
 
-/// A call of a method. Beside its parameters there may be one that is bytes.
+/// A call of a method. Besides its JSON parameters it may have one parameter that is bytes.
 pub(crate) struct Call<'c> {
     pub(crate) id: u64,
     pub(crate) session: Option<&'c str>,
@@ -43,7 +43,7 @@ pub(crate) struct Call<'c> {
     pub(crate) bytes: Option<(&'c str, &'c [u8])>,
 }
 
-/// The message that makes a call.
+/// Encodes a call as a message.
 pub(crate) fn encode(call: &Call<'_>) -> Vec<u8> {
     let mut out = Vec::with_capacity(256 + call.bytes.map_or(0, |(_, bytes)| bytes.len()));
     envelope(&mut out, MAP, |out| {
@@ -114,7 +114,7 @@ fn text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// The first bytes of an item: its major type and a number, as short as it can be.
+/// Writes the first bytes of an item: its major type and a number, in the shortest form.
 #[expect(clippy::cast_possible_truncation, reason = "each arm's pattern bounds the number")]
 fn head(out: &mut Vec<u8>, major: u8, number: u64) {
     let major = major << 5;
@@ -136,13 +136,13 @@ fn head(out: &mut Vec<u8>, major: u8, number: u64) {
     }
 }
 
-/// How long the message is that starts so, without these bytes. None if no message starts so.
+/// Returns the length of the message after its header. None if the bytes are no header.
 pub(crate) fn length(header: [u8; HEADER]) -> Option<usize> {
     let [one, two, three, length @ ..] = header;
     ([one, two, three] == ENVELOPE).then_some(u32::from_be_bytes(length) as usize)
 }
 
-/// What is in a message's envelope. None if it is nothing the browser would say.
+/// Decodes the content of a message's envelope. None if the bytes are no message of the browser.
 pub(crate) fn decode(inside: &[u8]) -> Option<Value> {
     let mut decoder = Decoder { rest: inside };
     let value = decoder.item(DEEPEST)?;
@@ -164,7 +164,7 @@ impl<'m> Decoder<'m> {
         self.take(1).map(|taken| taken[0])
     }
 
-    /// The number in the first bytes of an item, of which the first is known.
+    /// Reads the number in the first bytes of an item. The first byte was already read.
     fn number(&mut self, first: u8) -> Option<u64> {
         let length = match first & 31 {
             small @ 0..=23 => return Some(small.into()),
@@ -175,7 +175,7 @@ impl<'m> Decoder<'m> {
         Some(bytes.iter().fold(0, |number, &byte| (number << 8) | u64::from(byte)))
     }
 
-    /// The bytes of a string whose first byte is known.
+    /// Reads the bytes of a string. Its first byte was already read.
     fn string(&mut self, first: u8) -> Option<&'m [u8]> {
         let length = self.number(first)?;
         self.take(usize::try_from(length).ok()?)
@@ -195,7 +195,7 @@ impl<'m> Decoder<'m> {
             MAP => self.map(deepest.checked_sub(1)?)?,
             ARRAY => self.array(deepest.checked_sub(1)?)?,
             _ if first == ENVELOPE[0] => {
-                // The length is for those who skip what is inside.
+                // Only a reader that skips the content needs the length.
                 let header = self.take(HEADER - 1)?;
                 if header[..2] != ENVELOPE[1..] || !matches!(self.rest, [MAP | ARRAY, ..]) {
                     return None;
@@ -237,14 +237,15 @@ impl<'m> Decoder<'m> {
     }
 }
 
-/// A number as JSON has it: whole ones have no fraction. Those of a page are all floating point.
+/// Converts a number to JSON: a whole number has no fraction. Numbers of a page are all floating
+/// point.
 #[expect(clippy::cast_possible_truncation, reason = "whole and in the range")]
 fn number(of: f64) -> Value {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if of.fract() == 0.0 && of.abs() <= EXACT { (of as i64).into() } else { of.into() }
 }
 
-/// Text as the page has it: halves of characters may stand alone, and become `U+FFFD`.
+/// Decodes UTF-16 text. Unpaired surrogates, which a page may have, become `U+FFFD`.
 fn utf16(bytes: &[u8]) -> String {
     let units = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
     char::decode_utf16(units).map(|it| it.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()

@@ -14,43 +14,44 @@ use serde_json::Value;
 use crate::Error;
 use crate::cbor::{self, Call};
 
-/// How many events may wait for whoever takes them.
+/// The capacity of the channel of events.
 const EVENTS: usize = 4096;
-/// The longest message believed. Chromium's own bound is of this order.
+/// The longest message that is accepted. Chromium's own bound is of this order.
 const LONGEST: usize = 256 << 20;
-/// How long a call waits when nothing else is said.
+/// How long a call waits by default.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How often a call that can be given up asks whether it is.
+/// The interval at which a call that can be cancelled checks whether it is.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Something the browser tells unasked.
+/// A message that the browser sends by itself, not as an answer to a call.
 #[derive(Debug, Clone)]
 pub struct Event {
-    /// The session it belongs to; none for the browser's own.
+    /// The session that the event belongs to. None for the browser's own events.
     pub session: Option<String>,
-    /// What it is: `Page.loadEventFired`, …
+    /// The name of the event, such as `Page.loadEventFired`.
     pub method: String,
-    /// What it says.
+    /// The parameters of the event.
     pub params: Value,
 }
 
 type Answer = Result<Value, String>;
 
-/// Calls that wait for their answer.
+/// The calls that wait for their answers.
 struct Waiting {
     open: bool,
     calls: HashMap<u64, Sender<Answer>>,
 }
 
 struct Shared {
-    /// Messages for the thread that writes them: a browser that does not read holds up no caller.
+    /// Messages for the thread that writes them. A browser that does not read its pipe therefore
+    /// blocks no caller.
     out: Mutex<Sender<Vec<u8>>>,
     waiting: Mutex<Waiting>,
     next: AtomicU64,
     said: Arc<Mutex<String>>,
 }
 
-/// What is called, apart from its parameters.
+/// A call without its parameters.
 struct Asked<'c> {
     session: Option<&'c str>,
     method: &'c str,
@@ -63,13 +64,14 @@ pub struct Client {
     shared: Arc<Shared>,
 }
 
-/// What a panicking thread left is still sound: every change is one step.
+/// Locks a mutex, also one that a panicking thread poisoned: every change is one step, so the data
+/// is consistent.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Client {
-    /// Speaks over a browser's pipe; `said` is what the browser prints.
+    /// Creates a client on a browser's pipe. `said` holds the browser's last output.
     pub(crate) fn new(
         out: ChildStdin,
         from: ChildStdout,
@@ -96,8 +98,8 @@ impl Client {
         self.call_within(session, method, params, PATIENCE)
     }
 
-    /// Calls a method and waits for its answer, until `is_over` says that nobody wants it any
-    /// more, which is [`Error::Stopped`].
+    /// Calls a method and waits for its answer. Returns [`Error::Stopped`] as soon as `is_over`
+    /// returns true.
     pub fn call_unless(
         &self,
         session: Option<&str>,
@@ -109,7 +111,7 @@ impl Client {
         self.ask(&Asked { session, method, bytes: None }, params, patience, is_over)
     }
 
-    /// Calls a method and waits for its answer, but not longer than said.
+    /// Calls a method and waits for its answer, up to a time limit.
     pub fn call_within(
         &self,
         session: Option<&str>,
@@ -120,7 +122,7 @@ impl Client {
         self.call_with_bytes(session, method, params, None, patience)
     }
 
-    /// Calls a method of which one parameter may be bytes, which need no base64 then.
+    /// Calls a method with one parameter that is bytes, which need no base64 encoding.
     pub fn call_with_bytes(
         &self,
         session: Option<&str>,
@@ -162,7 +164,7 @@ impl Client {
         }
     }
 
-    /// Calls a method whose answer nobody needs.
+    /// Calls a method without waiting for its answer.
     pub fn send(&self, session: Option<&str>, method: &str, params: Value) -> Result<(), Error> {
         let id = self.shared.next.fetch_add(1, Ordering::Relaxed);
         self.transmit(&Call { id, session, method, params, bytes: None }, None)
@@ -183,14 +185,14 @@ impl Client {
     }
 
     fn gone(&self) -> Error {
-        // What the browser said last may still be on its way.
+        // The browser's last output may not have been read yet.
         thread::sleep(Duration::from_millis(50));
         Error::Gone { said: locked(&self.shared.said).trim_end().to_string() }
     }
 }
 
-/// Writes messages until nobody sends any more or the pipe closes. The browser closes both pipes
-/// when it goes, so the thread that reads notices as well.
+/// Writes messages until there are no more senders or the pipe closes. The browser closes both
+/// pipes when it exits, so the thread that reads notices as well.
 fn write(mut out: ChildStdin, messages: &Receiver<Vec<u8>>) {
     for message in messages {
         if out.write_all(&message).is_err() {
@@ -199,7 +201,7 @@ fn write(mut out: ChildStdin, messages: &Receiver<Vec<u8>>) {
     }
 }
 
-/// Reads messages until the pipe closes or carries what is none.
+/// Reads messages until the pipe closes or carries something that is no message.
 fn read(from: ChildStdout, shared: &Shared, events: &SyncSender<Event>) {
     let mut from = BufReader::with_capacity(1 << 16, from);
     let mut message = Vec::new();
@@ -218,7 +220,7 @@ fn read(from: ChildStdout, shared: &Shared, events: &SyncSender<Event>) {
         if let Some(id) = value["id"].as_u64() {
             answer(shared, id, value);
         } else if let Some(event) = event(value) {
-            // Nobody takes events any more; answers are still wanted.
+            // Sending fails if events are no longer received; answers are still needed.
             let _ = events.send(event);
         }
     }
@@ -231,7 +233,7 @@ fn answer(shared: &Shared, id: u64, mut value: Value) {
         Some(message) => Err(message.to_string()),
         None => Ok(value["result"].take()),
     };
-    // Whoever asked may have given up.
+    // Sending fails if the caller no longer waits.
     let _ = waiting.send(answer);
 }
 

@@ -1,10 +1,10 @@
-//! What can go wrong with a browser.
+//! The errors of starting and calling a browser.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Why the browser did not do what it was asked to.
+/// An error of starting or calling a browser.
 #[derive(Debug)]
 pub enum Error {
     /// None of the known browsers is installed.
@@ -13,28 +13,28 @@ pub enum Error {
     Start {
         /// The program.
         path: PathBuf,
-        /// Why not.
+        /// Why the browser cannot be started.
         why: String,
     },
     /// The browser exited, crashed or closed its pipe.
     Gone {
-        /// What it printed last; may be empty.
+        /// The last output of the browser. It may be empty.
         said: String,
     },
     /// The browser did not answer in time.
     Slow {
-        /// What was asked.
+        /// The method that was called.
         method: String,
-        /// How long it was waited for.
+        /// How long the caller waited.
         waited: Duration,
     },
-    /// Nobody wants the answer any more.
+    /// The call was cancelled.
     Stopped,
-    /// The browser refused.
+    /// The browser answered with an error.
     Refused {
-        /// What was asked.
+        /// The method that was called.
         method: String,
-        /// What it answered.
+        /// The browser's message.
         message: String,
     },
 }

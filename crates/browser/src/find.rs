@@ -1,18 +1,18 @@
-//! Where the browser is.
+//! Finds the installed browser.
 
 use std::env;
 use std::path::{Path, PathBuf};
 
 use crate::Error;
 
-/// The programs looked for, the preferred first.
+/// The names of the programs that are looked for, the preferred first.
 pub const NAMES: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
-/// The browser asked for, or the first of [`NAMES`] in `PATH`.
+/// Returns the browser at `asked`, or the first of [`NAMES`] in `PATH`.
 pub fn find(asked: Option<&Path>) -> Result<PathBuf, Error> {
     if let Some(path) = asked {
-        // A bare name is looked up when it is started.
+        // A bare name is looked up in `PATH` when the program is started.
         if path.is_file() || path.components().count() == 1 {
             return Ok(path.to_path_buf());
         }

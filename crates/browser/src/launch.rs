@@ -1,4 +1,4 @@
-//! The browser's process, and the folder that it and nobody else uses.
+//! The browser's process, and the folder that only this process uses.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, ErrorKind};
@@ -17,18 +17,18 @@ use serde_json::json;
 
 use crate::{Client, Error, Event};
 
-/// How much of what the browser prints is kept.
+/// How many bytes of the browser's output are kept.
 const KEPT: usize = 2000;
-/// How long a browser that was asked to close may take.
+/// How long a browser may take to close.
 const CLOSING: Duration = Duration::from_secs(3);
-/// How long the first answer may take: a cold start on a busy machine.
+/// How long the first answer may take, after a cold start on a busy machine.
 const STARTING: Duration = Duration::from_secs(60);
 
 /// Connects the pipes of standard input and output to the descriptors that
 /// `--remote-debugging-pipe` reads and writes, then becomes the browser.
 const SHELL: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
 
-/// What the browser does without being asked: nothing that leaves the machine.
+/// The flags that keep the browser from acting by itself, such as sending data from the machine.
 const FLAGS: [&str; 19] = [
     "--remote-debugging-pipe=cbor",
     "--no-first-run",
@@ -64,24 +64,26 @@ const LOCAL_NETWORK_CHECKS: &str = "LocalNetworkAccessChecks,LocalNetworkAccessC
      LocalNetworkAccessForNavigations,LocalNetworkAccessForSubframeNavigations,\
      LocalNetworkAccessForWorkers";
 
-/// How to start a browser.
+/// Options for starting a browser.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The program; otherwise [`crate::find`] looks for it.
+    /// The program. If it is none, [`crate::find`] looks for one.
     pub path: Option<PathBuf>,
-    /// With a window.
+    /// Whether the browser has a window.
     pub headed: bool,
     /// Whether pages may reach loopback and other local addresses, as a page that comes from such
     /// an address may. A page from elsewhere must not.
     pub local_network: bool,
 }
 
-/// What the folders of browsers are called, before the number of the process that made them.
+/// The prefix of the names of browsers' folders. The number of the process that made the folder
+/// follows it.
 const FOLDER: &str = "interloper-browser-";
 /// The longest path of a folder below which the browser can have its temporary files: the sockets
 /// among them have names, and a socket's path has some hundred bytes.
 const LONGEST_FOLDER: usize = 54;
-/// How often a folder may be taken for abandoned between being made and being locked.
+/// How often making a folder is tried. Between its creation and its locking, another process may
+/// take it for abandoned and remove it.
 const TRIES: usize = 10;
 
 /// A running browser.
@@ -93,8 +95,8 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser and waits until it answers, or `stop` is set, which is
-    /// [`Error::Stopped`].
+    /// Starts a browser and waits until it answers. Returns [`Error::Stopped`] if `stop` is set
+    /// meanwhile.
     pub fn launch(
         options: &Options,
         stop: &AtomicBool,
@@ -104,7 +106,7 @@ impl Browser {
         let place = std::env::temp_dir();
         remove_abandoned(&place);
         let folder = Folder::new(&place)
-            .map_err(|error| fail(format!("no place for its profile: {error}")))?;
+            .map_err(|error| fail(format!("cannot make a folder for its profile: {error}")))?;
         let mut command = command(&path, &folder, options);
         let mut child = command.spawn().map_err(|error| fail(error.to_string()))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -132,7 +134,8 @@ impl Browser {
         let _ = self.client.send(None, "Browser.close", json!({}));
     }
 
-    /// Waits for the process to end, but does not reap it: so its group keeps its number.
+    /// Waits for the process to end, but does not reap it, so that its process group keeps its
+    /// number.
     fn wait_for_end(&self, patience: Duration) {
         let process = WaitId::Pid(Pid::from_child(&self.child));
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -147,8 +150,8 @@ impl Drop for Browser {
     fn drop(&mut self) {
         let _ = self.client.send(None, "Browser.close", json!({}));
         self.wait_for_end(CLOSING);
-        // Its other processes would end when they notice, and until then might still write; others
-        // are stopped, or a program that starts the browser still runs.
+        // The browser's other processes would end by themselves, but might still write until then.
+        // Some may be stopped, and a program that started the browser may still run.
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         let _ = self.child.wait();
     }
@@ -161,7 +164,7 @@ fn command(path: &Path, folder: &Folder, options: &Options) -> Command {
     let checks = if options.local_network { LOCAL_NETWORK_CHECKS } else { "" };
     command.arg(format!("--disable-features={DISABLED},{checks}"));
     command.arg(format!("--user-data-dir={}", folder.path.join("profile").display()));
-    // Reports of crashes would go to the user's own browser otherwise.
+    // Otherwise crash reports would go to the profile of the user's own browser.
     command.env("BREAKPAD_DUMP_LOCATION", folder.path.join("crashes"));
     if folder.path.as_os_str().len() <= LONGEST_FOLDER {
         command.env("TMPDIR", &folder.path);
@@ -178,7 +181,7 @@ fn command(path: &Path, folder: &Folder, options: &Options) -> Command {
     command
 }
 
-/// A folder for a profile and temporary files. Its lock shows that its maker runs.
+/// A folder for a profile and temporary files. Its lock shows that the process that made it runs.
 struct Folder {
     path: PathBuf,
     _lock: File,
@@ -191,24 +194,24 @@ impl Folder {
             let path = tempfile::Builder::new().prefix(&prefix).tempdir_in(place)?.keep();
             match File::open(&path) {
                 Ok(lock) => {
-                    // Where there are no locks, nobody takes it for abandoned either.
+                    // On a file system without locks, no process takes the folder for abandoned.
                     let is_ours = !matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
                     if is_ours && path.exists() {
                         return Ok(Folder { path, _lock: lock });
                     }
-                    // Another process is removing it, or has.
+                    // Another process is removing the folder, or has removed it.
                 }
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
             }
         }
-        Err(io::Error::other("it is removed as soon as it is made"))
+        Err(io::Error::other("another process removes it as soon as it is made"))
     }
 }
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What handles crashes is in no group with the browser, and ends a moment later.
+        // The crash handler is not in the browser's process group, and ends a moment later.
         let mut gone = 0;
         for _ in 0..200 {
             let _ = fs::remove_dir_all(&self.path);
@@ -221,8 +224,8 @@ impl Drop for Folder {
     }
 }
 
-/// Removes the folders of processes that were killed: nobody holds their locks. What cannot be
-/// removed stays.
+/// Removes the folders of killed processes, whose locks are free. A folder that cannot be removed
+/// stays.
 fn remove_abandoned(place: &Path) {
     for entry in fs::read_dir(place).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -238,7 +241,7 @@ fn remove_abandoned(place: &Path) {
     }
 }
 
-/// Keeps the last of what the browser prints, for the message when it exits.
+/// Keeps the last output of the browser, for the message when it exits.
 fn keep_last(errors: ChildStderr) -> Arc<Mutex<String>> {
     let said = Arc::new(Mutex::new(String::new()));
     let kept = Arc::clone(&said);

@@ -1,4 +1,4 @@
-//! The browser that is installed: calls, events, its end.
+//! Tests with the installed browser: calls, events, and its end.
 
 #![cfg(target_os = "linux")]
 
@@ -11,7 +11,7 @@ use serde_json::json;
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 #[test]
-fn a_browser_answers_tells_and_ends() {
+fn a_browser_answers_sends_events_and_ends() {
     let (browser, events) =
         Browser::launch(&Options::default(), &NEVER).expect("Chromium is installed");
     let client = browser.client();
@@ -20,11 +20,11 @@ fn a_browser_answers_tells_and_ends() {
     let refused = client.call(None, "No.such", json!({}));
     assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
     let discover = json!({ "discover": true });
-    client.call(None, "Target.setDiscoverTargets", discover).expect("it tells");
+    client.call(None, "Target.setDiscoverTargets", discover).expect("targets are discovered");
     let event = events.recv_timeout(Duration::from_secs(10)).expect("a target is there");
     assert_eq!(event.method, "Target.targetCreated");
 
-    // A browser that crashes is an error at once, for those who wait and those who come later.
+    // A crash of the browser is an error at once, for calls that wait and for later calls.
     let started = Instant::now();
     let crashed = client.call(None, "Browser.crash", json!({}));
     assert!(matches!(crashed, Err(Error::Gone { .. })), "{crashed:?}");
@@ -35,7 +35,7 @@ fn a_browser_answers_tells_and_ends() {
 }
 
 #[test]
-fn what_cannot_be_started_is_said() {
+fn a_browser_that_cannot_be_started_is_reported() {
     let missing = Options { path: Some("/nonexistent/chromium".into()), ..Options::default() };
     let error = Browser::launch(&missing, &NEVER).err().expect("it is not there");
     assert!(error.to_string().contains("/nonexistent/chromium"), "{error}");

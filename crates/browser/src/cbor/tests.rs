@@ -7,7 +7,7 @@ fn call<'c>(params: &Value, bytes: Option<(&'c str, &'c [u8])>) -> Call<'c> {
     Call { id: 7, session: Some("S"), method: "A.b", params: params.clone(), bytes }
 }
 
-/// What a message says, by way of its header.
+/// Decodes a message, beginning with its header.
 fn read(message: &[u8]) -> Option<Value> {
     let (header, inside) = message.split_at_checked(HEADER)?;
     let length = length(header.try_into().expect("as long as a header"))?;
@@ -35,7 +35,7 @@ fn any_value() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn a_call_says_what_its_json_would(value in any_value(), bytes: Vec<u8>) {
+    fn a_call_decodes_to_its_json(value in any_value(), bytes: Vec<u8>) {
         let params = json!({ "value": value });
         let mut said = json!({ "id": 7, "sessionId": "S", "method": "A.b", "params": params });
         prop_assert_eq!(read(&encode(&call(&params, None))), Some(said.clone()));
@@ -44,8 +44,8 @@ proptest! {
     }
 
     #[test]
-    fn what_is_no_message_is_none(mut bytes: Vec<u8>, value in any_value(), at: usize, byte: u8) {
-        // Whatever comes of it, it ends.
+    fn random_bytes_decode_or_give_none(mut bytes: Vec<u8>, value in any_value(), at: usize, byte: u8) {
+        // Decoding must end, whatever its result.
         let _ = decode(&bytes);
         bytes = encode(&call(&json!({ "value": value }), None));
         for cut in HEADER..bytes.len() {

@@ -7,8 +7,8 @@
 //!   cargo run -p record --example lines -- web >page.ilt
 //! ```
 //!
-//! The argument is the model of happens-before, `web` if there is none. What is odd about the lines
-//! is reported on standard error, and is no failure.
+//! The argument is the model of happens-before, `web` by default. Malformed lines are reported on
+//! standard error and are no failure.
 
 use std::io::{self, BufRead, Write};
 

@@ -1,11 +1,11 @@
-//! The names of files in a recording. A file is named by where it is, not by how it was requested, so
-//! that names are equal between recordings and lead to files below a source root.
+//! The names of files in a recording. A file is named by where it is, not by how it was requested,
+//! so that names are equal between recordings and lead to files below a source root.
 
 use url::Url;
 
-/// Returns the name of the file at `url`: its path (`js/app.js`) if it has the origin of `page`, and
-/// `host/path` otherwise. Queries, fragments and ports of other hosts are dropped; a folder stands for
-/// its `index.html`.
+/// Returns the name of the file at `url`: its path (`js/app.js`) if it has the origin of `page`,
+/// and `host/path` otherwise. Queries, fragments and ports of other hosts are dropped; a folder
+/// stands for its `index.html`.
 pub fn file(url: &str, page: Option<&Url>) -> String {
     let Ok(parsed) = Url::parse(url) else { return short(url) };
     if !matches!(parsed.scheme(), "http" | "https" | "file") {
@@ -38,7 +38,7 @@ fn is_virtual(scheme: &str) -> bool {
     !matches!(scheme, "http" | "https" | "file")
 }
 
-/// A URL that names no file: its start.
+/// Returns the start of a URL that names no file.
 fn short(url: &str) -> String {
     let start = crate::notes::cut(url, 60);
     start.split(',').next().unwrap_or_default().to_string()

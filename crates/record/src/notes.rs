@@ -1,27 +1,26 @@
-//! What was odd about a recording, counted by code: diagnostics of the recorded program and of the
-//! recorder.
+//! Notes on a recording: diagnostics of the recorded program and of the recorder, counted by code.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// How many codes are counted: a recorded program may invent them.
+/// How many codes are counted. The bound is needed because a recorded program may invent codes.
 const CODES: usize = 100;
 /// How long a code and a text may be.
 const CODE: usize = 40;
 const TEXT: usize = 300;
 
-/// One kind of oddity in a recording.
+/// One kind of diagnostic in a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// What kind: a word.
+    /// The code of the diagnostic: one word.
     pub code: String,
-    /// The first case.
+    /// The text of the first case.
     pub text: String,
-    /// How many cases.
+    /// The number of cases.
     pub count: u64,
 }
 
-/// Counts what is odd about a recording, from any thread. Memory is bounded.
+/// Counts the diagnostics of a recording, from any thread. Memory is bounded.
 #[derive(Default)]
 pub struct Notes {
     by_code: Mutex<BTreeMap<String, (String, u64)>>,

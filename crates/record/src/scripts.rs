@@ -1,11 +1,11 @@
-//! Every script of a recording: rewritten once, its text and its sites kept.
+//! The scripts of a recording. Each is rewritten once, and its text and its sites are kept.
 //!
-//! Rewriting is one at a time, because sites are numbered densely over all scripts: the hooks
-//! index arrays by them. A file that is served again with the same text, as when a page is loaded
-//! anew, is the same script with the same sites.
+//! Scripts are rewritten one at a time, because sites are numbered densely over all scripts: the
+//! hooks index arrays by them. A file that is served again with the same text, as when a page is
+//! reloaded, is the same script with the same sites.
 //!
-//! A script is handed out before its source map is read, which may take longer than everything
-//! else; whoever asks for a place in it waits for the map.
+//! A rewritten script is returned before its source map is read, because the map may take much
+//! longer. A lookup of a place in the script waits for the map.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -15,12 +15,12 @@ use rewrite::{Kind, Options, Unparsable, rewrite};
 
 use crate::sourcemap::SourceMap;
 
-/// Where a script stands: its file, and where in the file it starts.
+/// The place of a script: its file, and the position in the file at which it starts.
 #[derive(Clone)]
 pub struct Place {
-    /// What the file is called.
+    /// The name of the file.
     pub file: Arc<str>,
-    /// Where in the file the script starts: line and column, from 1.
+    /// The line and column in the file at which the script starts, both from 1.
     pub start: (u32, u32),
 }
 
@@ -36,11 +36,11 @@ impl Place {
 pub struct Spot {
     /// The name of the file.
     pub file: Arc<str>,
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// Column, from 1.
+    /// The column, from 1.
     pub column: u32,
-    /// The function around it; empty at the top level.
+    /// The function around the place. Empty at the top level.
     pub function: Arc<str>,
 }
 
@@ -48,9 +48,9 @@ struct Script {
     text: Arc<str>,
     place: Place,
     first_site: u32,
-    /// Leads further, to what the file was made of.
+    /// The source map, which leads to the sources that the file was built from.
     map: Option<SourceMap>,
-    /// Its map is still being read.
+    /// Whether the source map is still being read.
     is_awaited: bool,
 }
 
@@ -66,12 +66,12 @@ struct Table {
 #[derive(Default)]
 pub struct Scripts {
     table: Mutex<Table>,
-    /// A map was read, or given up.
+    /// Notified when a map was read or given up.
     settled: Condvar,
 }
 
-/// A script whose source map is still to be read. Dropping this without [`Awaited::settle`] means that
-/// the script has no map. Until then, places in the script are waited for.
+/// A script whose source map has not been read yet. Dropping this without [`Awaited::settle`] means
+/// that the script has no map. Until then, lookups of places in the script wait.
 pub struct Awaited<'s> {
     scripts: &'s Scripts,
     script: usize,
@@ -119,7 +119,7 @@ impl Table {
         Ok(rewritten.code)
     }
 
-    /// The rewritten text of a file, if its last text was this.
+    /// Returns the rewritten text of a file, if its last text was `source`.
     fn known(&self, file: &(Arc<str>, Kind), source: &str) -> Option<Arc<str>> {
         let (script, code) = self.files.get(file)?;
         (*self.scripts[*script].text == *source).then(|| Arc::clone(code))
@@ -142,8 +142,8 @@ impl Scripts {
         self.table().rewrite(source, kind, params, place)
     }
 
-    /// Rewrites a script that is a whole file. The same file with the same text is rewritten once; for
-    /// a new one, the caller is to find the source map.
+    /// Rewrites a script that is a whole file. The same file with the same text is rewritten once;
+    /// for a new one, the caller is to find the source map.
     pub fn rewrite_file(
         &self,
         source: &str,
@@ -163,8 +163,8 @@ impl Scripts {
         Ok((code, Some(Awaited { scripts: self, script })))
     }
 
-    /// Waits until every source map was read or given up, for at most `longest`. Returns whether that
-    /// is so.
+    /// Waits until every source map was read or given up, for at most `longest`. Returns whether
+    /// that is so.
     pub fn settle(&self, longest: Duration) -> bool {
         let is_awaited = |table: &mut Table| table.scripts.iter().any(|script| script.is_awaited);
         let waited = self.settled.wait_timeout_while(self.table(), longest, is_awaited);
@@ -176,8 +176,8 @@ impl Scripts {
         self.table().scripts.get(script).map(|script| Arc::clone(&script.text))
     }
 
-    /// Returns where a site is in the original sources. Waits until the source map of its script was
-    /// read or given up.
+    /// Returns where a site is in the original sources. Waits until the source map of its script
+    /// was read or given up.
     pub fn spot(&self, site: u32) -> Option<Spot> {
         let mut table = self.table();
         let after = table.scripts.partition_point(|script| script.first_site <= site);

@@ -1,13 +1,14 @@
-//! Source maps, version 3 (ECMA-426): from a place in a served script to the file it was made of.
+//! Source maps, version 3 (ECMA-426). They lead from a place in a served script to the source file
+//! that it was built from.
 //!
-//! Decoding is linear in the map. What is malformed ends the mappings there: a map is a help, and a
-//! server may send anything as one.
+//! Decoding is linear in the map. A malformed mapping ends the mappings at that point and is no
+//! error: a map is only a help, and a server may send anything as one.
 
 use std::sync::Arc;
 
 use serde::Deserialize;
 
-/// The deepest nesting of index maps followed.
+/// The deepest nesting of index maps that is followed.
 const DEEPEST: u32 = 4;
 
 /// A map from places in a script to places in its sources.
@@ -52,8 +53,8 @@ struct Offset {
 }
 
 impl SourceMap {
-    /// Decodes a map; `name` turns the path of a source that it lists into the name of a file. Returns
-    /// none for a text that maps nothing.
+    /// Decodes a map; `name` turns the path of a source that it lists into the name of a file.
+    /// Returns none for a text that maps nothing.
     pub fn parse(text: &[u8], name: &dyn Fn(&str) -> String) -> Option<SourceMap> {
         // Servers may put `)]}'` before JSON, to keep it from running as a script.
         let text = text.strip_prefix(b")]}'").unwrap_or(text);
@@ -114,8 +115,8 @@ impl SourceMap {
         }
     }
 
-    /// Returns the file, line and column (from 1) of the source of a place in the script (from 1): those
-    /// of the last mapping at or before it on its line.
+    /// Returns the file, line and column (from 1) of the source of a place in the script (from 1):
+    /// those of the last mapping at or before it on its line.
     pub fn find(&self, line: u32, column: u32) -> Option<(Arc<str>, u32, u32)> {
         let (line, column) = (line.checked_sub(1)?, column.checked_sub(1)?);
         let key = |segment: &Segment| (segment.line, segment.column);
@@ -127,7 +128,7 @@ impl SourceMap {
     }
 }
 
-/// The numbers of a segment in base 64 VLQ; none if it holds anything else.
+/// Decodes the numbers of a segment in base 64 VLQ. None if the segment holds anything else.
 fn numbers(segment: &[u8]) -> Option<Vec<i64>> {
     let mut numbers = Vec::with_capacity(5);
     let (mut value, mut shift) = (0_i64, 0);

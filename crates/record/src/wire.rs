@@ -1,8 +1,8 @@
 //! The lines that a recorded program sends, checked and written to a native file.
 //!
 //! The program sends lines of the text notation without their thread, in trace order. It may send
-//! anything else as well: a line that is too long or makes no sense is counted as a note, and
-//! nothing of it is written.
+//! anything else as well: a line that is too long or malformed is counted as a note, and nothing of
+//! it is written.
 //!
 //! Three things are added:
 //!
@@ -11,9 +11,9 @@
 //!   another function, or the event is over.
 //! - Names of two realms are kept apart ([`RealmId`]). A line is parsed first, so that it is known
 //!   what each word is the name of. From the second realm on, ids `rR.…` get the realm's own number
-//!   for R, and locations end with `@` and that number. This includes storage and cookies of a page:
-//!   documents of one window follow each other, so accesses of two documents to the same key are
-//!   ordered by what the trace does not record.
+//!   for R, and locations end with `@` and that number. This includes storage and cookies of a
+//!   page: documents of one window follow each other, so accesses of two documents to the same key
+//!   are ordered by what the trace does not record.
 //!
 //! Each line costs time linear in its length. Memory grows with the names in the file and with the
 //! sites that were mentioned.
@@ -32,7 +32,7 @@ use trace::{
 use crate::notes::Notes;
 use crate::scripts::Scripts;
 
-/// The longest line taken.
+/// The longest line that is accepted, in bytes.
 const LONGEST: usize = 64 << 10;
 /// The prefix of a line that is for people.
 const DIAGNOSTIC: &str = "# diagnostic ";
@@ -48,8 +48,8 @@ pub struct Counts {
     pub operations: u64,
 }
 
-/// One global object with its scripts, which numbers its own ids: a document of a page, or a worker.
-/// Realms are numbered from 1 in the order in which they first send something.
+/// One global object with its scripts, which numbers its own ids: a document of a page, or a
+/// worker. Realms are numbered from 1 in the order in which they first send something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RealmId(u32);
 
@@ -70,23 +70,23 @@ impl fmt::Display for RealmId {
     }
 }
 
-/// Who sent some lines.
+/// The sender of some lines.
 #[derive(Debug, Clone, Copy)]
 pub struct Sender<'s> {
     /// The thread on which the operations happened.
     pub thread: &'s str,
-    /// The realm whose names they mention.
+    /// The realm whose names the lines mention.
     pub realm: RealmId,
 }
 
 /// Checks lines and writes them to a native file.
 pub struct Wire<W: Write> {
     out: Out<W>,
-    /// What the parser passes over, such as unknown keys. Nobody asks for it.
+    /// The parser's diagnostics, such as unknown keys. They are not used.
     passed_over: Diagnostics,
 }
 
-/// What a site is in the file being written.
+/// The source position and the function of a site, in the file being written.
 type Known = (SourceId, Option<FunctionId>);
 
 struct Out<W: Write> {
@@ -106,7 +106,7 @@ struct Out<W: Write> {
 }
 
 impl<W: Write> Wire<W> {
-    /// Writes to a new file, for a model of happens-before (`web`, `node`).
+    /// Starts a new file, for a model of happens-before (`web`, `node`).
     pub fn new(mut writer: Writer<W>, model: &str) -> io::Result<Self> {
         writer.set_model(model.as_bytes())?;
         let out = Out {
@@ -123,8 +123,8 @@ impl<W: Write> Wire<W> {
         Ok(Self { out, passed_over: Diagnostics::default() })
     }
 
-    /// Takes what a realm sent, one or more lines. Fails only when the file cannot be written; what
-    /// is wrong with a line is added to `notes`.
+    /// Checks and writes one or more lines that a realm sent. Fails only when the file cannot be
+    /// written; errors in a line are added to `notes`.
     pub fn take(
         &mut self,
         sender: Sender<'_>,
@@ -133,7 +133,8 @@ impl<W: Write> Wire<W> {
         notes: &Notes,
     ) -> io::Result<()> {
         self.out.realm = sender.realm;
-        // Not through `Sink::intern`: the caller names threads, and the realm does not.
+        // `Sink::intern` would add the realm to the name, but the caller names threads, not the
+        // realm.
         let thread = self.out.writer.names().threads.intern(sender.thread.as_bytes());
         for line in payload.lines() {
             if line.len() > LONGEST {
@@ -155,7 +156,7 @@ impl<W: Write> Wire<W> {
         self.out.failed.take().map_or(Ok(()), Err)
     }
 
-    /// Writes everything so far to the file. Whatever was flushed loads, however the process ends.
+    /// Writes all operations so far to the file. They load from then on, however the process ends.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.writer.flush()
     }
@@ -171,8 +172,7 @@ impl<W: Write> Wire<W> {
     }
 }
 
-/// Writes the name that `realm` gives something as the file spells it. `name` is decoded: no
-/// escape can hide an id from this.
+/// Writes a name of `realm` as the file spells it. `name` is decoded, so no escape can hide an id.
 fn own_name(table: NameTable, name: &[u8], realm: RealmId, out: &mut Vec<u8>) {
     out.clear();
     match table {
@@ -201,7 +201,7 @@ fn own_name(table: NameTable, name: &[u8], realm: RealmId, out: &mut Vec<u8>) {
     }
 }
 
-/// What follows `rR.` in an id that starts so.
+/// Returns the rest of an id that starts with `rR.`, after that prefix.
 fn after_realm(id: &[u8]) -> Option<&[u8]> {
     let rest = id.strip_prefix(b"r")?;
     let dot = rest.iter().position(|byte| !byte.is_ascii_digit())?;
@@ -209,7 +209,7 @@ fn after_realm(id: &[u8]) -> Option<&[u8]> {
 }
 
 impl<W: Write> Out<W> {
-    /// The line without its ` site=N`, which is remembered.
+    /// Removes ` site=N` from a line, and remembers the site.
     fn without_site<'l>(&mut self, line: &'l str, scripts: &Scripts) -> &'l str {
         self.site = None;
         let Some((rest, number)) = line.rsplit_once(" site=") else { return line };
@@ -237,7 +237,7 @@ impl<W: Write> Out<W> {
         }
     }
 
-    /// Makes `function` the one the thread is in.
+    /// Leaves and enters functions so that the thread is in `function`.
     fn be_in(&mut self, thread: ThreadId, function: Option<FunctionId>) {
         let before = match function {
             Some(function) => self.open.insert(thread, function),

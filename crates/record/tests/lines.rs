@@ -1,4 +1,5 @@
-//! A recorder without a browser: what `examples/lines.rs` writes is what the text notation says.
+//! A recorder without a browser: `examples/lines.rs` writes the operations that the text notation
+//! describes.
 
 #[allow(dead_code, reason = "its `main` is not run")]
 #[path = "../examples/lines.rs"]
@@ -15,7 +16,7 @@ const PROGRAM: &str = "main attach r1.timers\n\
     main read total%20sum\n\
     main end r1.2\n";
 
-/// What the example writes for lines of the notation, as a native file.
+/// Runs the example on lines of the notation, and returns the native file.
 fn recorded(text: &str, model: &str) -> (Vec<u8>, record::Counts, Vec<record::Note>) {
     let input = text.lines().map(|line| line.replacen(' ', "\t", 1) + "\n").collect::<String>();
     let mut file = Vec::new();

@@ -6,7 +6,7 @@ use crate::scripts::Place;
 
 const FIRST: RealmId = RealmId::FIRST;
 
-/// What is in the file after a page sent `payloads`, in the text notation, and what was noted.
+/// Returns the file after a page sent `payloads`, in the text notation, and the notes.
 fn written(payloads: &[(RealmId, &str)]) -> (String, Vec<crate::Note>) {
     let (scripts, notes) = (Scripts::default(), Notes::default());
     let source = "function f() { a.b; }\nfunction g() { a.c; a.d; }\na.e";
@@ -82,7 +82,7 @@ fn later_realms_have_names_of_their_own() {
     }
 }
 
-/// A word is renamed by what it is the name of, not by how it looks or is spelled.
+/// A word is renamed by the kind of thing that it names, not by its look or spelling.
 #[test]
 fn names_are_renamed_by_what_they_name() {
     let lines = "enqueue %721.2 r1.timers delay=1\nbegin r1.2 type=r1.t name=r1.n\n\
@@ -98,7 +98,7 @@ fn names_are_renamed_by_what_they_name() {
 }
 
 #[test]
-fn what_makes_no_sense_is_noted_and_nothing_more() {
+fn malformed_lines_are_noted_and_not_written() {
     let long = format!("read {}", "x".repeat(LONGEST));
     let payload = format!(
         "bogus\nread\nread a b=c=d\nread %zz\nbegin \u{e9}\n{long}\n# diagnostic no-hook Foo.bar\n\
@@ -111,7 +111,7 @@ fn what_makes_no_sense_is_noted_and_nothing_more() {
     assert_eq!(notes[1].text, "Foo.bar");
 }
 
-/// Any bytes a page sends leave a file that loads.
+/// Whatever bytes a page sends, the file loads.
 #[test]
 fn any_lines_are_taken() {
     let pieces = [
@@ -137,7 +137,7 @@ fn any_lines_are_taken() {
     }
 }
 
-/// A disk that takes so many bytes.
+/// A disk with room for a number of bytes.
 struct Small(Vec<u8>, usize);
 
 impl Write for &mut Small {
@@ -156,7 +156,7 @@ impl Write for &mut Small {
 }
 
 #[test]
-fn what_was_written_before_the_disk_was_full_loads() {
+fn operations_written_before_the_disk_was_full_load() {
     let (scripts, notes) = (Scripts::default(), Notes::default());
     let mut disk = Small(Vec::new(), 3000);
     let writer = Writer::new(&mut disk, Options::default()).expect("memory");

@@ -1,8 +1,8 @@
-//! Which encoding a document or script is in, and text from it and back.
+//! The encodings of documents and scripts: detection, decoding and encoding.
 //!
-//! As the HTML standard decides it: a byte order mark, the header, the `meta` element in the first
-//! 1024 bytes; for what says nothing, windows-1252, in which every byte is a character, so that
-//! what is not edited comes out as it went in.
+//! The encoding is found as in the HTML standard: by a byte order mark, the header, or the `meta`
+//! element in the first 1024 bytes. Without any of these it is windows-1252, in which every byte is
+//! a character, so that unedited text keeps its bytes.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub(crate) fn of_header(content_type: &str) -> Option<&'static Encoding> {
     Encoding::for_label(charset.as_bytes())
 }
 
-/// The encoding that a `meta` in the first bytes names. UTF-16 cannot be named so.
+/// The encoding that a `meta` in the first bytes names. It cannot name UTF-16.
 fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(1024)]).to_ascii_lowercase();
     let meta = head.split("<meta").skip(1).find_map(|rest| {
@@ -36,7 +36,7 @@ fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
     Some(if meta == UTF_16BE || meta == UTF_16LE { UTF_8 } else { meta })
 }
 
-/// The text of bytes, and the encoding a byte order mark may have decided.
+/// Decodes bytes. Returns the text and the encoding, which a byte order mark may have decided.
 pub(crate) fn decode<'b>(
     bytes: &'b [u8],
     encoding: &'static Encoding,
@@ -45,7 +45,7 @@ pub(crate) fn decode<'b>(
     (text, used)
 }
 
-/// The bytes of a text, in the encoding it had; UTF-8 for encodings that are only read.
+/// Encodes a text in its original encoding, or in UTF-8 if that encoding can only be decoded.
 pub(crate) fn encode<'t>(
     text: &'t str,
     encoding: &'static Encoding,

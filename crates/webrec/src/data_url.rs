@@ -1,9 +1,9 @@
-//! `data:` addresses: what they hold, and scripts as such.
+//! `data:` addresses: decoding them, and making them of scripts.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-/// What a `data:` address holds.
+/// Returns the content of a `data:` address.
 pub(crate) fn content(address: &str) -> Option<Vec<u8>> {
     let (scheme, rest) = address.split_at_checked("data:".len())?;
     let (head, body) = rest.split_once(',').filter(|_| scheme.eq_ignore_ascii_case("data:"))?;
@@ -15,7 +15,7 @@ pub(crate) fn content(address: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The address of a script.
+/// Returns a `data:` address whose content is a script.
 pub(crate) fn of_script(code: &str) -> String {
     format!("data:text/javascript;charset=utf-8;base64,{}", BASE64.encode(code))
 }

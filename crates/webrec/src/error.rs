@@ -1,4 +1,4 @@
-//! Why a recording ends early. What was recorded until then is in the file.
+//! The reasons for which a recording ends early. The file has everything recorded until then.
 
 use std::fmt;
 use std::io;
@@ -9,18 +9,18 @@ use std::time::Duration;
 pub enum Error {
     /// The browser is missing, exited or does not answer.
     Browser(browser::Error),
-    /// The page cannot be had.
+    /// The page cannot be loaded.
     Unreachable {
         /// The page.
         url: String,
-        /// What the browser says about it.
+        /// The browser's error.
         why: String,
     },
     /// The page's load event did not come.
     NeverLoaded {
         /// The page.
         url: String,
-        /// How long it was waited for.
+        /// How long the recorder waited.
         waited: Duration,
     },
     /// The page's process crashed.
@@ -29,14 +29,14 @@ pub enum Error {
     Closed,
     /// The recording cannot be written.
     Write(io::Error),
-    /// A step cannot be done.
+    /// A step cannot be performed.
     Step {
-        /// Its line in the step file.
+        /// The line of the step in the step file.
         line: usize,
-        /// Why not.
+        /// Why the step cannot be performed.
         why: String,
     },
-    /// Somebody asked to stop.
+    /// The user asked to stop.
     Stopped,
 }
 
@@ -61,7 +61,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// What to do about an error of the browser's network.
+/// Explains an error of the browser's network, in parentheses.
 fn advice(why: &str) -> &'static str {
     match why {
         "net::ERR_CONNECTION_REFUSED" => " (nothing listens there: is the server running?)",

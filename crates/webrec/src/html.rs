@@ -1,8 +1,9 @@
-//! Markup with its code rewritten: inline scripts, `data:` scripts, event handler attributes,
-//! `javascript:` links and `srcdoc`. `integrity` is dropped from scripts, whose bytes change. Every other byte stays.
+//! Rewrites the code in markup: inline scripts, `data:` scripts, event handler attributes,
+//! `javascript:` links and `srcdoc`. It removes `integrity` from scripts, because their bytes
+//! change. Every other byte stays.
 //!
-//! `lol_html` finds the places, after the HTML standard's tokenizer; the edits are made here. Cost:
-//! one pass, and the rewriting of what is found.
+//! `lol_html` finds the code with the HTML standard's tokenizer; this module edits it. It costs one
+//! pass, and the rewriting of the code.
 
 mod edit;
 mod find;
@@ -18,27 +19,28 @@ use find::{Found, Quote};
 /// The deepest `srcdoc` inside `srcdoc` that is rewritten.
 const DEEPEST: u32 = 4;
 
-/// A script that a document asks for.
+/// A script that a document loads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wanted {
-    /// Where it is.
+    /// The address of the script.
     pub(crate) url: String,
-    /// Whether it is a module.
+    /// Whether the script is a module.
     pub(crate) module: bool,
 }
 
-/// Where markup comes from, and who hears about it.
+/// The origin of a piece of markup, and the tables that its scripts and notes go to.
 pub(crate) struct Markup<'m> {
     pub(crate) scripts: &'m Scripts,
     pub(crate) notes: &'m Notes,
-    /// The document's address: relative addresses in it mean this.
+    /// The document's address, against which relative addresses are resolved.
     pub(crate) url: Option<&'m Url>,
-    /// What the file is called.
+    /// The name of the file.
     pub(crate) file: &'m str,
 }
 
 impl Markup<'_> {
-    /// Rewrites the code in a document or a piece of one. Tells the scripts it asks for.
+    /// Rewrites the code in a document or a piece of one. Returns it, and the scripts that it
+    /// loads.
     pub(crate) fn rewrite(&self, html: &str) -> (String, Vec<Wanted>) {
         self.rewrite_nested(html, 0)
     }
@@ -101,8 +103,8 @@ impl Markup<'_> {
         (edits.finish(), wanted)
     }
 
-    /// A piece of code rewritten; none if nothing is to be told in it, or it does not parse,
-    /// which is noted.
+    /// Rewrites a piece of code. Returns none if the code is empty, or if it does not parse; the
+    /// latter adds a note.
     fn code(&self, source: &str, kind: Kind, params: &[&str], at: (u32, u32)) -> Option<String> {
         if source.trim().is_empty() {
             return None;
@@ -117,13 +119,13 @@ impl Markup<'_> {
             .filter(|code| code != source)
     }
 
-    /// A script that is a `data:` address, rewritten.
+    /// Rewrites a script that is a `data:` address.
     fn data(&self, src: &str, kind: Kind, at: (u32, u32)) -> Option<String> {
         let source = data_url::content(src).and_then(|bytes| String::from_utf8(bytes).ok())?;
         self.code(&source, kind, &[], at).map(|code| data_url::of_script(&code))
     }
 
-    /// A `javascript:` address with its code rewritten.
+    /// Rewrites the code of a `javascript:` address.
     fn link(&self, address: &str, at: (u32, u32)) -> Option<String> {
         let trimmed = address.trim_start_matches(|char: char| char <= ' ');
         let (scheme, code) = trimmed.split_at_checked("javascript:".len())?;
@@ -152,7 +154,7 @@ fn unescaped(value: &str) -> String {
 }
 
 impl Quote {
-    /// A value as it is written in these quotes.
+    /// Writes a value in these quotes.
     fn wrap(self, value: &str) -> String {
         let value = value.replace('&', "&amp;");
         match self {

@@ -1,19 +1,21 @@
-//! Records a page: rewrites what it loads, writes down what it tells.
+//! Records a web page: rewrites its documents and scripts, and writes its operations to a file.
 //!
 //! [`Ready::start`] opens Chromium on an empty page, [`Ready::record`] gives it a file, and
-//! [`Recording::goto`] loads a page. Documents
-//! and scripts are rewritten on their way in (`serve`), so that they call the hooks of the runtime
-//! that is injected before the first of them. The runtime sends lines of the text notation, which
-//! the crate `record` checks and writes to a native file. [`Recording::finish`] closes browser and file.
+//! [`Recording::goto`] loads a page. Documents and scripts are rewritten while they are loaded
+//! (`serve`), so that they call the hooks of the runtime that is injected before the first of them.
+//! The runtime sends lines of the text notation, which the crate `record` checks and writes to a
+//! native file. [`Recording::finish`] closes the browser and the file.
 //!
-//! **What survives.** The file is flushed at least every second: a crash of the page, the browser or
-//! this process loses what was told since. Whatever ends a recording early, the file so far loads.
+//! **What survives.** The file is flushed at least every second. A crash of the page, the browser
+//! or this process loses only the operations since the last flush. However a recording ends, its
+//! file loads.
 //!
-//! **What is trusted.** Nothing that comes from the page: lines are bounded and checked, and what
-//! makes no sense is a [`Note`]. A page can spoil its own recording, and nothing else.
+//! **What is trusted.** Nothing that comes from the page is trusted: lines are bounded and checked,
+//! and a malformed line becomes a [`Note`]. A page can spoil its own recording, and nothing else.
 //!
-//! Threads: one reads the browser's pipe and one writes to it, one listens, one writes the file, one
-//! for each request that is held, and the caller's drives the page.
+//! **Threads.** One thread reads the browser's pipe and one writes to it; one receives the
+//! browser's events and one writes the file; each paused request has a thread; and the caller's
+//! thread drives the page.
 //!
 //! Like the crate `browser`, this crate is empty except on Unix.
 #![cfg(unix)]

@@ -1,6 +1,6 @@
-//! The thread that hears what the browser tells: lines of pages go to the one that writes them,
-//! requests and new targets to threads of their own, because those wait for answers and this one
-//! must not.
+//! The thread that receives the browser's events. It passes lines of pages to the thread that
+//! writes them, and starts a thread for each request and each new target, because handling those
+//! waits for answers and this thread must not wait.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,34 +12,34 @@ use record::RealmId;
 use rewrite::contract;
 use serde_json::{Value, json};
 
-use crate::scribe::Told;
+use crate::scribe::Message;
 use crate::serve;
 use crate::shared::Shared;
 use crate::target::{self, Kind};
 
-/// The most a page may send at once.
+/// The largest message of a page, in bytes.
 const LONGEST: usize = 128 << 20;
 
-/// Hears events.
+/// Receives and handles the browser's events.
 pub(crate) struct Listener {
     shared: Arc<Shared>,
-    told: SyncSender<Told>,
+    messages: SyncSender<Message>,
     /// The thread that each session's events happen on.
     threads: HashMap<String, Arc<str>>,
-    /// Each document that sent something: by session and execution context, whose ids are used
-    /// again in another process.
+    /// The documents that sent a message, by session and execution context. Both are needed,
+    /// because two processes may use the same context id.
     documents: HashMap<(String, u64), RealmId>,
-    /// The next document that sends something.
+    /// The realm of the next document that sends its first message.
     next: RealmId,
     pages: u32,
 }
 
 impl Listener {
-    /// Hands lines on to `told`.
-    pub(crate) fn new(shared: Arc<Shared>, told: SyncSender<Told>) -> Self {
+    /// Creates a listener that passes the messages of pages on to `messages`.
+    pub(crate) fn new(shared: Arc<Shared>, messages: SyncSender<Message>) -> Self {
         Self {
             shared,
-            told,
+            messages,
             threads: HashMap::new(),
             documents: HashMap::new(),
             next: RealmId::FIRST,
@@ -54,12 +54,12 @@ impl Listener {
                 break;
             }
         }
-        // Without a receiver the browser's events are dropped instead of held up.
+        // Without a receiver, the browser's events are dropped instead of blocking the channel.
         drop(events);
         self.shared.change(|state| state.closed = true);
     }
 
-    fn hear(&mut self, event: Event) -> Result<(), SendError<Told>> {
+    fn hear(&mut self, event: Event) -> Result<(), SendError<Message>> {
         let session = event.session.unwrap_or_default();
         let mut params = event.params;
         match event.method.as_str() {
@@ -102,7 +102,7 @@ impl Listener {
                 let kind = params["type"].as_str().unwrap_or_default();
                 self.shared.notes.add("dialog", || format!("a {kind} was accepted"));
                 let accept = json!({ "accept": true });
-                // A page that is gone has no dialog.
+                // The call fails if the page is gone, and then there is no dialog.
                 let _ =
                     self.shared.client.send(Some(&session), "Page.handleJavaScriptDialog", accept);
             }
@@ -115,7 +115,7 @@ impl Listener {
         self.shared.state().page.as_deref() == Some(session)
     }
 
-    fn lines(&mut self, session: String, params: &mut Value) -> Result<(), SendError<Told>> {
+    fn lines(&mut self, session: String, params: &mut Value) -> Result<(), SendError<Message>> {
         let Some(thread) =
             self.threads.get(&session).filter(|_| params["name"] == contract().binding)
         else {
@@ -133,7 +133,7 @@ impl Listener {
             self.next = realm.next();
             realm
         });
-        self.told.send(Told { thread: Arc::clone(thread), realm, payload })
+        self.messages.send(Message { thread: Arc::clone(thread), realm, payload })
     }
 
     fn attached(&mut self, params: &Value) {
@@ -169,7 +169,7 @@ impl Listener {
                 state.frame = frame;
             }),
             Ok(()) => {}
-            // A target may be gone before it was set up.
+            // A target may be gone before its setup is complete.
             Err(error) => shared.notes.add("not-set-up", || error.to_string()),
         });
     }

@@ -1,4 +1,4 @@
-//! A recording from start to end: the browser, the listener's thread, and whoever drives the page.
+//! A recording from start to end: the browser, its threads, and the functions that drive the page.
 
 use std::cell::Cell;
 use std::io::Write;
@@ -18,30 +18,30 @@ use url::Url;
 use crate::Error;
 use crate::drive::World;
 use crate::listen::Listener;
-use crate::scribe::{self, Told};
+use crate::scribe::{self, Message};
 use crate::shared::{Shared, State};
 use crate::target;
 
-/// What runs in a page and sends its events: an expression whose value has `start`, built from
-/// `recorder/web` by `npm run build`.
+/// The runtime that runs in a page and sends its events: an expression whose value has `start`,
+/// built from `recorder/web` by `npm run build`.
 const RUNTIME: &str = include_str!("../../../recorder/web/dist/record.js");
-/// How often whoever waits looks around.
+/// The interval at which a waiting function checks the state.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long source maps may hold up what ends a document: as long as loading one may take.
+/// How long the end of a document waits for source maps: as long as loading one may take.
 const MAPS: Duration = Duration::from_secs(10);
-/// The same when the user wants an end.
+/// How long the end of a document waits for source maps after the user asked to stop.
 const MAPS_AFTER_STOP: Duration = Duration::from_secs(1);
-/// How long the browser may take to answer, unless the recording is over before.
+/// How long the browser may take to answer a call.
 const ANSWER: Duration = Duration::from_secs(30);
-/// How long the first page may take to be there.
+/// How long the setup of the first page may take.
 const SET_UP: Duration = Duration::from_secs(60);
 
-/// How user input is to be ordered.
+/// How user input is ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Input {
-    /// As it is given: by a person, or by steps.
+    /// Inputs are ordered as they are given, by a person or by steps.
     Ordered,
-    /// Not at all: found by exploring.
+    /// Inputs are not ordered, because exploring found them.
     Explored,
 }
 
@@ -55,39 +55,39 @@ impl Input {
     }
 }
 
-/// Hears what was written so far, and what is being done.
+/// A function that is called with the counts written so far, and with the current activity.
 pub type Progress = Box<dyn Fn(Counts, &str)>;
 
-/// How to record.
+/// Options of a recording.
 pub struct Options {
-    /// Which browser.
+    /// The browser to start.
     pub browser: browser::Options,
-    /// How input is ordered until something else is said.
+    /// How input is ordered at first.
     pub input: Input,
     /// How long a page may take to load.
     pub load_timeout: Duration,
     /// Ends the recording when it becomes true.
     pub stop: Arc<AtomicBool>,
-    /// Hears several times a second how far the recording is.
+    /// Called several times a second with the progress of the recording.
     pub progress: Progress,
 }
 
-/// What a recording came to.
+/// The result of a recording.
 #[derive(Debug)]
 pub struct Summary {
-    /// What was written.
+    /// The numbers of events and operations written.
     pub counts: Counts,
-    /// What was odd.
+    /// The notes about odd things in the recording.
     pub notes: Vec<Note>,
-    /// Why the file may lack its end.
+    /// The error for which the file may lack its end.
     pub failed: Option<std::io::Error>,
 }
 
-/// A browser with an empty page that will be recorded, as soon as there is a file for it.
+/// A browser with an empty page, ready to be recorded into a file.
 pub struct Ready {
-    /// What the page told so far. Dropped before the recording: the listener must not wait for
-    /// lines to be taken that nobody takes.
-    lines: Receiver<Told>,
+    /// The messages that the page has sent. If this is dropped before a recording starts, the
+    /// listener does not block on a channel that no thread reads.
+    lines: Receiver<Message>,
     recording: Recording,
 }
 
@@ -95,7 +95,7 @@ pub struct Ready {
 pub struct Recording {
     pub(crate) options: Options,
     pub(crate) shared: Arc<Shared>,
-    /// Where elements are looked for.
+    /// The isolated world in which elements are looked up.
     pub(crate) world: Cell<Option<World>>,
     browser: Option<Browser>,
     listener: Option<JoinHandle<()>>,
@@ -113,8 +113,8 @@ impl Ready {
         let prologue = format!("({}).start({config});", RUNTIME.trim());
         let shared = Shared::new(browser.client(), prologue, !options.browser.headed);
         let shared = Arc::new(shared);
-        let (told, lines) = scribe::channel();
-        let listener = Listener::new(Arc::clone(&shared), told);
+        let (messages, lines) = scribe::channel();
+        let listener = Listener::new(Arc::clone(&shared), messages);
         let listener = thread::spawn(move || listener.run(events));
         let recording = Recording {
             options,
@@ -163,7 +163,7 @@ impl Recording {
         if let Some(why) = answer["errorText"].as_str().filter(|why| !why.is_empty()) {
             return Err(Error::Unreachable { url: url.to_string(), why: why.to_string() });
         }
-        // Without a loader it was a jump inside the document.
+        // Without a loader, the navigation was to a fragment of the same document.
         if answer["loaderId"].is_null() {
             return Ok(());
         }
@@ -172,7 +172,7 @@ impl Recording {
         if loaded { Ok(()) } else { Err(never()) }
     }
 
-    /// Source maps are loaded on behalf of the document that is about to be left.
+    /// Waits for source maps, which are loaded on behalf of the document that is about to be left.
     fn wait_for_maps(&self) -> Result<(), Error> {
         let until = Instant::now() + MAPS;
         while !self.shared.scripts.settle(LOOK) && Instant::now() < until {
@@ -181,7 +181,8 @@ impl Recording {
         Ok(())
     }
 
-    /// Asks for a page. None if the server did not answer in time.
+    /// Navigates to a page and returns the browser's answer, or none if the server did not answer
+    /// in time.
     fn navigate(&self, url: &str) -> Result<Option<Value>, Error> {
         let (session, params) = (self.session()?, json!({ "url": url }));
         let timeout = self.options.load_timeout;
@@ -197,7 +198,7 @@ impl Recording {
         }
     }
 
-    /// Calls a method of a session, or of the browser; fails if the recording is over meanwhile.
+    /// Calls a method of a session, or of the browser. Fails if the recording ends meanwhile.
     pub(crate) fn call_in(
         &self,
         session: Option<&str>,
@@ -214,7 +215,7 @@ impl Recording {
         self.wait_for(time, doing, |_| false).map(drop)
     }
 
-    /// Waits until the state is as wanted; whether it became so in time.
+    /// Waits until the state satisfies a condition. Returns whether it did in time.
     pub(crate) fn wait_for(
         &self,
         time: Duration,
@@ -238,7 +239,7 @@ impl Recording {
         (self.options.progress)(counts, doing);
     }
 
-    /// Tells how far it is, waits a little, and fails if the recording is over.
+    /// Reports the progress, waits for a change of the state, and fails if the recording is over.
     fn look(&self, doing: &str) -> Result<(), Error> {
         self.show(doing);
         if let Some(error) = self.ended() {
@@ -255,7 +256,7 @@ impl Recording {
         }
         let mut state = self.shared.state();
         if let Some(error) = state.failed.take() {
-            // The summary tells it as well.
+            // The summary reports the error as well.
             state.failed = Some(std::io::Error::new(error.kind(), error.to_string()));
             return Some(Error::Write(error));
         }
@@ -270,10 +271,10 @@ impl Recording {
         self.shared.state().page.clone().ok_or(Error::Closed)
     }
 
-    /// Ends the recording: takes what the page has not sent yet, closes the browser and the file.
+    /// Ends the recording: asks the page for its unsent lines, and closes the browser and the file.
     pub fn finish(mut self) -> Summary {
         if !self.shared.state().closed && !self.shared.state().crashed {
-            // A page that cannot answer any more has sent what it had.
+            // A page that can no longer answer has no unsent lines.
             let expression = format!("globalThis.{}?.()", contract().flush);
             let flush = json!({ "expression": expression, "silent": true });
             if let Ok(session) = self.session() {
@@ -290,7 +291,7 @@ impl Recording {
         Summary { counts: state.counts, notes: self.shared.notes.all(), failed }
     }
 
-    /// Closes the browser, which ends the listener, which ends the scribe, who closes the file.
+    /// Closes the browser, which ends the listener. That ends the scribe, which closes the file.
     fn end(&mut self) {
         drop(self.browser.take());
         if let Some(listener) = self.listener.take() {

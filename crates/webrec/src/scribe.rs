@@ -1,9 +1,9 @@
-//! The thread that writes down what pages tell.
+//! The scribe: the thread that writes the messages of pages to the file.
 //!
-//! It is not the one that hears it, which has requests to pass on. A script runs before its source
-//! map is read, and this thread waits for the map where a place in that script is to be written.
-//! Beyond [`WAITING`] messages the thread that hears waits as well, at worst until the map is given
-//! up.
+//! The listener is another thread, because it has requests to pass on and must not wait. A script
+//! runs before its source map is read, and the scribe waits for the map when it writes a position
+//! in that script. When [`WAITING`] messages wait, the listener waits as well, at worst until the
+//! recorder gives up on the map.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -15,44 +15,48 @@ use record::{RealmId, Sender, Wire};
 
 use crate::shared::Shared;
 
-/// How long what was told may wait to be in the file.
+/// The interval between two flushes of the file.
 const FLUSH: Duration = Duration::from_millis(500);
 /// How many messages may wait to be written.
 const WAITING: usize = 1024;
 
-/// What a page told at once.
-pub(crate) struct Told {
-    /// The thread it happened on.
+/// A message of a page: one or more lines.
+pub(crate) struct Message {
+    /// The thread of the operations in the message.
     pub(crate) thread: Arc<str>,
-    /// The document.
+    /// The document that sent the message.
     pub(crate) realm: RealmId,
     pub(crate) payload: String,
 }
 
-/// What pages tell, on its way to the thread that writes.
-pub(crate) fn channel() -> (SyncSender<Told>, Receiver<Told>) {
+/// The channel for messages from the listener to the scribe.
+pub(crate) fn channel() -> (SyncSender<Message>, Receiver<Message>) {
     mpsc::sync_channel(WAITING)
 }
 
-/// Starts to write what comes through the channel; closes the file when that ends. A file that
-/// cannot be written ends the thread.
+/// Starts the scribe, which writes the messages of the channel and closes the file when the channel
+/// ends. An error in writing ends the thread.
 pub(crate) fn start<W: Write + Send + 'static>(
     shared: Arc<Shared>,
     wire: Wire<W>,
-    told: Receiver<Told>,
+    messages: Receiver<Message>,
 ) -> JoinHandle<()> {
     thread::spawn(move || {
-        if let Err(error) = write(&shared, wire, &told) {
+        if let Err(error) = write(&shared, wire, &messages) {
             shared.change(|state| state.failed = Some(error));
         }
     })
 }
 
-fn write<W: Write>(shared: &Shared, mut wire: Wire<W>, told: &Receiver<Told>) -> io::Result<()> {
+fn write<W: Write>(
+    shared: &Shared,
+    mut wire: Wire<W>,
+    messages: &Receiver<Message>,
+) -> io::Result<()> {
     let mut flushed = Instant::now();
     loop {
-        match told.recv_timeout(FLUSH) {
-            Ok(Told { thread, realm, payload }) => {
+        match messages.recv_timeout(FLUSH) {
+            Ok(Message { thread, realm, payload }) => {
                 let sender = Sender { thread: &thread, realm };
                 wire.take(sender, &payload, &shared.scripts, &shared.notes)?;
                 let counts = wire.counts();

@@ -1,8 +1,9 @@
-//! Requests of a page that pass through the recorder: documents and scripts are rewritten on their
-//! way in, and the reserved path is answered here and never reaches the network.
+//! Requests of a page that pass through the recorder. The recorder rewrites documents and scripts,
+//! and it answers requests for the reserved path, which never reach the network.
 //!
-//! A request is held for as long as its own body takes, and no longer: each has its own thread, so
-//! a slow script does not delay a fast one. The source map of a script is read once the page has it.
+//! A request is paused only until its own body has arrived and is rewritten. Each request has its
+//! own thread, so a slow script does not delay a fast one. The source map of a script is read after
+//! the page has received the script.
 
 mod answer;
 mod module;
@@ -19,26 +20,26 @@ use serde_json::{Value, json};
 
 use crate::shared::Shared;
 
-/// How long a body may take: the browser's own limits end a request sooner.
+/// How long a body may take. The browser's own limits end a request sooner.
 const BODY: Duration = Duration::from_secs(600);
 
-/// What takes a response's place.
+/// The reply that replaces a response.
 pub(crate) struct Reply<'p> {
     pub(crate) status: u64,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
-    /// The source map to read when the page has its script.
+    /// The source map to read after the page has received its script.
     pub(crate) map: Option<Awaited<'p>>,
 }
 
-/// A request that waits.
+/// A request that the browser has paused.
 pub(crate) struct Paused<'p> {
     pub(crate) shared: &'p Shared,
     pub(crate) session: &'p str,
     pub(crate) params: &'p Value,
 }
 
-/// Answers a request that waits, or lets it pass.
+/// Answers a paused request, or lets it continue.
 pub(crate) fn request(shared: &Shared, session: &str, params: &Value) {
     let paused = Paused { shared, session, params };
     let reply = if !paused.is_request() {
@@ -53,7 +54,7 @@ pub(crate) fn request(shared: &Shared, session: &str, params: &Value) {
         None => paused.pass(),
     };
     match done {
-        // A page that went on to another does not want its answers any more.
+        // A page that loaded another has dropped its requests.
         Ok(()) | Err(Error::Gone { .. } | Error::Refused { .. }) => {}
         Err(error) => shared.notes.add("request", || format!("{}: {error}", paused.url())),
     }
@@ -72,7 +73,7 @@ impl Paused<'_> {
         url::Url::parse(self.url()).map(|url| url.path().to_string()).unwrap_or_default()
     }
 
-    /// Whether it is a request, and no response yet.
+    /// Whether the request is paused before its response.
     fn is_request(&self) -> bool {
         self.params["responseStatusCode"].is_null() && self.params["responseErrorReason"].is_null()
     }

@@ -1,4 +1,4 @@
-//! What the threads of a recording share.
+//! The data that the threads of a recording share.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -8,37 +8,37 @@ use browser::Client;
 use record::{Counts, Notes, Scripts, names};
 use url::Url;
 
-/// How far a recording is.
+/// The state of a recording.
 #[derive(Default)]
 pub(crate) struct State {
     /// The session of the page that is recorded, once it is set up.
     pub(crate) page: Option<String>,
-    /// Its top frame.
+    /// The top frame of the page.
     pub(crate) frame: String,
-    /// Whether that frame is loading a document.
+    /// Whether the top frame is loading a document.
     pub(crate) loading: bool,
-    /// How often that page's load event came.
+    /// How often the page's load event came.
     pub(crate) loads: u64,
-    /// The page's process crashed.
+    /// Whether the page's process crashed.
     pub(crate) crashed: bool,
-    /// The page or the browser is gone.
+    /// Whether the page or the browser is gone.
     pub(crate) closed: bool,
-    /// The file cannot be written any more.
+    /// The error in writing the file, if there was one.
     pub(crate) failed: Option<io::Error>,
-    /// What was written.
+    /// The numbers of events and operations written.
     pub(crate) counts: Counts,
 }
 
-/// What is known about the files of the page.
+/// Information about the files of the page.
 #[derive(Default)]
 pub(crate) struct Files {
-    /// The page's address as first asked for: files are named as seen from there.
+    /// The address of the first page, to which the names of files are relative.
     pub(crate) page: Option<Url>,
-    /// Whether a script that a document asks for is a module.
+    /// Whether each script that a document loads is a module, by address.
     pub(crate) modules: HashMap<String, bool>,
-    /// Modules loaded so far: what they ask for is a module, too.
+    /// The modules loaded so far. The scripts that they request are modules, too.
     pub(crate) importers: HashSet<String>,
-    /// Scripts of workers: what they ask for runs there.
+    /// The scripts of workers. The scripts that they request run in the worker.
     pub(crate) workers: HashSet<String>,
 }
 
@@ -47,9 +47,9 @@ pub(crate) struct Shared {
     pub(crate) client: Client,
     pub(crate) scripts: Scripts,
     pub(crate) notes: Notes,
-    /// What is run in every document before its scripts.
+    /// The code that runs in every document before its scripts.
     pub(crate) prologue: String,
-    /// Dialogs of the page are answered; otherwise they are the user's.
+    /// Whether the recorder answers dialogs of the page. Otherwise the user does.
     pub(crate) answers_dialogs: bool,
     files: Mutex<Files>,
     state: Mutex<State>,
@@ -78,25 +78,25 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the state, and wakes whoever waits for it.
+    /// Changes the state, and wakes the threads that wait for it.
     pub(crate) fn change(&self, change: impl FnOnce(&mut State)) {
         change(&mut self.state());
         self.changed.notify_all();
     }
 
-    /// Waits for a change of the state, not longer than said.
+    /// Waits for a change of the state, for at most `longest`.
     pub(crate) fn wait(&self, longest: std::time::Duration) {
         let state = self.state();
         drop(self.changed.wait_timeout(state, longest));
     }
 
-    /// Waits until the page has loaded or is gone, not longer than said.
+    /// Waits until the page has loaded or is gone, for at most `longest`.
     pub(crate) fn wait_for_load(&self, longest: std::time::Duration) {
         let waits = |state: &mut State| state.loading && !state.crashed && !state.closed;
         drop(self.changed.wait_timeout_while(self.state(), longest, waits));
     }
 
-    /// What a file is called.
+    /// Returns the name of the file at `url`.
     pub(crate) fn name(&self, url: &str) -> String {
         names::file(url, self.files().page.as_ref())
     }

@@ -1,4 +1,4 @@
-//! A page, frame or worker of the browser becomes one that is recorded.
+//! Sets up a page, frame or worker of the browser for recording.
 
 use browser::{Client, Error};
 use rewrite::contract;
@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 
 use crate::shared::Shared;
 
-/// What a session belongs to.
+/// The kind of target that a session belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A window or a frame in a process of its own.
     Page,
-    /// Anything else: it runs, and is not recorded.
+    /// Any other target. It runs, and is not recorded.
     Other,
 }
 
-/// Sets a session up and lets its target run.
+/// Sets up a session and lets its target run.
 pub(crate) fn set_up(shared: &Shared, session: &str, kind: Kind) -> Result<(), Error> {
     let client = &shared.client;
     if kind == Kind::Page {
@@ -48,7 +48,7 @@ fn record(client: &Client, session: &str, prologue: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Parameters of `Target.setAutoAttach` for targets of these types.
+/// Returns the parameters of `Target.setAutoAttach` for targets of these types.
 pub(crate) fn attach(types: &[&str]) -> Value {
     let filter: Vec<Value> = types.iter().map(|kind| json!({ "type": kind })).collect();
     json!({

@@ -1,10 +1,11 @@
-//! Exploring a page: what is visible and can be used is used, depth first over sequences of
-//! inputs, as DroidRacer explores an app.
+//! Explores a page: it uses every visible control, depth first over sequences of inputs, as
+//! DroidRacer explores an app.
 //!
-//! A sequence starts with the page loaded anew, its storage empty; then come up to `depth` inputs.
-//! Going back is loading anew and doing the inputs before again. What can be done after a sequence
-//! is asked once and kept, in an order that the seed decides, so the same page and seed give the
-//! same sequences. Inputs are steps, and each sequence could be written into a step file.
+//! A sequence starts with the page freshly loaded and its storage empty; then come up to `depth`
+//! inputs. Backtracking loads the page again and repeats the earlier inputs. The possible inputs
+//! after a sequence are determined once and kept, in an order that the seed decides, so the same
+//! page and seed give the same sequences. Inputs are steps, and each sequence could be written as a
+//! step file.
 
 use std::time::{Duration, Instant};
 
@@ -14,14 +15,14 @@ use serde_json::{Value, json};
 use super::{Step, Undone};
 use crate::{Error, Recording};
 
-/// How many things to do are considered in one state of the page.
+/// How many inputs are considered in one state of the page.
 const MOST: usize = 100;
-/// How long a page is left alone after an input, and at the end of a sequence.
+/// How long the exploration pauses after an input, and at the end of a sequence.
 const PAUSE: Duration = Duration::from_millis(150);
-/// What is typed into fields.
+/// The texts that are typed into fields.
 const TEXTS: [&str; 4] = ["interloper", "42", "a b", "x@example.org"];
 
-/// How far to explore.
+/// The bounds of an exploration.
 #[derive(Debug, Clone, Copy)]
 pub struct Exploration {
     /// The longest sequence of inputs.
@@ -30,38 +31,38 @@ pub struct Exploration {
     pub sequences: usize,
     /// The longest time.
     pub time: Duration,
-    /// Decides the order in which things are done, and what is typed.
+    /// The seed that decides the order of inputs and the typed texts.
     pub seed: u64,
 }
 
 /// Why exploring ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
-    /// All sequences of the depth were done.
+    /// All sequences up to the depth were performed.
     Complete,
-    /// As many sequences as asked for were done.
+    /// The maximum number of sequences was reached.
     Sequences,
-    /// The time was over.
+    /// The time limit was reached.
     Time,
 }
 
-/// What was explored.
+/// The result of an exploration.
 #[derive(Debug, Clone)]
 pub struct Explored {
     /// The inputs of each sequence.
     pub sequences: Vec<Vec<Step>>,
-    /// Why it ended.
+    /// Why the exploration ended.
     pub why: Why,
 }
 
-/// What could be done after the sequence so far, and which of it is being done.
+/// The possible inputs after a sequence, and the index of the one in progress.
 struct Choice {
     steps: Vec<Step>,
     taken: usize,
 }
 
 impl Recording {
-    /// Explores the page at `url`, which is loaded.
+    /// Explores the page at `url`, which must be loaded.
     pub fn explore(&self, url: &str, how: &Exploration) -> Result<Explored, Error> {
         let until = Instant::now() + how.time;
         let mut random = Rng::with_seed(how.seed);
@@ -94,7 +95,8 @@ impl Recording {
         }
     }
 
-    /// Does the inputs chosen so far and chooses further ones, up to the depth. Returns them.
+    /// Performs the inputs chosen so far and chooses further ones, up to the depth. Returns them
+    /// all.
     fn sequence(
         &self,
         path: &mut Vec<Choice>,
@@ -117,7 +119,7 @@ impl Recording {
             match self.perform(&step) {
                 Ok(()) => done.push(step),
                 Err(Undone::Over(error)) => return Err(error),
-                // Gone or covered by now: what follows it cannot be reached.
+                // The element is gone or covered, so the inputs after it cannot be reached.
                 Err(Undone::Cannot(why)) => {
                     self.shared.notes.add("not-explored", || format!("{step}: {why}"));
                     path.truncate(done.len() + 1);
@@ -129,10 +131,10 @@ impl Recording {
         Ok(done)
     }
 
-    /// What can be done with the page as it is, in the order the seed decides.
+    /// Returns the possible inputs in the current state of the page, in the order the seed decides.
     fn choices(&self, random: &mut Rng) -> Result<Vec<Step>, Error> {
         match self.learn_listeners() {
-            // The page went on to another meanwhile: what stands out by itself is enough.
+            // The page loaded another meanwhile: the elements that need no listener are enough.
             Ok(()) | Err(Error::Browser(browser::Error::Refused { .. })) => {}
             Err(error) => return Err(error),
         }
@@ -159,7 +161,7 @@ impl Recording {
         Ok(steps)
     }
 
-    /// Loads the page as if it had never been there.
+    /// Loads the page with empty storage.
     fn start_anew(&self, url: &str) -> Result<(), Error> {
         if let Ok(parsed) = url::Url::parse(url) {
             let origin = parsed.origin().ascii_serialization();

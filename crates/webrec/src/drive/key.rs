@@ -1,4 +1,4 @@
-//! Keys by name, as the browser's input domain wants them.
+//! Keys by name, in the form that the browser's input domain takes.
 
 use serde_json::{Value, json};
 
@@ -8,12 +8,12 @@ pub(super) struct Key {
     name: String,
     code: String,
     number: u32,
-    /// What it types, if anything.
+    /// The text that the key types; empty if it types none.
     text: String,
     modifiers: u32,
 }
 
-/// Keys that have names: the name, the number of its virtual key, what it types.
+/// The keys that have names: the name, the number of the virtual key, and the text that it types.
 const NAMED: [(&str, u32, &str); 14] = [
     ("Enter", 13, "\r"),
     ("Tab", 9, ""),
@@ -72,7 +72,7 @@ impl Key {
         Key { name: text.clone(), code, number, text, modifiers: 0 }
     }
 
-    /// Parameters of the two events that pressing it is.
+    /// The parameters of the two events of pressing the key.
     pub(super) fn events(&self) -> [Value; 2] {
         let event = |kind: &str| {
             json!({

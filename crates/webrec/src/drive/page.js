@@ -1,5 +1,5 @@
-// Runs in a world of its own beside the page: sees its elements, and none of its scripts' changes
-// to the platform. Its value is an object of functions.
+// Runs in an isolated world beside the page: it sees the page's elements, but not the changes that the
+// page's scripts made to the platform. Its value is an object of functions.
 (() => {
   const listened = new WeakMap();
 
@@ -58,7 +58,7 @@
   };
 
   return {
-    // Where an element is after it was scrolled into view: none, hidden, or the middle of it.
+    // Scrolls an element into view and returns its state: none, hidden, or its middle.
     locate(text) {
       let element;
       try {
@@ -72,14 +72,14 @@
       const box = element.getBoundingClientRect();
       return { state: 'there', x: box.x + box.width / 2, y: box.y + box.height / 2 };
     },
-    // Puts the focus on an element, with all that is in it selected.
+    // Focuses an element and selects its content.
     focus(text) {
       const element = document.querySelector(text);
       element?.focus();
       element?.select?.();
       return document.activeElement === element;
     },
-    // How many options further the wanted one is, by its value or its text.
+    // The distance from the selected option to the wanted one, which is named by its value or text.
     options(text, wanted) {
       const element = document.querySelector(text);
       if (element?.localName !== 'select') return null;
@@ -87,7 +87,7 @@
       const index = options.findIndex((o) => o.value === wanted || o.text.trim() === wanted);
       return index < 0 ? null : index - element.selectedIndex;
     },
-    // What sends a form: its button, or its first field.
+    // The control that submits a form: its button, or its first field.
     submitter(text) {
       const element = document.querySelector(text);
       const form = element?.localName === 'form' ? element : element?.form;
@@ -98,11 +98,11 @@
       const field = [...form.elements].find((e) => isText(e) && visible(e));
       return field ? { press: selector(field) } : null;
     },
-    // Tells which events an element listens to.
+    // Notes the types of events that an element has listeners for.
     heard(element, types) {
       listened.set(element, types);
     },
-    // What can be done here, in document order.
+    // The possible inputs on this page, in document order.
     candidates(most) {
       const found = [];
       for (const element of document.querySelectorAll('body *')) {

@@ -1,30 +1,30 @@
-//! Steps: what is done to a page, one a line.
+//! Steps: the inputs that a step file lists, one a line.
 
 use std::fmt;
 use std::time::Duration;
 
-/// One thing done to a page.
+/// One input or wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// Loads a page; relative to the one that is there.
+    /// Loads a page. The address may be relative to the current page.
     Goto(String),
     /// Clicks in the middle of an element.
     Click(String),
-    /// Types a text into a field, in place of what is there.
+    /// Types a text into a field, replacing its content.
     Type(String, String),
     /// Chooses an option of a list, by its value or its text.
     Select(String, String),
     /// Presses a key, with others held down.
     Press(String),
-    /// Waits until an element is there and visible.
+    /// Waits until an element exists and is visible.
     WaitFor(String),
-    /// Waits.
+    /// Waits for a time.
     Wait(Duration),
     /// Turns the wheel by so many pixels, over an element or the middle of the page.
     Scroll(i32, Option<String>),
     /// Moves the pointer over an element.
     Hover(String),
-    /// Sends a form: clicks its button, or presses Enter in its field.
+    /// Submits a form: clicks its button, or presses Enter in its field.
     Submit(String),
 }
 
@@ -33,7 +33,7 @@ pub enum Step {
 pub struct NoStep {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// What is wrong with the line.
     pub why: String,
 }
 
@@ -60,8 +60,8 @@ const WORDS: [(&str, &str); 10] = [
 ];
 
 impl Step {
-    /// Reads a step file: a step a line, blank lines and lines that start with `#` aside. Each
-    /// step comes with its line, from 1.
+    /// Reads a step file: one step a line, without blank lines and lines that start with `#`. Each
+    /// step comes with its line number, from 1.
     pub fn parse_all(text: &str) -> Result<Vec<(usize, Step)>, NoStep> {
         let mut steps = Vec::new();
         for (line, content) in (1..).zip(text.lines()) {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_step_is_said_with_its_line() {
+    fn a_line_that_is_no_step_is_reported_with_its_number() {
         for (text, line, part) in [
             ("goto", 1, "goto URL"),
             ("\n# x\nfly #a", 3, "`fly` is no step; steps are goto, click"),

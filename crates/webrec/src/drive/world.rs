@@ -1,4 +1,4 @@
-//! The world beside the page's scripts in which elements are looked for.
+//! The isolated world, beside the page's scripts, in which elements are looked up.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use crate::{Error, Recording};
 
-/// The functions that run there.
+/// The functions of the isolated world.
 const FUNCTIONS: &str = include_str!("page.js");
-/// How often a question is asked anew when the page went on to another meanwhile.
+/// How often a call is repeated because the page loaded another meanwhile.
 const TRIES: u32 = 20;
-/// How many elements with listeners are told apart.
+/// How many elements with listeners are examined.
 const LISTENERS: usize = 200;
 
-/// The functions in the current document.
+/// The isolated world of the current document.
 #[derive(Debug, Clone)]
 pub(crate) struct World {
     context: u64,
@@ -22,7 +22,8 @@ pub(crate) struct World {
 }
 
 impl Recording {
-    /// Calls a function of the world; in the next document, if this one goes away meanwhile.
+    /// Calls a function of the isolated world. If the document is replaced meanwhile, it calls the
+    /// function again in the next one.
     pub(super) fn ask(&self, name: &str, arguments: &Value) -> Result<Value, Error> {
         let declaration = "function(name, args) { return this[name](...args); }";
         let arguments = json!([{ "value": name }, { "value": arguments }]);
@@ -46,7 +47,7 @@ impl Recording {
         }
     }
 
-    /// The functions in the current document.
+    /// Returns the isolated world of the current document, and makes it if necessary.
     fn world(&self) -> Result<World, Error> {
         let known = self.world.take();
         let world = known.map_or_else(|| self.enter(), Ok)?;
@@ -54,7 +55,7 @@ impl Recording {
         Ok(world)
     }
 
-    /// Makes the world in the current document.
+    /// Makes the isolated world in the current document.
     fn enter(&self) -> Result<World, Error> {
         let tree = self.call("Page.getFrameTree", json!({}))?;
         let frame = &tree["frameTree"]["frame"]["id"];
@@ -67,7 +68,8 @@ impl Recording {
         Ok(World { context, object })
     }
 
-    /// Tells the world which elements listen to what: only the browser's debugger knows.
+    /// Passes the isolated world the elements with listeners, which only the browser's debugger
+    /// knows.
     pub(super) fn learn_listeners(&self) -> Result<(), Error> {
         let document = self.call("DOM.getDocument", json!({ "depth": 0 }))?;
         let root = &document["root"]["backendNodeId"];

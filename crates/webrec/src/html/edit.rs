@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::find::Quote;
 
-/// A text and what replaces pieces of it.
+/// A text, and the replacements of pieces of it.
 pub(super) struct Edits<'t> {
     text: &'t str,
     made: Vec<(Range<usize>, String)>,
@@ -35,7 +35,7 @@ impl<'t> Edits<'t> {
         self.replace(range, quote.wrap(value));
     }
 
-    /// The text with its edits. Of two that overlap, the first counts.
+    /// Returns the edited text. Of two edits that overlap, the first counts.
     pub(super) fn finish(mut self) -> String {
         self.made.sort_by_key(|(range, _)| range.start);
         let mut out = String::with_capacity(self.text.len() * 2);

@@ -1,4 +1,4 @@
-//! What in a document's markup is code, or decides about code.
+//! Finds the code in a document's markup, and the attributes that affect it.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use lol_html::html_content::{Attribute, Element};
 use lol_html::{HtmlRewriter, Settings, element, text};
 
-/// What an attribute's value stands in.
+/// The quotes around an attribute's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quote {
     Double,
@@ -14,7 +14,7 @@ pub(super) enum Quote {
     None,
 }
 
-/// Something in the markup, by byte ranges.
+/// A piece of markup that is code or affects it, by its byte ranges.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// The text of a script element.
@@ -33,7 +33,7 @@ pub(super) enum Found {
     Foreign,
 }
 
-/// The types of a script element that mean a classic script, besides none.
+/// The types of a script element that mean a classic script. A missing type means one, too.
 const CLASSIC: [&str; 16] = [
     "application/ecmascript",
     "application/javascript",
@@ -55,7 +55,7 @@ const CLASSIC: [&str; 16] = [
 
 const HTML: &str = "http://www.w3.org/1999/xhtml";
 
-/// What is being looked through.
+/// The state of a search through markup.
 struct Search<'h> {
     html: &'h str,
     found: Vec<Found>,
@@ -64,7 +64,8 @@ struct Search<'h> {
     open: Option<(bool, Option<Range<usize>>)>,
 }
 
-/// Everything of interest in `html`, and the address of its `base` element.
+/// Returns the code in `html` with the attributes that affect it, and the address of its `base`
+/// element.
 pub(super) fn all(html: &str) -> (Vec<Found>, Option<String>) {
     let search = RefCell::new(Search { html, found: Vec::new(), base: None, open: None });
     let handlers = vec![
@@ -80,7 +81,7 @@ pub(super) fn all(html: &str) -> (Vec<Found>, Option<String>) {
     ];
     let settings = Settings { element_content_handlers: handlers, ..Settings::new() };
     let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
-    // What lol_html gives up on, it has told up to there.
+    // If lol_html fails, the pieces before the error have been found.
     let _ = rewriter.write(html.as_bytes()).and_then(|()| rewriter.end());
     let search = search.into_inner();
     (search.found, search.base)
@@ -175,7 +176,7 @@ impl Search<'_> {
         }
     }
 
-    /// Where an attribute's value is, and its quotes.
+    /// Returns the range of an attribute's value, and its quotes.
     fn value(&self, attribute: &Attribute<'_>) -> Option<(Range<usize>, Quote)> {
         let value = attribute.value_source_location()?.bytes();
         let before = value.start.checked_sub(1).and_then(|at| self.html.as_bytes().get(at));
@@ -187,7 +188,7 @@ impl Search<'_> {
         (!value.is_empty()).then_some((value, quote))
     }
 
-    /// Where an attribute is, with name, value and quotes.
+    /// Returns the range of an attribute with its name, value and quotes.
     fn whole(&self, attribute: &Attribute<'_>) -> Option<Range<usize>> {
         let name = attribute.name_source_location()?.bytes();
         let Some((value, quote)) = self.value(attribute) else { return Some(name) };

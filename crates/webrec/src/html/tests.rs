@@ -39,7 +39,7 @@ fn scripts_and_attributes_are_rewritten_in_their_place() {
 }
 
 #[test]
-fn what_a_document_asks_for_is_resolved() {
+fn the_addresses_of_scripts_are_resolved() {
     let html = "<base href=/js/><script src=a.js integrity='sha256-x' async></script>\
                 <script type=module src='b.js?x&amp;y'></script>\
                 <link rel=modulepreload href=b.js integrity=sha256-y>\
@@ -78,7 +78,7 @@ fn documents_in_attributes_are_rewritten_too() {
 }
 
 #[test]
-fn what_does_not_parse_stays_and_is_noted() {
+fn code_that_does_not_parse_is_unchanged_and_noted() {
     let html = "<p>\n<script>a b</script><svg><script>c.d</script></svg>";
     let (text, _, notes) = rewritten(html);
     assert_eq!(text, html);

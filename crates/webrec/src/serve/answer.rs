@@ -1,4 +1,4 @@
-//! The reserved path: a page asks the recorder, synchronously.
+//! Answers the synchronous requests of a page to the reserved path.
 
 use record::Place;
 use rewrite::{Kind, contract};
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::{Paused, Reply};
 use crate::html::Markup;
 
-/// What a page asks to have rewritten.
+/// The kind of code that a page asks the recorder to rewrite.
 #[derive(Debug, Clone, Copy)]
 enum Request {
     Script,
@@ -77,7 +77,7 @@ fn rewritten(paused: &Paused<'_>) -> Reply<'static> {
     let shared = paused.shared;
     let page = paused.request_header("Referer").unwrap_or_default();
     let url = if asked.url.is_empty() { page } else { &asked.url };
-    // Made at run time: its lines are not the file's.
+    // Code made at run time has lines of its own, so it needs a file name of its own.
     let file = format!("{}({})", asked.kind, shared.name(url));
     let params = asked.params.as_deref().map(|params| params.iter().map(String::as_str).collect());
     let (kind, params): (Kind, Vec<&str>) = match request {

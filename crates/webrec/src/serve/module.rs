@@ -1,10 +1,10 @@
-//! Whether a script that is loaded is a module. The protocol does not tell, so it is put together
-//! from what is known: what the document said, who asks, and what is in it.
+//! Decides whether a loaded script is a module. The protocol does not say, so the decision uses the
+//! document's markup, the origin of the request, and the text of the script.
 
 use crate::html::Wanted;
 use crate::shared::Shared;
 
-/// Remembers the scripts that a document asks for.
+/// Remembers the scripts that a document loads.
 pub(super) fn expect(shared: &Shared, wanted: Vec<Wanted>) {
     let mut files = shared.files();
     for script in wanted {
@@ -12,17 +12,18 @@ pub(super) fn expect(shared: &Shared, wanted: Vec<Wanted>) {
     }
 }
 
-/// Who asked for a script.
+/// The request for a script.
 pub(super) struct Asker<'a> {
     /// The script's address.
     pub(super) url: &'a str,
-    /// Who asked for it.
+    /// The address of the document or script that requested it.
     pub(super) referrer: &'a str,
-    /// Whether it was asked for with CORS, as modules are.
+    /// Whether the request uses CORS, as requests for modules do.
     pub(super) cors: bool,
 }
 
-/// Whether a script is a module; remembers it as one that may ask for others.
+/// Whether a script is a module. A module is remembered, because the scripts that it requests are
+/// modules, too.
 pub(super) fn is_module(shared: &Shared, asker: &Asker<'_>, source: &str) -> bool {
     let mut files = shared.files();
     let module = asker.cors
@@ -36,7 +37,7 @@ pub(super) fn is_module(shared: &Shared, asker: &Asker<'_>, source: &str) -> boo
     module
 }
 
-/// Whether a line of the source starts as only a module's can.
+/// Whether a line of the source starts as only a line of a module can.
 fn looks_like_one(source: &str) -> bool {
     let imports = |rest: &str| rest.starts_with([' ', '"', '\'', '{', '*']);
     source.split(['\n', ';', '}']).map(str::trim_start).any(|line| {

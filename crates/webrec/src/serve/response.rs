@@ -1,4 +1,4 @@
-//! Documents and scripts on their way in.
+//! Rewrites the responses that are documents and scripts.
 
 use std::time::Duration;
 
@@ -16,16 +16,16 @@ use crate::data_url;
 use crate::html::Markup;
 use crate::local::is_local;
 
-/// The largest source map read.
+/// The largest source map that is read, in bytes.
 const LARGEST_MAP: usize = 64 << 20;
-/// How long a source map waits for its page to be loaded, which is busy until then.
+/// How long reading a source map waits until its page is loaded: the page is busy until then.
 const LOADING: Duration = Duration::from_secs(1);
 /// How long the browser may take to load a source map.
 const MAP: Duration = Duration::from_secs(10);
-/// Headers that are about bytes which are no more.
+/// The headers that describe the original bytes, and do not apply to a rewritten body.
 const STALE: [&str; 4] = ["content-length", "content-encoding", "transfer-encoding", "content-md5"];
 
-/// What takes the place of a response, if anything must.
+/// Returns the reply that replaces a response, if the response must be rewritten.
 pub(super) fn rewritten<'p>(paused: &Paused<'p>) -> Option<Reply<'p>> {
     let status = paused.params["responseStatusCode"].as_u64()?;
     if (300..400).contains(&status) || matches!(status, 204 | 205) {
@@ -59,7 +59,8 @@ fn document<'p>(paused: &Paused<'p>, status: u64, content_type: &str) -> Option<
     let (text, wanted) = Markup { scripts, notes, url: url.as_ref(), file: &file }.rewrite(&html);
     module::expect(shared, wanted);
     let (bytes, used) = charset::encode(&text, encoding);
-    // Said only where it was said before, or had to change: the browser's own guess is the page's.
+    // The reply names an encoding only if the response did or if the encoding changed: otherwise
+    // the browser guesses it as without a recorder.
     let named = charset::of_header(content_type).is_some() || used != encoding;
     let label = if named {
         format!("text/html; charset={}", used.name())
@@ -115,7 +116,7 @@ pub(super) fn map(paused: &Paused<'_>, source: &str) -> Option<SourceMap> {
         "http" | "https" => load(paused, place.as_str()),
         _ => None,
     };
-    // Sources inside a data: address are beside the script.
+    // Sources of a map in a `data:` address are relative to the script.
     let base = if place.scheme() == "data" { paused.url() } else { place.as_str() };
     let page = shared.files().page.clone();
     let read = text.and_then(|text| {
@@ -128,7 +129,7 @@ pub(super) fn map(paused: &Paused<'_>, source: &str) -> Option<SourceMap> {
     read
 }
 
-/// Loads a file as the browser would for its own tools.
+/// Loads a file as the browser's own developer tools would.
 fn load(paused: &Paused<'_>, url: &str) -> Option<Vec<u8>> {
     let client = &paused.shared.client;
     let call = |method: &str, params: Value| {
@@ -152,7 +153,7 @@ fn load(paused: &Paused<'_>, url: &str) -> Option<Vec<u8>> {
             break;
         }
     }
-    // The handle goes with the browser at the latest.
+    // If this fails, the handle is closed with the browser.
     let _ = client.send(Some(paused.session), "IO.close", json!({ "handle": handle }));
     (text.len() <= LARGEST_MAP).then_some(text)
 }
@@ -169,7 +170,7 @@ impl Paused<'_> {
         })
     }
 
-    /// The headers of the response for other bytes.
+    /// The headers of the response, adapted to a rewritten body.
     fn headers(&self, content_type: &str) -> Vec<(String, String)> {
         let keep = |(name, _): &(String, String)| {
             let name = name.to_ascii_lowercase();

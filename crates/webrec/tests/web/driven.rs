@@ -28,14 +28,14 @@ fn steps_are_what_a_person_does() {
         </select><div id=over>over</div><form action=/next><input name=q id=q></form>\
         <div style='height: 3000px'></div><a id=far href=/next>far</a><script>\
         let log = '';\
-        const told = (target, type, of) => document.querySelector(target)\
+        const on = (target, type, of) => document.querySelector(target)\
             .addEventListener(type, (event) => { if (event.isTrusted) log += of(event) });\
-        told('#b', 'click', () => setTimeout(() => {\
+        on('#b', 'click', () => setTimeout(() => {\
             document.body.insertAdjacentHTML('afterbegin', '<b id=late>x</b>') }, 300) && 'C');\
-        told('#name', 'keydown', (e) => e.ctrlKey ? 'K' + e.key : '');\
-        told('#s', 'change', (e) => 'S' + e.target.value);\
-        told('#over', 'mouseenter', () => 'H');\
-        told('form', 'submit', (e) => {\
+        on('#name', 'keydown', (e) => e.ctrlKey ? 'K' + e.key : '');\
+        on('#s', 'change', (e) => 'S' + e.target.value);\
+        on('#over', 'mouseenter', () => 'H');\
+        on('form', 'submit', (e) => {\
             window.summary = [log, document.querySelector('#name').value, e.target.q.value].join() });\
         window.addEventListener('scroll', () => { window.scrolled = 1 });\
         </script>";
@@ -56,7 +56,7 @@ fn steps_are_what_a_person_does() {
 }
 
 #[test]
-fn a_step_that_cannot_be_done_is_said_with_its_line() {
+fn a_step_that_cannot_be_performed_is_reported_with_its_line() {
     for (steps, line, part) in [
         ("wait 1\n\nclick #missing", 3, "click #missing: there is no such element after"),
         ("click b[", 1, "this is no CSS selector"),
@@ -84,7 +84,8 @@ fn explore(page: &str, how: Exploration) -> (Seen, Explored) {
     (seen, explored.expect("it ran"))
 }
 
-/// How many explored actions begin in a trace: dispatches that no earlier one of their action precedes.
+/// Returns the number of explored actions in a trace. An action begins with a dispatch that no
+/// earlier dispatch of the same action precedes.
 fn actions(text: &str) -> usize {
     let words = text.lines().map(|line| line.split(' ').collect::<Vec<_>>());
     let (mut dispatches, mut follows) = (BTreeSet::new(), BTreeSet::new());
@@ -116,7 +117,7 @@ fn what_can_be_used_is_used_depth_first() {
     for first in ["click #a", "click #b", "click #in"] {
         assert!(firsts.contains(first), "{firsts:?}");
     }
-    // Every pair of the four, and nothing to do on the page that the link leads to.
+    // Every pair of the four inputs; the page that the link leads to has no inputs.
     assert_eq!(explored.sequences.len(), 3 * 4 + 1, "{explored:?}");
     assert!(seen.text.contains("Window.both") && seen.text.contains("value=true"), "{}", seen.text);
     assert!(seen.has(&["write Window.inside"]), "{}", seen.text);

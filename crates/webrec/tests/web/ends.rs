@@ -1,4 +1,4 @@
-//! However a recording ends, it says why, and what was recorded loads.
+//! However a recording ends, it reports why, and its file loads.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use webrec::{Error, Options};
 use crate::support::{Page, Site, options, record};
 
 #[test]
-fn a_page_that_cannot_be_had_is_said() {
-    // Bound and dropped: nothing listens there.
+fn a_page_that_cannot_be_loaded_is_reported() {
+    // The listener is dropped, so nothing listens on its port.
     let closed = TcpListener::bind("127.0.0.1:0").expect("loopback");
     let url = format!("http://{}/", closed.local_addr().expect("bound"));
     drop(closed);
@@ -46,12 +46,12 @@ fn a_page_that_never_loads_is_given_up() {
 }
 
 #[test]
-fn what_a_crashing_page_told_is_kept() {
+fn operations_before_a_crash_are_kept() {
     let site = Site::new(&[("/", Page::html("<script>window.before = 1</script>"))]);
     let seen = record(options(), |recording| {
         recording.goto(&site.url("/")).expect("it loads");
         recording.run_for(Duration::from_millis(300), "waiting").expect("it runs");
-        // Whether loading it fails or comes to nothing, the page is gone afterwards.
+        // Loading this address may fail or succeed, but the page is gone afterwards.
         let _ = recording.goto("chrome://crash");
         let error = recording.run_for(Duration::from_secs(20), "waiting").expect_err("it crashes");
         assert!(matches!(error, Error::Crashed), "{error}");

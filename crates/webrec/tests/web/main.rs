@@ -1,4 +1,4 @@
-//! The recorder with the browser that is installed, on pages on loopback.
+//! Tests of the recorder with the installed browser, on pages served on loopback.
 
 #![cfg(target_os = "linux")]
 

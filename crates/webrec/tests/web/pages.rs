@@ -1,4 +1,5 @@
-//! Real pages in the real browser: everything that runs is rewritten, and tells where it is.
+//! Real pages in the real browser: all code that runs is rewritten and records its source
+//! positions.
 
 use std::time::Duration;
 
@@ -67,7 +68,7 @@ fn every_way_a_script_comes_is_recorded() {
     assert!(!asked.iter().any(|path| path.contains("__interloper__")), "{asked:?}");
 }
 
-/// What a page can do and be served with, and still must work and be recorded.
+/// Pages with unusual content, headers and encodings work and are recorded.
 #[test]
 fn pages_keep_working() {
     let policy = "default-src 'none'; script-src 'self' 'nonce-x'; connect-src 'self'";
@@ -189,7 +190,7 @@ fn code_made_at_run_time_is_rewritten_on_request() {
         ["Window.made", "src=indirect(index.html):1:"],
         ["Window.built", "src=function(index.html):1:"],
         ["Window.declared", "src=script(index.html):1:"],
-        // The original text of the page's own script is at hand.
+        // The original text of the page's own script is available.
         ["Window.titled", "value=\"|(0,"],
     ] {
         assert!(seen.has(&parts), "no {parts:?} in\n{}", seen.text);

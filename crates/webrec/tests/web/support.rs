@@ -1,4 +1,4 @@
-//! A web site on loopback, and what a recording of it has.
+//! A web site on loopback, and the content of its recordings.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,7 +11,7 @@ use std::time::Duration;
 use codec::native::{self, Writer};
 use webrec::{Input, Options, Ready, Recording};
 
-/// What is served for a path: more headers, and a body.
+/// The response for a path: additional headers, and a body.
 #[derive(Clone, Default)]
 pub(crate) struct Page {
     pub(crate) status: u16,
@@ -73,7 +73,7 @@ impl Site {
         Site { origin, asked }
     }
 
-    /// Lets the page run until it has asked for a path.
+    /// Lets the page run until it has requested a path.
     pub(crate) fn wait_asked(&self, path: &str, recording: &Recording) {
         for _ in 0..400 {
             if self.asked.lock().expect("sound").iter().any(|asked| asked == path) {
@@ -123,7 +123,7 @@ fn serve(
     stream.write_all(&page.body)
 }
 
-/// How tests record.
+/// The options of recordings in tests.
 pub(crate) fn options() -> Options {
     Options {
         browser: browser::Options::default(),
@@ -134,7 +134,7 @@ pub(crate) fn options() -> Options {
     }
 }
 
-/// What a test sees of a recording.
+/// The content of a recording, for tests.
 pub(crate) struct Seen {
     /// The trace in the text notation.
     pub(crate) text: String,

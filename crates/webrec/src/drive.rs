@@ -1,8 +1,8 @@
 //! Driving a page: real input events of the browser, by steps or by exploring.
 //!
-//! Elements are looked for in a world of its own beside the page's scripts (`page.js`), so that
-//! looking is neither seen by them nor recorded. Input goes through the browser's input domain: the
-//! page cannot tell it from a person's.
+//! Elements are looked up in an isolated world (`page.js`), so that the page's scripts do not see
+//! the lookups and the recorder does not record them. Input goes through the browser's input
+//! domain: the page cannot distinguish it from a person's input.
 
 mod explore;
 mod key;
@@ -23,14 +23,14 @@ use key::Key;
 
 /// How long an element may take to appear.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often it is looked for.
+/// The interval between two lookups of an element.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long a page has to start loading another after an input.
+/// How long after an input a page may start to load another.
 const REACTION: Duration = Duration::from_millis(50);
 
-/// Why a step was not done.
+/// Why a step was not performed.
 enum Undone {
-    /// It cannot be done.
+    /// The step cannot be performed.
     Cannot(String),
     /// The recording is over.
     Over(Error),
@@ -48,7 +48,7 @@ impl From<Error> for Undone {
 }
 
 impl Recording {
-    /// Does steps one after the other, each with its line in the step file.
+    /// Performs steps one after the other. Each comes with its line in the step file.
     pub fn run_steps(&self, steps: &[(usize, Step)]) -> Result<(), Error> {
         for (line, step) in steps {
             self.perform(step).map_err(|undone| match undone {
@@ -59,7 +59,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Does a step, and waits for the page that it may lead to.
+    /// Performs a step, and waits for the page that it may load.
     fn perform(&self, step: &Step) -> Result<(), Undone> {
         let doing = step.to_string();
         match step {
@@ -88,7 +88,7 @@ impl Recording {
         Ok(())
     }
 
-    /// An address as seen from the page the recording started with.
+    /// Resolves an address relative to the first page of the recording.
     fn address(&self, url: &str) -> Result<String, Undone> {
         let joined = match &self.shared.files().page {
             Some(page) => page.join(url),
@@ -97,7 +97,7 @@ impl Recording {
         joined.map(String::from).map_err(|error| Undone::Cannot(error.to_string()))
     }
 
-    /// The middle of an element, once it is there and visible.
+    /// Waits until an element exists and is visible, and returns its middle.
     fn place(&self, selector: &str, doing: &str) -> Result<(f64, f64), Undone> {
         let until = Instant::now() + PATIENCE;
         loop {
@@ -142,7 +142,8 @@ impl Recording {
         Ok(())
     }
 
-    /// Presses arrows until the option is chosen: what opens on a click is no part of the page.
+    /// Selects an option by pressing arrow keys, because the list that a click opens is not part of
+    /// the page.
     fn select(&self, selector: &str, option: &str, doing: &str) -> Result<(), Undone> {
         self.place(selector, doing)?;
         self.ask("focus", &json!([selector]))?;
@@ -180,7 +181,7 @@ impl Recording {
         Ok(self.call("Input.dispatchMouseEvent", params).map(drop)?)
     }
 
-    /// Tells the runtime that the next input is one of its own.
+    /// Informs the runtime that the next input begins a new exploration.
     fn begin_explored(&self) -> Result<(), Error> {
         let expression = format!("globalThis.{}?.('{}')", contract().input, Input::Explored.word());
         self.call("Runtime.evaluate", json!({ "expression": expression, "silent": true })).map(drop)

@@ -1,4 +1,4 @@
-//! What can be odd about the bytes of an input, and how each is read.
+//! The anomalies of an input's bytes, and how the reader interprets each.
 
 trace::codes! {
     UNKNOWN_KEY = "unknown-key", Warning,

@@ -1,15 +1,15 @@
 //! Export to the Trace Event Format, which Perfetto and `chrome://tracing` open.
 //!
-//! Events and functions are slices on their thread; an arrow leads from an enqueue to its begin,
+//! Events and functions are slices on their thread. An arrow leads from an enqueue to its begin,
 //! and from the end of an arc's first event to the begin of its second. Accesses and other
-//! operations are left out: a timeline shows when things ran, not what raced.
+//! operations are left out, because a timeline shows when code ran, not what raced.
 //!
-//! Viewers drop an arrow without two ends, one that leads back in time, and one whose end lies in no
-//! slice. So an enqueue gets an arrow only if its message begins later, and outside all slices a
-//! slice of its own.
+//! Viewers drop an arrow without two ends, one that leads back in time, and one whose end lies in
+//! no slice. So an enqueue gets an arrow only if its message begins later, and an enqueue outside
+//! all slices gets a slice of its own.
 //!
-//! Time is the trace's own timestamps. Where operations carry none, their numbers stand in, one
-//! microsecond each; on a thread and along an arrow, time never runs backwards.
+//! Times are the trace's timestamps. For an operation without one, its number is used, in
+//! microseconds. On a thread and along an arrow, time never runs backwards.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -43,8 +43,8 @@ pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     timeline.out.write_all(b"\n]}\n")
 }
 
-/// The arcs that order something, sorted: the operation at which an arrow starts or ends, whether
-/// it starts there, and the number of the arc.
+/// Returns the ends of the arcs that order events, sorted: the operation at which an arrow starts
+/// or ends, whether it starts there, and the number of the arc.
 fn arcs(trace: &Trace) -> Vec<(OpId, bool, u32)> {
     let mut arrows = Vec::new();
     for id in trace.ops() {
@@ -59,7 +59,7 @@ fn arcs(trace: &Trace) -> Vec<(OpId, bool, u32)> {
     arrows
 }
 
-/// What an arrow stands for.
+/// The kind of an arrow.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Arrow {
     Post,
@@ -83,11 +83,11 @@ struct Timeline<'a, W> {
     timed: bool,
     /// The last time shown on each thread, in nanoseconds.
     now: Vec<u64>,
-    /// Slices open on each thread.
+    /// The number of open slices on each thread.
     open: Vec<usize>,
-    /// How many slices were open when each open event of a thread began.
+    /// For each open event of a thread, the number of slices that were open when it began.
     floors: Vec<Vec<(EventId, usize)>>,
-    /// When each arrow started, by its kind and number.
+    /// The time at which each arrow started, by its kind and number.
     sent: HashMap<(Arrow, u32), u64>,
 }
 
@@ -147,7 +147,7 @@ impl<W: Write> Timeline<'_, W> {
         }
     }
 
-    /// The arrow of an enqueue, in a slice.
+    /// Writes the start of an enqueue's arrow, in a slice.
     fn post(&mut self, thread: ThreadId, event: EventId, id: OpId) -> io::Result<()> {
         let open = self.open[thread.index()];
         if open == 0 {
@@ -157,7 +157,7 @@ impl<W: Write> Timeline<'_, W> {
         self.close(thread, open)
     }
 
-    /// The slice of an event, no earlier than the arrows that lead to it.
+    /// Begins the slice of an event, no earlier than the arrows that lead to it start.
     fn begin(&mut self, thread: ThreadId, event: EventId, id: OpId) -> io::Result<()> {
         let posted = self.trace.event(event).enqueue.filter(|&enqueue| enqueue < id);
         let mut arrows: Vec<(Arrow, u32)> =
@@ -169,7 +169,7 @@ impl<W: Write> Timeline<'_, W> {
         self.floors[thread.index()].push((event, open));
         self.start(thread, &self.event_name(event), "event", id)?;
         arrows.into_iter().try_for_each(|(arrow, number)| {
-            // The head belongs to the slice around it, not to the next one.
+            // The head of the arrow belongs to the enclosing slice, not to the next one.
             self.flow("f", arrow, number, thread, r#","bp":"e""#)
         })
     }
@@ -201,14 +201,14 @@ impl<W: Write> Timeline<'_, W> {
         Ok(())
     }
 
-    /// The arcs whose arrow starts, or else ends, at an operation.
+    /// Returns the arcs whose arrow starts (or ends, if not `starts`) at an operation.
     fn arcs_at(&self, id: OpId, starts: bool) -> Vec<u32> {
         let from = self.arcs.partition_point(|&(op, ..)| op < id);
         let here = self.arcs[from..].iter().take_while(|a| a.0 == id);
         here.filter(|arc| arc.1 == starts).map(|&(_, _, arc)| arc).collect()
     }
 
-    /// The tail of an arrow.
+    /// Writes the start of an arrow.
     fn depart(&mut self, arrow: Arrow, number: u32, thread: ThreadId) -> io::Result<()> {
         self.sent.insert((arrow, number), self.now[thread.index()]);
         self.flow("s", arrow, number, thread, "")
@@ -229,11 +229,11 @@ impl<W: Write> Timeline<'_, W> {
     }
 
     fn place(&self, thread: ThreadId) -> String {
-        // Thread 0 of a process is where viewers put process-wide slices.
+        // Viewers use thread 0 of a process for process-wide slices.
         format!(r#""pid":{},"tid":{}"#, self.trace.thread(thread).process.0, thread.0 + 1)
     }
 
-    /// Microseconds, as the format counts.
+    /// Returns the current time of a thread in microseconds, the unit of the format.
     fn time(&self, thread: ThreadId) -> String {
         let now = self.now[thread.index()];
         format!("{}.{:03}", now / 1000, now % 1000)
@@ -246,7 +246,7 @@ impl<W: Write> Timeline<'_, W> {
     }
 }
 
-/// A JSON string; bytes that are no UTF-8 become replacement characters.
+/// Returns bytes as a JSON string. Bytes that are no UTF-8 become replacement characters.
 fn string(bytes: &[u8]) -> String {
     let text: Cow<str> = String::from_utf8_lossy(bytes);
     serde_json::to_string(&text).expect("a string is always JSON")

@@ -1,12 +1,13 @@
 //! How much of an input was read.
 //!
-//! A report on part of a recording is no clean bill. Every reader therefore states how much it read,
-//! and whoever prints a report or sets an exit status asks here, never the list of diagnostics:
+//! A report without races on part of a recording does not mean that the program has none. Every
+//! reader therefore states how much it read. Code that prints a report or sets an exit status uses
+//! this statement, never the list of diagnostics:
 //!
-//! - *whole*: the input was read to its end. What was odd inside it does not matter here.
+//! - *whole*: the input was read to its end, whatever anomalies it has.
 //! - *tail missing*: the input ends too early, as it does after a recorder was killed, and every
 //!   operation before that place was read.
-//! - *damaged*: data that stands in the input could not be read.
+//! - *damaged*: data in the input could not be read.
 //! - *nothing*: no operation was read, whatever the reason.
 
 use serde::{Deserialize, Serialize};
@@ -31,14 +32,14 @@ trace::codes! {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extent {
-    /// All of it.
+    /// The whole input was read.
     #[default]
     Whole,
-    /// All but its end, which is not there.
+    /// The end of the input is missing; everything before it was read.
     TailMissing,
-    /// Not all of what is there.
+    /// Some data in the input could not be read.
     Damaged,
-    /// No operation.
+    /// No operation was read.
     Nothing,
 }
 
@@ -53,57 +54,58 @@ impl Extent {
         }
     }
 
-    /// Whether a verdict may be drawn from what was read: all was, or all but the end.
+    /// Whether a verdict may be based on what was read: the whole input, or all but its end.
     pub fn is_sufficient(self) -> bool {
         matches!(self, Self::Whole | Self::TailMissing)
     }
 }
 
-/// How much of an input was read, and what was lost where.
+/// How much of an input was read, and what was lost at which place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completeness {
     extent: Extent,
-    /// There unless the extent is [`Extent::Whole`].
+    /// The loss. None only if the extent is [`Extent::Whole`].
     loss: Option<Diagnostic>,
 }
 
 impl Completeness {
-    /// The input was read to its end.
+    /// States that the input was read to its end.
     pub fn whole() -> Self {
         Self::default()
     }
 
-    /// The input ends too early, as `loss` says.
+    /// States that the input ends too early; `loss` describes it.
     pub fn tail_missing(loss: Diagnostic) -> Self {
         Self { extent: Extent::TailMissing, loss: Some(loss) }
     }
 
-    /// Data of the input could not be read, as `loss` says.
+    /// States that data of the input could not be read; `loss` describes it.
     pub fn damaged(loss: Diagnostic) -> Self {
         Self { extent: Extent::Damaged, loss: Some(loss) }
     }
 
-    /// The last line does not parse, and no line end follows it.
+    /// States that the last line does not parse, and no line end follows it.
     pub(crate) fn cut_line(error: &ReadError) -> Self {
         let message = format!("{}; expected {}", error.message, error.expected);
         Self::damaged(Diagnostic::new(&CUT_LINE, error.at, message))
     }
 
-    /// The last line, of this number, parses, but no line end follows it.
+    /// States that the last line, which has number `line`, parses but has no line end.
     pub(crate) fn unended_line(line: u64) -> Self {
         let message = "the last line has no line end, so the input may have been cut inside it";
         let at = Place::Line { line, column: 1 };
         Self::tail_missing(Diagnostic::new(&UNENDED_LINE, at, message))
     }
 
-    /// No trace can be made of the input.
+    /// States that no trace can be made of the input.
     pub fn unreadable(error: &ReadError) -> Self {
         let message = format!("{}; expected {}", error.message, error.expected);
         let loss = Diagnostic::new(&UNREADABLE_INPUT, error.at, message);
         Self { extent: Extent::Nothing, loss: Some(loss) }
     }
 
-    /// The same for a reader that handed out so many operations: without any, nothing was read.
+    /// Adapts the statement to the number of operations that the reader returned: if it is 0, the
+    /// extent is [`Extent::Nothing`].
     #[must_use]
     pub fn with_operations(self, operations: u64) -> Self {
         if operations > 0 {
@@ -116,7 +118,7 @@ impl Completeness {
         Self { extent: Extent::Nothing, loss: Some(self.loss.unwrap_or_else(empty)) }
     }
 
-    /// Adds what was lost to what was odd about the input, unless it is there already.
+    /// Adds the loss to the diagnostics of the input, unless they contain it.
     pub fn note_in(&self, diagnostics: &mut Vec<Diagnostic>) {
         if let Some(loss) = &self.loss
             && !diagnostics.contains(loss)
@@ -130,7 +132,7 @@ impl Completeness {
         self.extent
     }
 
-    /// What was lost, and where; `None` if all was read.
+    /// What was lost, and where. None if the whole input was read.
     pub fn loss(&self) -> Option<&Diagnostic> {
         self.loss.as_ref()
     }

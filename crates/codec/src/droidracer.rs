@@ -1,4 +1,4 @@
-//! DroidRacer's `abc_log`, read only; `docs/droidracer.md` describes what becomes of it.
+//! Reads DroidRacer's `abc_log`. `docs/droidracer.md` describes the conversion.
 
 use droidracer::import::{Import, import};
 use droidracer::log::LastLine;
@@ -8,9 +8,9 @@ use crate::{Completeness, Loaded, Origin, ReadError};
 
 /// Reads a log.
 ///
-/// A line that does not parse is left out with a diagnostic; only an input without a single
-/// operation, or with more than the tool itself could hold, is an error. A last line without a line end
-/// may have been cut, unless it is one of the tool's report: [`Completeness`] states it.
+/// A line that does not parse is left out with a diagnostic. Only an input without operations, or
+/// with more than the tool itself could hold, is an error. A last line without a line end may have
+/// been cut, unless it belongs to the tool's report; [`Completeness`] states it.
 pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     let Import { trace, diagnostics, origin } = import(bytes).map_err(|error| {
         ReadError::new(error.at, error.message, "a log that DroidRacer could have written")

@@ -1,22 +1,22 @@
-//! Why an input could not be read at all.
+//! The error of a reader that can make no trace of its input.
 
 use std::fmt;
 
 use trace::Place;
 
-/// An input of which nothing sound can be made.
+/// The error of reading an input of which no trace can be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
     /// Where reading stopped.
     pub at: Place,
-    /// What was found there, in one line. May quote the input, escaped.
+    /// What was found there, in one line. It may quote the input, escaped.
     pub message: String,
     /// What would have been right, or what to do about it.
     pub expected: String,
 }
 
 impl ReadError {
-    /// An error at `at`: what was found, and what was expected.
+    /// Creates an error at `at` from what was found and what was expected.
     pub fn new(at: Place, message: impl Into<String>, expected: impl Into<String>) -> Self {
         Self { at, message: message.into(), expected: expected.into() }
     }

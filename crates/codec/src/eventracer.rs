@@ -1,4 +1,4 @@
-//! EventRacer's action log, read only; `docs/eventracer.md` describes what becomes of it.
+//! Reads EventRacer's action log. `docs/eventracer.md` describes the conversion.
 
 use eventracer::codes;
 use eventracer::import::{Import, import};
@@ -8,9 +8,9 @@ use crate::{Completeness, Loaded, Origin, ReadError};
 
 /// Reads a log.
 ///
-/// Without whole sections of cells, scopes and actions the order is unknown: that is an error.
-/// Anything else that is odd is a diagnostic. A log that ends inside the sections behind them, which
-/// hold sources and values, has its tail missing.
+/// If the sections of cells, scopes and actions are not complete, the order is unknown, which is an
+/// error. Any other anomaly is a diagnostic. A log that ends inside the later sections, which hold
+/// sources and values, has its tail missing.
 pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     let Import { trace, diagnostics, origin } = import(bytes).map_err(|error| {
         let at = Place::Offset(error.offset);

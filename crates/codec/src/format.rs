@@ -1,4 +1,4 @@
-//! Which format an input is in, and reading or writing whatever it is.
+//! The formats of traces: detecting, reading and writing them.
 
 use std::io::{self, Read, Write};
 
@@ -6,7 +6,7 @@ use trace::{Place, Trace};
 
 use crate::{Loaded, ReadError, chrome, droidracer, eventracer, native, rapid, text};
 
-/// A format traces are read from or written to.
+/// A format that traces are read from or written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// The text notation, `.trace`.
@@ -15,13 +15,13 @@ pub enum Format {
     Native,
     /// RAPID's traces of threads and locks, `.std`.
     Std,
-    /// DroidRacer's `abc_log`; read only.
+    /// DroidRacer's `abc_log`, which can only be read.
     DroidRacer,
-    /// EventRacer's action log; read only.
+    /// EventRacer's action log, which can only be read.
     EventRacer,
     /// A Parquet table, `.parquet`; needs the feature `parquet`.
     Parquet,
-    /// The Trace Event Format that Perfetto and Chrome open; written only.
+    /// The Trace Event Format of Perfetto and Chrome, which can only be written.
     Chrome,
 }
 
@@ -47,7 +47,7 @@ impl Format {
         }
     }
 
-    /// The format a file name's extension stands for, of those that have one.
+    /// Returns the format that a file name's extension stands for.
     pub fn of_extension(extension: &str) -> Option<Self> {
         match extension {
             "trace" => Some(Self::Text),
@@ -59,7 +59,7 @@ impl Format {
         }
     }
 
-    /// The format of an input, by how it starts.
+    /// Detects the format of an input by its first bytes.
     pub fn detect(start: &[u8]) -> Option<Self> {
         let without_mark = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
         if without_mark.starts_with(b"interloper-trace") {
@@ -125,7 +125,7 @@ fn read_parquet(_: Vec<u8>) -> Result<Loaded, ReadError> {
     Err(ReadError::new(Place::Whole, "is a Parquet table", WITH_PARQUET))
 }
 
-/// A table goes to memory first: its writer wants to own what it writes to.
+/// Writes a table to memory first, because its writer needs to own its sink.
 #[cfg(feature = "parquet")]
 fn write_parquet(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     let mut bytes = Vec::new();
@@ -142,7 +142,7 @@ fn write_parquet(_: &Trace, _: &mut impl Write) -> io::Result<()> {
 #[cfg(not(feature = "parquet"))]
 const WITH_PARQUET: &str = "a build with the feature parquet, as cargo's --features parquet makes";
 
-/// The names of formats, for a message.
+/// Returns the names of formats, for a message.
 fn names(formats: &[Format]) -> String {
     formats.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ")
 }
@@ -153,17 +153,17 @@ fn read_all(source: &mut impl Read, bytes: &mut Vec<u8>) -> Result<(), ReadError
     read.map(drop).map_err(|error| ReadError::new(place, error.to_string(), "more input"))
 }
 
-/// How many bytes of an input [`Format::detect`] should be given, where there are as many.
+/// The number of bytes of an input that [`Format::detect`] should get, if the input has so many.
 pub const START: u64 = 64 << 10;
 
-/// Reads an input of whatever format it is in.
+/// Detects the format of an input, and reads it.
 pub fn read(mut source: impl Read) -> Result<(Format, Loaded), ReadError> {
     let mut bytes = Vec::new();
     read_all(&mut source.by_ref().take(START), &mut bytes)?;
     if let Some(format) = Format::detect(&bytes) {
         return Ok((format, format.read(bytes.as_slice().chain(source))?));
     }
-    // EventRacer's logs have no beginning to know them by, only lengths that must add up.
+    // EventRacer's logs do not start with fixed bytes; only their lengths must add up.
     read_all(&mut source, &mut bytes)?;
     if eventracer::detect(&bytes) {
         return Ok((Format::EventRacer, eventracer::read(&bytes)?));

@@ -1,8 +1,8 @@
-//! Every format to and from the trace model.
+//! Readers and writers of every trace format.
 //!
-//! A reader turns bytes into a [`Loaded`]: a trace, what was odd about it, and how much of the input
-//! it is. It fails only when nothing sound can be made of the input, and then says where and what
-//! was expected. Nothing here opens files: bytes come in, bytes go out.
+//! A reader turns bytes into a [`Loaded`]: a trace, its anomalies, and how much of the input was
+//! read. It fails only when no trace can be made of the input, and its error states the place and
+//! what was expected. This crate opens no files: it reads from and writes to streams of bytes.
 //!
 //! # Example
 //!
@@ -23,7 +23,7 @@
 //! let again = Format::Native.read(&native[..])?;
 //! assert_eq!(again.trace.len(), 2);
 //!
-//! // Input that makes no sense is an error with a place.
+//! // Malformed input is an error with a place.
 //! let error = codec::read(&b"interloper-trace 1\nmain jump list\n"[..]).err().expect("no operation");
 //! assert!(error.to_string().starts_with("2:6: "));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -48,20 +48,20 @@ pub use format::{Format, START, read};
 
 use trace::{Diagnostic, Trace};
 
-/// What a reader made of an input.
+/// The result of reading an input.
 pub struct Loaded {
-    /// The execution.
+    /// The recorded execution.
     pub trace: Trace,
-    /// What was odd about it, in the order found.
+    /// The anomalies of the input, in the order in which they were found.
     pub diagnostics: Vec<Diagnostic>,
-    /// How much of the input it is.
+    /// How much of the input was read.
     pub completeness: Completeness,
-    /// The log it was imported from, where that says more than the trace.
+    /// The log that the trace was imported from, if it has information that the trace lacks.
     pub origin: Option<Origin>,
 }
 
 impl Loaded {
-    /// A trace that nothing more is known about than what its reader found.
+    /// Creates the result of reading a log without an [`Origin`].
     fn new(trace: Trace, mut diagnostics: Vec<Diagnostic>, completeness: Completeness) -> Self {
         if completeness.extent() == Extent::Damaged {
             completeness.note_in(&mut diagnostics);
@@ -71,10 +71,10 @@ impl Loaded {
     }
 }
 
-/// The log of another tool behind a trace.
+/// The log of another tool that a trace was imported from.
 pub enum Origin {
-    /// DroidRacer's.
+    /// A log of DroidRacer.
     DroidRacer(Box<::droidracer::import::Origin>),
-    /// EventRacer's.
+    /// A log of EventRacer.
     EventRacer(Box<::eventracer::import::Origin>),
 }

@@ -10,9 +10,9 @@ struct Case {
     code: &'static str,
     /// A trace that shows the anomaly.
     shows: &'static str,
-    /// Where: an operation by its number, or a line and column of the text.
+    /// The place of the anomaly: an operation by its number, or a line and column of the text.
     at: &'static str,
-    /// What the diagnostic says.
+    /// The message of the diagnostic.
     says: &'static str,
     /// A trace as close as possible that does not show it.
     near_miss: &'static str,

@@ -1,5 +1,6 @@
-//! The timeline is what viewers of the Trace Event Format show whole: sound JSON, every record with
-//! its place and time, slices that nest, time that goes on, arrows with two ends inside slices.
+//! Viewers of the Trace Event Format can show the whole timeline: it is valid JSON, every record
+//! has its place and time, slices nest, time does not run backwards, and arrows have two ends
+//! inside slices.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! How much of a native file was read is what the definition says, for every cut, every flipped byte,
-//! and every block that is damaged, missing or there twice.
+//! The completeness of a native file follows its definition, for every cut, every flipped byte, and
+//! every block that is damaged, missing or repeated.
 
 use std::io::Cursor;
 use std::ops::Range;
@@ -55,7 +55,7 @@ fn load(bytes: &[u8]) -> Option<Loaded> {
     Some(inline)
 }
 
-/// What is expected of a file that is not whole.
+/// Checks the completeness of a file that is not whole.
 fn expect(bytes: &[u8], otherwise: Extent, what: &str) {
     let loaded = load(bytes).expect(what);
     let expected = if loaded.trace.is_empty() { Extent::Nothing } else { otherwise };
@@ -129,7 +129,7 @@ fn a_block_that_is_zeroed_lost_repeated_or_moved_is_damage() {
 }
 
 #[test]
-fn what_follows_the_end_is_damage_and_zeros_after_a_cut_are_not() {
+fn bytes_after_the_end_are_damage_and_zeros_after_a_cut_are_not() {
     for bytes in files() {
         let end = blocks(&bytes).pop().expect("an end block").start;
         for tail in [&b"x"[..], &[0; 4096], &bytes] {

@@ -1,4 +1,5 @@
-//! A file cut anywhere loads a prefix and says so; no flipped byte goes unnoticed.
+//! A file that is cut anywhere loads as a prefix and reports the loss. No flipped byte goes
+//! unnoticed.
 
 use std::io::Cursor;
 
@@ -20,7 +21,7 @@ fn files() -> impl Iterator<Item = (Trace, Vec<u8>)> {
         })
 }
 
-/// The operations alone, without what later operations make of earlier ones.
+/// Returns only the operations, without data that depends on later operations.
 fn operations(trace: &Trace) -> Vec<(trace::ThreadId, trace::Op, trace::Attributes)> {
     trace.ops().map(|op| (trace.thread_of(op), trace.op(op), trace.attributes(op))).collect()
 }

@@ -1,5 +1,5 @@
-//! A recorder killed at any moment leaves a file that loads up to its last whole block; a reader
-//! that follows it sees every operation.
+//! A recorder that is killed at any moment leaves a file that loads up to its last complete block.
+//! A reader that follows a growing file reads every operation.
 
 use std::fs::File;
 use std::io::Write;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use codec::native::{self, Batches, Compression, Follow, Options, Writer};
 use trace::{Attributes, Op};
 
-/// Set for the process that is to be killed: the file it writes.
+/// The environment variable with the file that the process to be killed writes.
 const TARGET: &str = "INTERLOPER_TEST_RECORD_TO";
 const KILLS: u64 = 200;
 
@@ -105,7 +105,7 @@ fn a_growing_file_is_followed_to_its_end() {
 }
 
 #[test]
-fn a_follower_that_is_told_to_stop_says_that_the_file_is_not_closed() {
+fn a_follower_that_is_stopped_reports_that_the_file_is_not_closed() {
     let directory = tempfile::tempdir().expect("a place for files");
     let target = directory.path().join("stopped.ilt");
     let mut writer = recorder(File::create(&target).expect("writable"));

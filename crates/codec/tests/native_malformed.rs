@@ -7,7 +7,7 @@ const TABLES: u8 = 1;
 const SYNC: u8 = 2;
 const DATA: u8 = 3;
 const END: u8 = 4;
-/// Fourteen counts before the first tables block of a file.
+/// The fourteen counts at the start of a file's first tables block.
 const FIRST: &[u8] = &[0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 /// Threads `a` and `b`, location `x`, function `f`.
 const NAMES: &[u8] = b"\x00\x01a\x00\x01b\x09\x01x\x0a\x01f";
@@ -33,7 +33,7 @@ fn end(operations: u8) -> Vec<u8> {
     block(END, u64::from(operations), 0, &payload)
 }
 
-/// Loads the blocks; tells how many operations came and what was said first.
+/// Loads the blocks. Returns the number of operations and the first diagnostic.
 fn loaded(blocks: &[Vec<u8>]) -> (usize, Option<(&'static Code, String)>) {
     let loaded = native::read(&blocks.concat()[..]).expect("a native file");
     let first = loaded.diagnostics.into_iter().next();

@@ -1,4 +1,4 @@
-//! Streaming a file takes the same memory however long the file is.
+//! Reading a file in batches takes the same memory however long the file is.
 //!
 //! Each length is read by a process of its own, whose peak the kernel counts. The lengths in
 //! docs/benchmarks.md: `INTERLOPER_MEMORY_ACCESSES=10000000 cargo test --release -p codec --test
@@ -12,11 +12,11 @@ use std::process::Command;
 use codec::native::{Batches, Options, Writer};
 use trace::{Attributes, EventId, LocationId, Op, ThreadId};
 
-/// Set in the process that reads: the file.
+/// The environment variable with the file that the reading process reads.
 const READ: &str = "INTERLOPER_MEMORY_FILE";
 
-/// Events of 1,000 accesses each on 10,000 locations; one message serves as all of them, for
-/// memory does grow with the names.
+/// Writes events of 1,000 accesses each on 10,000 locations. All events have the same message,
+/// because memory grows with the number of names.
 fn record(path: &Path, accesses: u32) {
     let sink = File::create(path).expect("writable");
     let mut writer = Writer::new(sink, Options::default()).expect("writable");
@@ -44,7 +44,7 @@ fn peak() -> u64 {
     line.trim().trim_end_matches(" kB").parse().expect("a number")
 }
 
-/// Not a test of its own: what the other process runs.
+/// The body of the other process. It is no test of its own.
 #[test]
 fn read_the_file() {
     let Some(path) = std::env::var_os(READ) else { return };

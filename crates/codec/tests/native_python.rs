@@ -1,4 +1,5 @@
-//! docs/format.md is enough: a writer and reader made from it alone, in Python, agrees with ours.
+//! docs/format.md is sufficient: a writer and reader in Python, made from it alone, agree with this
+//! crate.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ fn script() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/ilt.py")
 }
 
-/// Whether Python is there; if not, the test is counted as skipped.
+/// Whether Python is installed. If it is not, the test is counted as skipped.
 fn python() -> bool {
     let found = Command::new("python3").arg("--version").output().is_ok_and(|o| o.status.success());
     let required = std::env::var_os("INTERLOPER_REQUIRE_PYTHON").is_some();
@@ -41,7 +42,7 @@ fn run(arguments: &[&str], file: &Path, rest: &[&str], input: &str) -> String {
     String::from_utf8(output.stdout).expect("JSON")
 }
 
-/// One character a byte.
+/// Converts each byte to one character.
 fn latin(bytes: &[u8]) -> String {
     bytes.iter().map(|&b| char::from(b)).collect()
 }
@@ -159,7 +160,7 @@ fn traces() -> impl Iterator<Item = (u64, Trace)> {
 }
 
 #[test]
-fn what_the_script_writes_is_read_here() {
+fn files_of_the_script_are_read() {
     if !python() {
         return;
     }
@@ -178,7 +179,7 @@ fn what_the_script_writes_is_read_here() {
 }
 
 #[test]
-fn what_is_written_here_is_read_by_the_script() {
+fn the_script_reads_written_files() {
     if !python() {
         return;
     }

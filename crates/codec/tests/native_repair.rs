@@ -1,4 +1,5 @@
-//! The doctor tells what is wrong; a repair keeps what is sound and never loses what orders.
+//! The doctor reports damage. A repair keeps the sound blocks, and never keeps operations whose
+//! order may be lost.
 
 use std::io::Cursor;
 

@@ -1,4 +1,4 @@
-//! A trace survives the native format, however its blocks are cut and by whichever way it is read.
+//! A trace survives the native format, whatever its block boundaries and however it is read.
 
 use std::io::{Cursor, Read};
 
@@ -58,7 +58,7 @@ fn rewritten(trace: &Trace, options: Options, flush: impl Fn(usize) -> bool) -> 
     writer.finish().expect("memory takes all")
 }
 
-/// Hands out one byte at a time.
+/// A source that returns one byte at a time.
 struct Trickle<R>(R);
 
 impl<R: Read> Read for Trickle<R> {
@@ -90,7 +90,7 @@ fn distinct_accesses_are_those_that_do_not_repeat(bytes: Vec<u8>) -> Result<(), 
                     once.push((location, write));
                 }
             }
-            // So few locations do not displace each other.
+            // With so few locations, none displaces another in the table.
             prop_assert_eq!(once, accesses(&distinct, run));
         }
     }

@@ -1,9 +1,10 @@
-//! The page that documents the notation is true: its examples read, its errors are these.
+//! Checks the page that documents the notation: its examples are valid, and its error messages
+//! exact.
 
 use codec::Completeness;
 use codec::text::read;
 
-/// The fenced blocks of the page: what stands behind the fence, and what stands in it.
+/// The fenced blocks of the page: the text after the opening fence, and the text inside.
 fn blocks(page: &str) -> Vec<(&str, &str)> {
     page.split("\n```")
         .skip(1)

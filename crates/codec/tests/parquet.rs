@@ -14,7 +14,7 @@ fn table(trace: &Trace) -> Vec<u8> {
     bytes
 }
 
-/// All but the kinds of locations that nothing accesses.
+/// The content of a trace that the table keeps: all but the kinds of locations without accesses.
 fn held(trace: &Trace) -> Vec<String> {
     let accessed: Vec<String> = trace
         .ops()
@@ -53,7 +53,7 @@ fn several_row_groups_are_read() {
 }
 
 #[test]
-fn what_is_no_table_of_operations_is_an_error() {
+fn other_tables_are_an_error() {
     assert!(parquet::read(Bytes::from_static(b"PAR1 nonsense PAR1")).is_err());
     assert!(parquet::read(Bytes::new()).is_err());
 }

@@ -1,4 +1,4 @@
-//! STD in and out.
+//! Tests of reading and writing STD logs.
 
 use std::fmt::Write;
 
@@ -54,14 +54,14 @@ fn every_kind_of_event_is_read() {
 }
 
 #[test]
-fn what_std_has_no_word_for_is_refused() {
+fn operations_that_std_cannot_express_are_rejected() {
     let loaded = text::read(b"interloper-trace 1\na read x\na enqueue m q\n").expect("a trace");
     let error = as_std(&loaded.trace).expect_err("STD has no messages");
     assert!(error.to_string().starts_with("operation 1 is a Enqueue"), "{error}");
 }
 
 #[test]
-fn what_would_end_a_name_is_escaped() {
+fn bytes_that_would_end_a_name_are_escaped() {
     let loaded = text::read(b"interloper-trace 1\na|b read f(x)%25\n").expect("a trace");
     assert_eq!(as_std(&loaded.trace).expect("threads only"), "a%7Cb|r(f(x)%)|0\n");
 }

@@ -1,5 +1,5 @@
-//! Whatever the bytes are, reading the notation ends soon, with a trace or an error that says
-//! where. Time is not measured here: the sizes are such that quadratic work would not end.
+//! Whatever the bytes are, reading the notation ends soon, with a trace or with an error that has a
+//! place. Time is not measured here: the inputs are so large that quadratic work would not end.
 
 use codec::text::{read, write};
 use codec::{Extent, ReadError};
@@ -47,8 +47,8 @@ fn cut_at_every_byte() {
     }
 }
 
-/// A cut between two lines leaves nothing to state. Inside a line it is damage if a line end at that
-/// place would be an error, and may have lost the tail otherwise.
+/// A cut between two lines cannot be noticed. A cut inside a line is damage if the cut line is an
+/// error, and otherwise may have lost the tail.
 #[test]
 fn a_cut_inside_a_line_is_stated() {
     let text = sample_text();

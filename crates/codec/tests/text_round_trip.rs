@@ -1,5 +1,5 @@
-//! The text notation and the trace model say the same: reading what was written gives an equal
-//! trace, on random traces of both profiles, with odd names and without.
+//! Writing a trace in the text notation and reading it gives an equal trace, for random traces of
+//! both profiles, with odd names and without.
 
 use codec::text::{read, write};
 use testkit::generate::{Knobs, Profile, generate, sample};

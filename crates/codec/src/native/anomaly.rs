@@ -1,4 +1,4 @@
-//! What may be wrong with a native file, and how it is read then.
+//! The anomalies of a native file, and how the reader handles each.
 
 trace::codes! {
     UNCLOSED_FILE = "unclosed-file", Warning,

@@ -1,7 +1,7 @@
-//! What an operation carries besides its arguments, as a mask and the fields it announces.
+//! The attributes of an operation, encoded as a mask and the fields that it announces.
 //!
 //! Timestamps, source positions and source ids are written as differences to the last one in the
-//! block: they mostly grow slowly, and equal differences compress away.
+//! block. They mostly grow slowly, and equal differences compress well.
 
 use trace::{Attributes, Id, Provenance, SourceId, TextId};
 
@@ -15,10 +15,10 @@ pub(crate) const EVENT_TYPE: u8 = 16;
 pub(crate) const EVENT_NAME: u8 = 32;
 pub(crate) const PROVENANCE: u8 = 64;
 
-/// The bits an access or a call may set.
+/// The bits that an access or a call may set.
 pub(crate) const DATA_MASK: u8 = AT | VALUE | SOURCE | SOURCE_ID;
 
-/// Which fields are present.
+/// Returns the mask of the fields that are present.
 pub(crate) fn mask_of(attributes: &Attributes) -> u8 {
     let bit = |present: bool, bit: u8| if present { bit } else { 0 };
     bit(attributes.at.is_some(), AT)
@@ -49,7 +49,7 @@ pub(crate) fn provenance_from(code: u8) -> Result<Option<Provenance>, Malformed>
     }
 }
 
-/// What fields are written relative to; fresh at the start of every block.
+/// The values that fields are written relative to. They are reset at the start of every block.
 #[derive(Default)]
 pub(crate) struct Previous {
     at: u64,
@@ -119,14 +119,14 @@ impl Previous {
         Ok(attributes)
     }
 
-    /// Moves to the source position after the last, if that is `source`.
+    /// Advances to the source position after the last if that is `source`. Returns whether it is.
     pub(crate) fn advance_source(&mut self, source: Option<SourceId>) -> bool {
         let follows = source.is_some_and(|source| source.0 == self.source.wrapping_add(1));
         self.source += u32::from(follows);
         follows
     }
 
-    /// The source position that is `by` after the last.
+    /// Returns the source position that is `by` after the last.
     #[inline]
     pub(crate) fn advance(&mut self, by: impl Into<u32>) -> SourceId {
         self.source = self.source.wrapping_add(by.into());

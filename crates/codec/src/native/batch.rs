@@ -1,4 +1,4 @@
-//! A stretch of the trace, decoded and put in order.
+//! Batches: decoded stretches of the trace, in trace order.
 
 use trace::{Attributes, Id, Op, StackId, TextId};
 
@@ -13,21 +13,21 @@ use super::varint::Malformed;
 /// Consecutive operations of a trace, and the declarations that come before them.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// What the operations of this and later batches name.
+    /// The declarations of names that this and later batches use.
     pub declarations: Vec<Declarations>,
-    /// The operations that can order something, in trace order.
+    /// The operations that can order others, in trace order.
     pub sync: Vec<SyncRow>,
-    /// Functions entered and left, in trace order.
+    /// The calls and returns of functions, in trace order.
     pub calls: Vec<CallRow>,
-    /// Accesses in trace order, by stretches of one context.
+    /// The runs of accesses, in trace order. All accesses of a run have the same context.
     pub runs: Vec<Run>,
-    /// The accesses that `runs` point into; those the reader wants.
+    /// The accesses that the reader asked for. `runs` index into them.
     pub accesses: Accesses,
-    /// How all of these interleave.
+    /// The order in which sync rows, calls and runs interleave.
     order: Vec<Slot>,
 }
 
-/// What comes next in trace order: the next sync row, the next call, the next run.
+/// The kind of the next piece in trace order: a sync row, a call or a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
     Sync,
@@ -38,7 +38,7 @@ enum Slot {
 /// One piece of a batch, in trace order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'a> {
-    /// An operation that can order something.
+    /// An operation that can order others.
     Sync(&'a SyncRow),
     /// A function entered or left.
     Call(&'a CallRow),
@@ -47,7 +47,7 @@ pub enum Step<'a> {
 }
 
 impl Batch {
-    /// Everything in trace order.
+    /// All pieces of the batch, in trace order.
     pub fn steps(&self) -> impl Iterator<Item = Step<'_>> {
         let (mut sync, mut calls, mut runs) =
             (self.sync.iter(), self.calls.iter(), self.runs.iter());
@@ -58,24 +58,25 @@ impl Batch {
         })
     }
 
-    /// How many operations the batch stands for.
+    /// The number of operations in the stretch of the trace that the batch covers.
     pub fn operations(&self) -> u64 {
         (self.sync.len() + self.calls.len()) as u64 + self.accessed()
     }
 
-    /// How many of them are accesses, wanted by the reader or not.
+    /// The number of accesses in the stretch of the trace, whether the reader asked for them or
+    /// not.
     pub fn accessed(&self) -> u64 {
         accesses_of(&self.runs)
     }
 }
 
-/// What a reader remembers from one batch to the next.
+/// The state that a reader keeps from one batch to the next.
 pub(crate) struct Known {
     pub(crate) counts: Counts,
     /// The parent of every stack.
     parents: Vec<Option<StackId>>,
     contexts: Contexts,
-    /// Where an enter did not continue its thread's stack: the first, and how many.
+    /// The first enter that did not continue its thread's stack, and the number of such enters.
     pub(crate) stack_mismatch: Option<(u64, u64)>,
 }
 
@@ -89,13 +90,13 @@ impl Known {
         }
     }
 
-    /// Takes rows for granted that a lost tables block held.
+    /// Assumes the rows that a lost tables block held.
     pub(crate) fn bridge(&mut self, counts: Counts) {
         self.counts = counts;
         self.parents.resize(counts.frames as usize, None);
     }
 
-    /// Checks a tables block and remembers what later blocks need of it.
+    /// Checks a tables block and remembers the parts that later blocks need.
     pub(crate) fn declare(&mut self, padded: Vec<u8>) -> Result<Declarations, Malformed> {
         let declarations = Declarations::check(padded, &mut self.counts)?;
         self.parents.extend(declarations.iter().filter_map(|declaration| match declaration {
@@ -105,8 +106,8 @@ impl Known {
         Ok(declarations)
     }
 
-    /// Interleaves the rows of a window, as far as its numbers go on without a gap, and gives
-    /// each its context. What lies behind a gap is dropped.
+    /// Interleaves the rows of a window up to the first gap in its numbers, and gives each its
+    /// context. Rows after a gap are dropped.
     pub(crate) fn interleave(
         &mut self,
         window: WindowRange,
@@ -142,7 +143,7 @@ impl Known {
         Ok(batch)
     }
 
-    /// The sync rows of a window alone; stacks stay unknown.
+    /// Returns a batch of only the sync rows of a window. Stacks stay unknown.
     pub(crate) fn skeleton(&mut self, mut sync: Vec<SyncRow>) -> Result<Batch, Malformed> {
         self.check_ids(&sync, &DataRows::default())?;
         for row in &mut sync {
@@ -166,7 +167,7 @@ impl Known {
         }
     }
 
-    /// Whether every id that rows mention is in a table.
+    /// Checks that every id that rows mention is in a table.
     pub(crate) fn check_ids(&self, sync: &[SyncRow], data: &DataRows) -> Result<(), Malformed> {
         let accesses = &data.accesses;
         let known = sync.iter().all(|row| self.knows_row(row))

@@ -1,4 +1,5 @@
-//! Blocks as they lie in a file: found, measured, checked; their contents come later.
+//! The blocks of a file: finding them, and checking their headers. Decoding their contents comes
+//! later.
 
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -13,34 +14,34 @@ use super::layout::{
 /// A block whose header is sound.
 pub(crate) struct Block {
     pub(crate) header: Header,
-    /// Where its header starts.
+    /// The offset of the block's header.
     pub(crate) offset: u64,
-    /// The stored bytes, not yet checked; `None` when the caller did not want them.
+    /// The stored bytes, not yet checked. None if the caller did not ask for them.
     pub(crate) stored: Option<Vec<u8>>,
 }
 
-/// Why no further block can be had.
+/// Why no further block can be read.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// The environment failed.
+    /// Reading the input failed.
     Io(io::Error),
-    /// The input does not start as a native file does.
+    /// The input does not start like a native file.
     Foreign([u8; 4]),
     /// The file is damaged.
     Damage(Damage),
 }
 
-/// What is wrong at one place of a file.
+/// The damage at one place of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Damage {
-    /// Where the block starts, or should.
+    /// The offset at which the block starts, or should start.
     pub(crate) offset: u64,
-    /// Its header, when that is sound.
+    /// The block's header, if it is sound.
     pub(crate) header: Option<Header>,
     pub(crate) kind: DamageKind,
 }
 
-/// The ways in which a block can be wrong.
+/// The ways in which a block can be damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DamageKind {
     CutHeader {
@@ -49,7 +50,7 @@ pub(crate) enum DamageKind {
     CutPayload {
         have: u64,
     },
-    /// `followed`: a sound header stands somewhere behind it.
+    /// No block starts here. `followed` states whether a sound header follows somewhere.
     NoMagic {
         followed: bool,
     },
@@ -66,7 +67,7 @@ pub(crate) enum DamageKind {
 }
 
 impl Damage {
-    /// The declared anomaly this is a case of.
+    /// The declared code of this kind of damage.
     pub(crate) fn code(&self) -> &'static Code {
         match self.kind {
             DamageKind::CutHeader { .. } | DamageKind::CutPayload { .. } => &anomaly::CUT_BLOCK,
@@ -123,14 +124,14 @@ impl fmt::Display for Damage {
     }
 }
 
-/// How to get past bytes nobody wants; tells how many there were.
+/// A function that skips bytes, and returns how many there were.
 type Skip<R> = fn(&mut R, u64) -> io::Result<u64>;
 
 fn skip_by_reading<R: Read>(source: &mut R, len: u64) -> io::Result<u64> {
     io::copy(&mut source.take(len), &mut io::sink())
 }
 
-/// Reads the last byte, because seeking past the end of a file succeeds.
+/// Skips by seeking. It reads the last byte, because seeking past the end of a file succeeds.
 fn skip_by_seeking<R: Read + Seek>(source: &mut R, len: u64) -> io::Result<u64> {
     let Some(before_last) = len.checked_sub(1) else { return Ok(0) };
     source.seek_relative(before_last.cast_signed())?;
@@ -152,7 +153,7 @@ pub(crate) fn read_full(source: &mut impl Read, buffer: &mut [u8]) -> io::Result
     Ok(have)
 }
 
-/// Where the first sound header in `bytes` starts.
+/// Returns the offset of the first sound header in `bytes`.
 pub(crate) fn sound_header(bytes: &[u8]) -> Option<usize> {
     let is_sound = |&at: &usize| {
         let header = bytes[at..].first_chunk();
@@ -161,8 +162,8 @@ pub(crate) fn sound_header(bytes: &[u8]) -> Option<usize> {
     memchr::memmem::find_iter(bytes, &MAGIC).find(is_sound)
 }
 
-/// Whether a sound header stands anywhere in `start` and what follows it in `source`. Reads up to
-/// the first one, or to the end of the input, in bounded memory.
+/// Whether there is a sound header in `start` or in the rest of `source`. Reads up to the first
+/// one, or to the end of the input, in bounded memory.
 fn holds_header(start: &[u8], source: &mut impl Read) -> io::Result<bool> {
     let mut chunk = vec![0; 1 << 16];
     chunk[..start.len()].copy_from_slice(start);
@@ -177,7 +178,7 @@ fn holds_header(start: &[u8], source: &mut impl Read) -> io::Result<bool> {
         if sound_header(&chunk[..have]).is_some() {
             return Ok(true);
         }
-        // A header may start in the last bytes and end in the next.
+        // A header may start in the last bytes of this buffer and end in the next.
         let kept = have.min(HEADER_LEN - 1);
         chunk.copy_within(have - kept..have, 0);
         have = kept;
@@ -193,7 +194,7 @@ pub(crate) struct BlockReader<R> {
 }
 
 impl<R: Read> BlockReader<R> {
-    /// All blocks of `source`.
+    /// Creates a reader of all blocks of `source`.
     pub(crate) fn new(source: R) -> Self {
         Self { source, offset: 0, skip: skip_by_reading, wanted: |_| true }
     }
@@ -245,12 +246,12 @@ impl<R: Read> BlockReader<R> {
         Stop::Damage(Damage { offset: self.offset, header, kind })
     }
 
-    /// The next block; `None` at the end of the input.
+    /// Reads the next block. None at the end of the input.
     pub(crate) fn next_block(&mut self) -> Result<Option<Block>, Stop> {
         let Some(header) = self.header()? else { return Ok(None) };
         let len = u64::from(header.stored_len);
         let (have, stored) = if (self.wanted)(header.kind) {
-            // The length is only a claim: the buffer grows as the bytes arrive.
+            // The length may be wrong, so the buffer grows only as bytes arrive.
             let mut stored = Vec::with_capacity(len.min(1 << 16) as usize);
             (&mut self.source).take(len).read_to_end(&mut stored).map_err(Stop::Io)?;
             (stored.len() as u64, Some(stored))
@@ -267,18 +268,19 @@ impl<R: Read> BlockReader<R> {
 }
 
 impl<R: Read + Seek> BlockReader<R> {
-    /// Passes over unwanted payloads without reading them.
+    /// Seeks past payloads that are not needed, instead of reading them.
     pub(crate) fn seeking(self) -> Self {
         Self { skip: skip_by_seeking, ..self }
     }
 
-    /// Goes on at `offset`.
+    /// Continues at `offset`.
     pub(crate) fn resume_at(&mut self, offset: u64) -> io::Result<()> {
         self.offset = offset;
         self.source.seek(SeekFrom::Start(offset)).map(drop)
     }
 
-    /// The first place from `from` on where a sound header starts, or the end of the input.
+    /// Returns the first offset from `from` on at which a sound header starts, or the end of the
+    /// input.
     pub(crate) fn find_block(&mut self, from: u64) -> io::Result<u64> {
         let mut at = from;
         let mut chunk = vec![0; 1 << 16];

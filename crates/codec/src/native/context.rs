@@ -1,14 +1,14 @@
-//! In which event and under which stack each thread runs.
+//! The context of each thread: its event and its call stack.
 //!
-//! The same reading of begin, end, enter and leave as [`trace::TraceBuilder`] has, so that a run
-//! of accesses knows its context without a trace being built. Memory: one bit a message, and what
-//! is open on each thread.
+//! This module interprets begin, end, enter and leave like [`trace::TraceBuilder`], so that a run
+//! of accesses has its context without building a trace. It takes one bit of memory for each
+//! message, and the open events of each thread.
 
 use trace::{EventId, Id, Op, StackId, ThreadId};
 
 #[derive(Clone, Default)]
 struct ThreadContext {
-    /// Events begun and not ended, innermost last, each with the stack when it began.
+    /// The events that have begun and not ended, innermost last, each with the stack at its begin.
     open: Vec<(EventId, Option<StackId>)>,
     stack: Option<StackId>,
 }
@@ -17,7 +17,7 @@ struct ThreadContext {
 #[derive(Clone, Default)]
 pub(crate) struct Contexts {
     threads: Vec<ThreadContext>,
-    /// One bit a message: a second begin is ignored.
+    /// One bit for each message that has begun. A second begin is ignored.
     begun: Vec<u64>,
 }
 
@@ -29,13 +29,13 @@ impl Contexts {
         &mut self.threads[thread.index()]
     }
 
-    /// Where a thread stands.
+    /// The current event and stack of a thread.
     pub(crate) fn current(&mut self, thread: ThreadId) -> (Option<EventId>, Option<StackId>) {
         let context = self.thread(thread);
         (context.open.last().map(|&(event, _)| event), context.stack)
     }
 
-    /// Runs a sync operation; tells the event it runs in.
+    /// Applies a sync operation, and returns the event that it runs in.
     pub(crate) fn sync(&mut self, thread: ThreadId, op: Op) -> Option<EventId> {
         if let Op::Begin(event) = op
             && self.begin_first(event)
@@ -63,12 +63,13 @@ impl Contexts {
         first
     }
 
-    /// Enters a function: `stack` has its frame on top.
+    /// Enters a function. `stack` has the function's frame on top.
     pub(crate) fn enter(&mut self, thread: ThreadId, stack: StackId) {
         self.thread(thread).stack = Some(stack);
     }
 
-    /// Leaves the function entered last, unless it was entered before the innermost open event.
+    /// Leaves the function that the thread entered last, unless it entered it before the innermost
+    /// open event.
     pub(crate) fn leave(
         &mut self,
         thread: ThreadId,

@@ -1,4 +1,4 @@
-//! From a stored block to its rows. Needs no other block, so blocks decode in parallel.
+//! Decodes a stored block to its rows. Decoding needs no other block, so blocks decode in parallel.
 
 use std::io::{self, Read};
 
@@ -11,16 +11,17 @@ use super::rows::SyncRow;
 use super::sync;
 use super::varint::Malformed;
 
-/// What a block holds.
+/// The contents of a block.
 pub(crate) enum Content {
-    /// Padded; the entries are checked in order, because they refer to earlier blocks.
+    /// The padded entries of a tables block. They are checked later, in file order, because they
+    /// refer to earlier blocks.
     Tables(Vec<u8>),
     Sync(Vec<SyncRow>),
     Data(Box<DataRows>),
     End(Index),
-    /// Left unread.
+    /// A block that was not read, because the reader did not ask for it.
     Unwanted,
-    /// Of a type this reader does not know.
+    /// A block of a type that this reader does not know.
     Unknown,
 }
 

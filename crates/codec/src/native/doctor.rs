@@ -1,4 +1,4 @@
-//! What is in a file, what is damaged, what can be recovered.
+//! Examines a file: its contents, its damage, and what can be recovered.
 
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -20,47 +20,47 @@ use crate::Extent;
 pub struct BlockCount {
     /// The type's name.
     pub kind: &'static str,
-    /// How many there are.
+    /// The number of blocks.
     pub blocks: u64,
-    /// Their bytes in the file, headers included.
+    /// The bytes of the blocks in the file, headers included.
     pub stored_bytes: u64,
-    /// The bytes of their payloads before compression.
+    /// The bytes of the payloads before compression.
     pub raw_bytes: u64,
-    /// Operations in them.
+    /// The number of operations in the blocks.
     pub operations: u64,
 }
 
-/// Bytes of which no block can be made.
+/// A stretch of bytes that contains no sound block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Damaged {
-    /// Where they start.
+    /// The offset of the first byte.
     pub offset: u64,
-    /// How many there are.
+    /// The number of bytes.
     pub bytes: u64,
-    /// What is wrong with them.
+    /// A description of the damage.
     pub what: String,
 }
 
-/// What the doctor found.
+/// The result of examining a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// The length of the file.
     pub bytes: u64,
-    /// Sound blocks by type, in the order first seen.
+    /// The sound blocks by type, in the order in which types first occur.
     pub blocks: Vec<BlockCount>,
     /// Whether the file ends with an end block.
     pub closed: bool,
-    /// Whether that lists exactly the blocks there are; `None` without an end block.
+    /// Whether the end block lists exactly the blocks of the file. None without an end block.
     pub index_agrees: Option<bool>,
-    /// Operations that load as the file is.
+    /// The number of operations that load without a repair.
     pub readable: u64,
-    /// How much of the file that is.
+    /// How much of the file loads without a repair.
     pub completeness: Extent,
-    /// What loading says about the file, in one line each.
+    /// The diagnostics of loading the file, one line each.
     pub diagnostics: Vec<String>,
-    /// Damaged stretches, in order.
+    /// The damaged stretches, in order.
     pub damaged: Vec<Damaged>,
-    /// What a repair would give.
+    /// The result that a repair would have.
     pub repair: Repaired,
 }
 

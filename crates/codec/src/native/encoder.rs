@@ -1,4 +1,4 @@
-//! Operations and tables into blocks: what [`super::Writer`] and [`super::write`] share.
+//! Encodes operations and tables into blocks, for [`super::Writer`] and [`super::write`].
 
 use std::io::{self, Write};
 
@@ -19,7 +19,7 @@ struct BlockSink<W> {
     sink: W,
     packer: Packer,
     index: IndexBuilder,
-    /// Blocks that go out together.
+    /// The blocks that are written together.
     staged: Vec<u8>,
 }
 
@@ -78,7 +78,7 @@ impl WindowEncoder {
         WindowRange { first: self.first, span: (self.next - self.first) as u32 }
     }
 
-    /// Appends an operation; `call` says what stack an enter leads to.
+    /// Appends an operation. For an enter, `call` has the new stack.
     pub(crate) fn push(
         &mut self,
         thread: ThreadId,
@@ -109,11 +109,11 @@ impl WindowEncoder {
     }
 }
 
-/// Encodes operations and tables into blocks; the names live with the caller.
+/// Encodes operations and tables into blocks. The caller keeps the names.
 pub(crate) struct Encoder<W> {
     blocks: BlockSink<W>,
     pub(crate) window: WindowEncoder,
-    /// How much of each table was written.
+    /// The number of rows of each table that were written.
     written: Counts,
     tables: Vec<u8>,
     block_bytes: usize,
@@ -137,8 +137,8 @@ impl<W: Write> Encoder<W> {
         self.window.len() >= self.block_bytes
     }
 
-    /// Puts one entry into the tables block, into a new one if it would overfill it. Returns its
-    /// row, 0 for an entry that is none.
+    /// Adds one entry to the tables block, or to a new one if the block would overflow. Returns the
+    /// entry's row, or 0 for an entry that is no row of a table.
     pub(crate) fn declare(&mut self, declaration: &Declaration) -> io::Result<u32> {
         if self.tables.len() + declaration.size_hint() > self.block_bytes {
             self.stage_tables()?;
@@ -160,7 +160,7 @@ impl<W: Write> Encoder<W> {
         Ok(())
     }
 
-    /// Declares everything in `view` that was not declared yet.
+    /// Declares the rows of `view` that were not declared yet.
     pub(crate) fn declare_new(&mut self, view: TablesView) -> io::Result<()> {
         for table in NameTable::ALL {
             for row in self.written.of(table) as usize..table.len(view.names) {
@@ -176,7 +176,7 @@ impl<W: Write> Encoder<W> {
         Ok(())
     }
 
-    /// Writes the window out, after the tables it needs.
+    /// Writes the window, after the tables that it needs.
     pub(crate) fn flush(&mut self, view: TablesView) -> io::Result<()> {
         self.declare_new(view)?;
         self.stage_tables()?;

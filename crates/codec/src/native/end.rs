@@ -1,8 +1,8 @@
 //! The end block: closes a file, counts its operations, and lists its blocks.
 //!
-//! No operation depends on the list. A reader that walked the file compares its blocks with it. One
-//! that can seek finds it from the last eight bytes of the
-//! file and knows the file's outline without walking it.
+//! No operation depends on the list. A reader that walked the file compares its blocks with the
+//! list. A reader that can seek finds the list from the last eight bytes of the file, and so knows
+//! the file's blocks without walking it.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -14,27 +14,27 @@ use super::varint::{self, Cursor, Malformed};
 /// One block of a closed file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexEntry {
-    /// What it holds.
+    /// The type of the block.
     pub kind: BlockType,
-    /// Where it starts.
+    /// The offset of the block.
     pub offset: u64,
-    /// Its length, header included.
+    /// The length of the block, header included.
     pub len: u64,
-    /// How many operations its window has.
+    /// The number of operations in the block's window.
     pub span: u32,
 }
 
-/// What an end block says.
+/// The contents of an end block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Index {
     /// How many operations the file has.
     pub operations: u64,
-    /// Its blocks but this one, in order; empty if there were too many to list.
+    /// The other blocks of the file, in order. Empty if there were too many to list.
     pub blocks: Vec<IndexEntry>,
 }
 
-/// What a reader remembers of the blocks it walked, to compare them with an index: a checksum over
-/// their types and lengths in order.
+/// A checksum over the types and lengths of the blocks that a reader walked, in order, to compare
+/// them with an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outline(u32);
 
@@ -46,7 +46,7 @@ impl Outline {
     }
 }
 
-/// Collects the list while a file is written.
+/// Collects the list of blocks while a file is written.
 #[derive(Default)]
 pub(crate) struct IndexBuilder {
     entries: Vec<u8>,
@@ -61,7 +61,7 @@ impl IndexBuilder {
         self.blocks += 1;
     }
 
-    /// The payload of the end block of a file with `operations`.
+    /// Returns the payload of the end block of a file with so many `operations`.
     pub(crate) fn payload(self, operations: u64) -> Vec<u8> {
         let fits = self.entries.len() + 64 < MAX_PAYLOAD;
         let mut out = Vec::new();
@@ -100,7 +100,7 @@ impl Index {
         Ok(Self { operations, blocks })
     }
 
-    /// Whether these are the blocks that were walked; so they are where there were too many to list.
+    /// Whether the index lists the blocks that were walked. True for an index without a list.
     pub(crate) fn lists(&self, walked: Outline) -> bool {
         let mut listed = Outline::default();
         for block in &self.blocks {
@@ -109,7 +109,8 @@ impl Index {
         self.blocks.is_empty() || listed == walked
     }
 
-    /// The index of a closed file, found from its last bytes; `None` where there is no sound one.
+    /// Finds the index of a closed file from the file's last bytes. None if there is no sound
+    /// index.
     pub fn locate(source: &mut (impl Read + Seek)) -> io::Result<Option<Self>> {
         let len = source.seek(SeekFrom::End(0))?;
         if len < (HEADER_LEN + TAIL_LEN) as u64 {

@@ -2,19 +2,19 @@
 
 use std::io::{self, Read};
 
-/// A source that waits at the end of its input for more, until told to stop.
+/// A source that waits at the end of its input for more, until it is stopped.
 ///
-/// Put under [`super::Batches`], it hands out each window as soon as its last block is whole; the
-/// end block ends the reading. A caller that stops earlier gets the diagnostic of an unclosed
-/// file.
+/// On such a source, [`super::Batches`] returns each window as soon as its last block is complete,
+/// and the end block ends the reading. A caller that stops earlier gets the diagnostic of an
+/// unclosed file.
 pub struct Follow<R, F> {
     source: R,
     wait: F,
 }
 
 impl<R: Read, F: FnMut() -> bool> Follow<R, F> {
-    /// Asks `wait` at the end of `source`: it returns when it is worth looking again, `false` to
-    /// stop.
+    /// Creates a source that calls `wait` at the end of `source`. `wait` returns `true` to read
+    /// again, and `false` to stop.
     pub fn new(source: R, wait: F) -> Self {
         Self { source, wait }
     }

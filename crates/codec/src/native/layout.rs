@@ -1,40 +1,41 @@
-//! The header in front of every block, and the numbers both sides agree on.
+//! The header of every block, and the constants that reader and writer share.
 //!
-//! A header is checked by its own CRC before anything it declares is believed, so that lengths
-//! can be used to skip a block whose payload is never looked at.
+//! A header is checked by its own CRC before its fields are used, so that a reader can skip a block
+//! by its length without looking at its payload.
 
-/// The first four bytes of every block, so of every file.
+/// The first four bytes of every block, and so of every file.
 pub(crate) const MAGIC: [u8; 4] = *b"\x93ILT";
-/// The layout this page of the format documents.
+/// The version of the layout that docs/format.md documents.
 pub(crate) const VERSION: u8 = 1;
-/// Bytes of a header.
+/// The length of a header in bytes.
 pub(crate) const HEADER_LEN: usize = 36;
-/// The longest payload, stored or decoded: bounds what one block can make a reader allocate.
+/// The longest payload, stored or decoded. It bounds the memory that one block can make a reader
+/// allocate.
 pub(crate) const MAX_PAYLOAD: usize = 16 << 20;
-/// In [`Header::flags`]: a reader that does not know the block type must stop here.
+/// The bit of [`Header::flags`] that makes a reader stop if it does not know the block's type.
 pub(crate) const FLAG_REQUIRED: u8 = 1;
 /// The last bytes of a closed file, after the length of its end block.
 pub(crate) const TAIL_MAGIC: [u8; 4] = *b"TLI\x93";
-/// Length of the end block (4 bytes) and [`TAIL_MAGIC`].
+/// The length of the tail: the length of the end block (4 bytes) and [`TAIL_MAGIC`].
 pub(crate) const TAIL_LEN: usize = 8;
 
-/// What a block holds.
+/// The type of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BlockType {
-    /// Names, source positions, stack frames, and what is declared about them.
+    /// Names, source positions, stack frames, and declarations about them.
     Tables,
-    /// The operations that can order something.
+    /// The operations that can order others.
     Sync,
     /// Accesses, and the functions entered and left between them.
     Data,
     /// Closes the file and lists its blocks.
     End,
-    /// A type this reader does not know.
+    /// A type that this reader does not know.
     Unknown(u8),
 }
 
 impl BlockType {
-    /// The type a header byte stands for.
+    /// The type that a header byte stands for.
     pub(crate) fn from_byte(byte: u8) -> Self {
         match byte {
             1 => Self::Tables,
@@ -76,7 +77,7 @@ impl BlockType {
 /// The operations a block belongs to: numbers `first .. first + span`.
 ///
 /// A window has at most one sync block and one data block, which between them hold each of its
-/// numbers once. Blocks of other types stand before the operations that need them; their span is 0.
+/// numbers once. Blocks of other types come before the operations that need them; their span is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WindowRange {
     pub(crate) first: u64,
@@ -84,7 +85,7 @@ pub(crate) struct WindowRange {
 }
 
 impl WindowRange {
-    /// The number after the last; headers are checked to keep it within 64 bits.
+    /// One past the last number. Headers are checked so that it fits 64 bits.
     pub(crate) fn end(self) -> u64 {
         self.first + u64::from(self.span)
     }
@@ -94,17 +95,17 @@ impl WindowRange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) kind: BlockType,
-    /// 0 stored as is, 1 one zstd frame.
+    /// The compression of the payload: 0 for none, 1 for one zstd frame.
     pub(crate) codec: u8,
     pub(crate) flags: u8,
     pub(crate) stored_len: u32,
     pub(crate) raw_len: u32,
     pub(crate) window: WindowRange,
-    /// Of the stored bytes.
+    /// The CRC of the stored bytes.
     pub(crate) payload_crc: u32,
 }
 
-/// What is wrong with 36 bytes that should be a header.
+/// Why 36 bytes are no sound header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BadHeader {
     Magic,
@@ -118,7 +119,7 @@ fn word(bytes: &[u8; HEADER_LEN], at: usize) -> u32 {
 }
 
 impl Header {
-    /// The bytes of the header.
+    /// Encodes the header.
     pub(crate) fn encode(&self) -> [u8; HEADER_LEN] {
         let mut bytes = [0; HEADER_LEN];
         bytes[0..4].copy_from_slice(&MAGIC);
@@ -136,7 +137,7 @@ impl Header {
         bytes
     }
 
-    /// The header in `bytes`, if its checksum holds and its lengths are within bounds.
+    /// Decodes the header in `bytes`, if its checksum holds and its lengths are within bounds.
     pub(crate) fn decode(bytes: &[u8; HEADER_LEN]) -> Result<Self, BadHeader> {
         if bytes[0..4] != MAGIC {
             return Err(BadHeader::Magic);
@@ -164,7 +165,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Bytes of the whole block.
+    /// The length of the whole block in bytes.
     pub(crate) fn block_len(&self) -> u64 {
         HEADER_LEN as u64 + u64::from(self.stored_len)
     }

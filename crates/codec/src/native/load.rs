@@ -1,4 +1,4 @@
-//! A whole file as a [`trace::Trace`].
+//! Loads a file as a [`trace::Trace`].
 
 use std::io::{Read, Seek};
 use std::sync::Arc;
@@ -19,18 +19,18 @@ use crate::{Completeness, Loaded, ReadError};
 /// Builds a trace from batches.
 struct Loader<'a> {
     builder: TraceBuilder,
-    /// How many names of each table were read; the builder may know those to come.
+    /// The number of names of each table that were read. The builder may already have later ones.
     declared: [usize; NameTable::ALL.len()],
-    /// The locations whose accesses are wanted, if not all are.
+    /// The locations whose accesses are loaded. None loads all.
     wanted: Option<&'a [bool]>,
-    /// Operations with this number and later ones are left out.
+    /// One past the largest operation number that is loaded.
     end: u64,
-    /// The numbers of the operations in the file, if some are left out.
+    /// The numbers that the operations have in the file, if some are left out.
     numbers: Vec<u32>,
-    /// The builder's id of each source position of the file: a file may repeat one.
+    /// The builder's id of each source position of the file, which may repeat a position.
     sources: Vec<SourceId>,
     frames: Vec<Frame>,
-    /// A thread that had exited accessed something.
+    /// Whether a thread made an access after its exit.
     runs_on: bool,
 }
 
@@ -39,12 +39,13 @@ pub fn read(source: impl Read) -> Result<Loaded, ReadError> {
     load(Batches::new(source).map_err(|error| out_of_resources(&error))?.to_the_end())
 }
 
-/// Reads the operations that can order something, and nothing of what lies between them.
+/// Reads the skeleton of a file: the operations that can order others. It skips data blocks.
 pub fn read_skeleton(source: impl Read + Seek) -> Result<Loaded, ReadError> {
     read_skeleton_below(source, u64::MAX)
 }
 
-/// The same for operations with numbers below `end`: a file may be damaged where no skeleton is.
+/// Like [`read_skeleton`], but only for operations numbered below `end`: a file may be damaged in a
+/// data block, which a skeleton read does not notice.
 pub fn read_skeleton_below(source: impl Read + Seek, end: u64) -> Result<Loaded, ReadError> {
     let batches = Batches::seeking_skeleton(source).map_err(|error| out_of_resources(&error))?;
     let mut loading = Loading::over(batches, Some(&[]));
@@ -52,10 +53,10 @@ pub fn read_skeleton_below(source: impl Read + Seek, end: u64) -> Result<Loaded,
     loading.rest()
 }
 
-/// Reads everything but the accesses of locations that are not `wanted`, unless one of them goes back
-/// in time, which the whole trace would report; decodes on `workers` threads besides the caller's.
-/// `names` are those of the file, from an earlier pass. None if a thread runs on after its exit: the
-/// whole trace would report each of its operations.
+/// Reads a file without the accesses of locations that are not `wanted`. It keeps an access whose
+/// time goes backwards, because the whole trace would report it. It decodes on `workers` threads
+/// besides the caller's. `names` are those of the file, from an earlier pass. Returns none if a
+/// thread makes an access after its exit, because the whole trace would report each such operation.
 pub fn read_excerpt(
     source: impl Read + Send + 'static,
     workers: usize,
@@ -90,7 +91,7 @@ fn load(batches: Batches<'_>) -> Result<Loaded, ReadError> {
     Loading::over(batches, None).rest()
 }
 
-/// A trace being read, batch by batch: for showing it while its file grows.
+/// A trace that is read batch by batch, so that it can be shown while its file grows.
 pub struct Loading<'a> {
     batches: Batches<'a>,
     loader: Loader<'a>,
@@ -98,7 +99,7 @@ pub struct Loading<'a> {
 }
 
 impl<'a> Loading<'a> {
-    /// Reads on the caller's thread.
+    /// Starts reading, on the caller's thread.
     pub fn new(source: impl Read + 'a) -> Result<Self, ReadError> {
         Ok(Self::over(Batches::new(source).map_err(|error| out_of_resources(&error))?, None))
     }
@@ -118,7 +119,7 @@ impl<'a> Loading<'a> {
         Self { batches, loader, stopped: None }
     }
 
-    /// Reads the next batch; `false` when there is none.
+    /// Reads the next batch. Returns `false` if there is none.
     pub fn advance(&mut self) -> Result<bool, ReadError> {
         if self.stopped.is_some() {
             return Ok(false);
@@ -128,18 +129,18 @@ impl<'a> Loading<'a> {
         Ok(self.stopped.is_none())
     }
 
-    /// Reads whatever is left.
+    /// Reads the remaining batches.
     fn rest(mut self) -> Result<Loaded, ReadError> {
         while self.advance()? {}
         Ok(self.finish())
     }
 
-    /// What was read so far.
+    /// The builder with the operations read so far.
     pub fn builder(&self) -> &TraceBuilder {
         &self.loader.builder
     }
 
-    /// The trace, and what was odd about it.
+    /// Returns the trace and its anomalies.
     pub fn finish(self) -> Loaded {
         let Loader { mut builder, declared, wanted, numbers, .. } = self.loader;
         for table in NameTable::ALL {
@@ -249,7 +250,7 @@ impl Loader<'_> {
         }
     }
 
-    /// The accesses of a run that are wanted, and those that go back in time.
+    /// Pushes the accesses of a run that are wanted, and those whose time goes backwards.
     fn wanted(&mut self, wanted: &[bool], batch: &Batch, run: &Run) {
         let accesses = &batch.accesses;
         if !self.builder.leave_out(run.thread, None) {

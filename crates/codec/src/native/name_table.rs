@@ -1,4 +1,4 @@
-//! The twelve tables of names, as the format numbers them.
+//! The twelve tables of names, in the numbering of the format.
 
 use trace::{
     BarrierId, CallbackId, EnvironmentId, EventId, FunctionId, HandleId, Id, LocationId, LockId,
@@ -16,7 +16,7 @@ pub trait Named: Id {
 
 macro_rules! tables {
     ($($(#[$doc:meta])* $variant:ident = $tag:literal, $field:ident, $id:ident;)*) => {
-        /// A table of names; the discriminant is its tag in a tables block.
+        /// A table of names. Its discriminant is its tag in a tables block.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         pub enum NameTable { $($(#[$doc])* $variant = $tag),* }
@@ -25,7 +25,7 @@ macro_rules! tables {
             /// Every table, in the order of the tags.
             pub(crate) const ALL: [Self; 12] = [$(Self::$variant),*];
 
-            /// How many names `names` has of this kind.
+            /// The number of names of this kind in `names`.
             pub(crate) fn len(self, names: &NameTables) -> usize {
                 match self { $(Self::$variant => names.$field.len()),* }
             }
@@ -35,12 +35,12 @@ macro_rules! tables {
                 match self { $(Self::$variant => names.$field.get(Id::new(row))),* }
             }
 
-            /// Interns a name of this kind, and tells its row.
+            /// Interns a name of this kind, and returns its row.
             pub(crate) fn intern(self, names: &mut NameTables, name: &[u8]) -> usize {
                 match self { $(Self::$variant => names.$field.intern(name).index()),* }
             }
 
-            /// Forgets all but the first names of this kind.
+            /// Truncates the names of this kind to the first `len`.
             pub(crate) fn truncate(self, names: &mut NameTables, len: usize) {
                 match self { $(Self::$variant => names.$field.truncate(len)),* }
             }

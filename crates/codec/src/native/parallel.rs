@@ -1,12 +1,12 @@
-//! Decodes blocks on several threads and hands them on in file order.
+//! Decodes blocks on several threads and returns them in file order.
 //!
-//! One thread reads; whichever worker is free decodes the next block. Each block has a place of
-//! its own for its result, and the places are emptied in the order they were made: the order of
-//! the file, whoever was first. Blocks are not dealt out in turn, because a window's small sync
-//! block and its large data block alternate: of two workers, one would get all the work.
+//! One thread reads, and any free worker decodes the next block. Each block has a slot of its own
+//! for its result, and the consumer takes the slots in file order, whichever worker finished first.
+//! Blocks are not assigned to workers in turn, because small sync blocks and large data blocks
+//! alternate: of two workers, one would get all the work.
 //!
-//! However long the file is, the blocks that were read and not handed on have at most so many bytes
-//! together before they were compressed, or there is only one of them.
+//! Memory does not depend on the length of the file: the blocks that were read and not yet consumed
+//! have at most a fixed number of uncompressed bytes together, unless there is only one of them.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -19,11 +19,11 @@ use super::decode::{BlockDecoder, Decoded};
 
 type Outcome = Result<Decoded, Stop>;
 
-/// Where blocks wait to be decoded and to be handed on.
+/// The bounded room for blocks that were read and not yet consumed.
 struct Room {
-    /// How many bytes there may be at once.
+    /// The largest number of bytes at once.
     most: u64,
-    /// How many there are; none once nobody wants any.
+    /// The current number of bytes. None once the consumer is gone.
     taken: Mutex<Option<u64>>,
     changed: Condvar,
 }
@@ -33,7 +33,7 @@ impl Room {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for room; false once nobody wants any more.
+    /// Waits for room. Returns false once the consumer is gone.
     fn enter(&self, bytes: u64) -> bool {
         let is_full = |taken: &mut Option<u64>| {
             taken.is_some_and(|taken| taken > 0 && taken + bytes > self.most)
@@ -56,13 +56,13 @@ impl Room {
     }
 }
 
-/// The place of a block's result, and how many bytes the block takes.
+/// The slot of a block's result, and the number of bytes of the block.
 struct Place {
     result: Receiver<Outcome>,
     bytes: u64,
 }
 
-/// A block, and the place of its result.
+/// A block to decode, and the slot for its result.
 struct Job {
     block: Block,
     result: SyncSender<Outcome>,
@@ -70,7 +70,7 @@ struct Job {
 
 /// Decodes ahead of its consumer.
 pub(crate) struct Ahead {
-    /// The places of the blocks that were read, in file order.
+    /// The slots of the blocks that were read, in file order.
     places: Receiver<Place>,
     room: Arc<Room>,
 }
@@ -120,7 +120,7 @@ fn read<R: Read>(blocks: BlockReader<R>, room: &Room, jobs: &Sender<Job>, places
         let sent = match block {
             Ok(block) => jobs.send(Job { block, result }).is_ok(),
             Err(stop) => {
-                // A consumer that is gone misses nothing.
+                // Sending fails only if the consumer is gone.
                 let _ = result.send(Err(stop));
                 false
             }
@@ -133,10 +133,10 @@ fn read<R: Read>(blocks: BlockReader<R>, room: &Room, jobs: &Sender<Job>, places
 
 fn work(mut decoder: BlockDecoder, jobs: &Mutex<Receiver<Job>>) {
     loop {
-        // A worker that panicked holds no job that is not its own.
+        // A worker that panicked while it held the lock has taken only its own job.
         let next = jobs.lock().unwrap_or_else(std::sync::PoisonError::into_inner).recv();
         let Ok(Job { block, result }) = next else { return };
-        // The consumer may be gone; the reader then notices, and the jobs end.
+        // Sending fails if the consumer is gone. The reader then notices, and the jobs end.
         let _ = result.send(decoder.decode(block));
     }
 }

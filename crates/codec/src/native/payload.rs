@@ -1,4 +1,4 @@
-//! Between the bytes a block stores and the bytes its rows are read from.
+//! Compresses, checks and decompresses the payloads of blocks.
 
 use std::io;
 
@@ -14,9 +14,9 @@ const ZSTD: u8 = 1;
 /// How a writer stores payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
-    /// As they are.
+    /// Payloads are stored uncompressed.
     None,
-    /// As one zstd frame each, at this level.
+    /// Each payload is stored as one zstd frame, at this level.
     Zstd(i32),
 }
 
@@ -35,7 +35,8 @@ impl Packer {
         Ok(Self { compressor, packed: Vec::new() })
     }
 
-    /// The codec and the bytes to store for `raw`; as they are where compression gains nothing.
+    /// Returns the codec and the bytes to store for `raw`, uncompressed if compression gains
+    /// nothing.
     pub(crate) fn pack<'a>(&'a mut self, raw: &'a [u8]) -> io::Result<(u8, &'a [u8])> {
         let Some(compressor) = &mut self.compressor else { return Ok((STORED, raw)) };
         self.packed.clear();
@@ -61,7 +62,7 @@ impl Unpacker {
         Ok(Self { decompressor: Decompressor::new()? })
     }
 
-    /// The payload of a block that was checked, followed by [`PADDING`] zero bytes.
+    /// Returns the payload of a checked block, followed by [`PADDING`] zero bytes.
     pub(crate) fn unpack(
         &mut self,
         header: &Header,

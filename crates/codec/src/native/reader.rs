@@ -1,14 +1,15 @@
 //! Reads a file batch by batch, in memory that does not depend on the file's length.
 //!
-//! What is kept between batches: one bit a message, a parent a stack, what is open on each thread,
-//! and the blocks of one window. Names are handed out, not kept.
+//! Between batches, the reader keeps one bit for each message, the parent of each stack, the open
+//! events and functions of each thread, and the blocks of one window. It returns names and does not
+//! keep them.
 //!
 //! Reading ends at the end block, at the end of the input, or at the first block that cannot be
-//! used; [`Batches::diagnostics`] then tells which, and what was lost. Every operation before that
-//! place was handed out.
+//! used. [`Batches::diagnostics`] then states which of these it was, and what was lost. Every
+//! operation before that place was returned.
 //!
 //! [`Batches::completeness`] is *tail missing* if the input ends without an end block or inside a
-//! block, or if what cannot be used is not followed by a sound block header: then only the end of the
+//! block, or if no sound block header follows a block that cannot be used: then only the end of the
 //! recording is lost. It is *damaged* if a sound header follows, if blocks are sound but contradict
 //! the format or need a newer reader, if they are not those that the end block lists, or if bytes
 //! follow the end block. To find the next header, the rest of the input is scanned once.
@@ -31,26 +32,27 @@ use super::tables::Declarations;
 use super::varint::Malformed;
 use crate::{Completeness, ReadError};
 
-/// So many bytes of a file, not compressed, are decoded ahead for each worker.
+/// The number of uncompressed bytes that are decoded ahead for each worker.
 const NEAR_AHEAD: u64 = 4 << 20;
 
-/// So many are decoded ahead where little is left of each once it is decoded.
+/// The number of uncompressed bytes that are decoded ahead if the reader keeps little of each
+/// block.
 pub const FAR_AHEAD: u64 = 128 << 20;
 
-/// Where decoded blocks come from.
+/// A source of decoded blocks.
 type Blocks<'a> = Box<dyn Iterator<Item = Result<Decoded, Stop>> + 'a>;
 
-/// A window of which not all blocks were seen.
+/// A window of which not all blocks were read.
 struct Pending {
     window: WindowRange,
     sync: Vec<SyncRow>,
     data: DataRows,
-    /// Its data block is there, and was not wanted.
+    /// Whether the window's data block was skipped because it was not asked for.
     passed: bool,
 }
 
 impl Pending {
-    /// A window of which nothing but the sync block was seen.
+    /// Creates a window of which only the sync block was read.
     fn of(window: WindowRange, sync: Vec<SyncRow>) -> Self {
         Self { window, sync, data: DataRows::default(), passed: false }
     }
@@ -61,7 +63,7 @@ pub struct Batches<'a> {
     blocks: Blocks<'a>,
     known: Known,
     pending: Option<Pending>,
-    /// Declarations whose operations are still to come.
+    /// The declarations for operations that have not been returned yet.
     declared: Vec<Declarations>,
     next_operation: u64,
     next_offset: u64,
@@ -69,7 +71,7 @@ pub struct Batches<'a> {
     outline: Outline,
     diagnostics: Vec<Diagnostic>,
     completeness: Completeness,
-    /// Whether bytes after the end block are looked for.
+    /// Whether the reader looks for bytes after the end block.
     to_the_end: bool,
     closed: bool,
     done: bool,
@@ -81,13 +83,14 @@ const DISCONTINUED: Malformed =
 const NOT_ONCE: Malformed = Malformed("its window does not hold each of its operations once");
 
 impl<'a> Batches<'a> {
-    /// Reads and decodes on the caller's thread.
+    /// Reads all operations, and decodes on the caller's thread.
     pub fn new(source: impl Read + 'a) -> io::Result<Self> {
         Self::inline(source, Wanted::Everything)
     }
 
-    /// The same with fewer accesses, and nothing that they carry: of a run, a location that was
-    /// accessed before is left out, unless it is written now and was only read.
+    /// Reads with fewer accesses, and without their attributes, on the caller's thread. An access
+    /// is left out if its run accessed the location before, unless it is the run's first write of
+    /// it.
     pub fn distinct(source: impl Read + 'a) -> io::Result<Self> {
         Self::inline(source, Wanted::Distinct)
     }
@@ -96,13 +99,13 @@ impl<'a> Batches<'a> {
         Ok(Self::over(Box::new(Inline::new(BlockReader::new(source), wanted)?)))
     }
 
-    /// Decodes on `workers` threads while the caller consumes.
+    /// Reads all operations, and decodes on `workers` threads while the caller consumes them.
     pub fn parallel(source: impl Read + Send + 'static, workers: usize) -> io::Result<Self> {
         Self::ahead(source, workers, &Wanted::Everything, NEAR_AHEAD * workers as u64)
     }
 
-    /// What [`Batches::distinct`] reads, decoded on `workers` threads while the caller consumes, or does
-    /// something else first: up to [`FAR_AHEAD`] bytes.
+    /// Reads like [`Batches::distinct`], and decodes on `workers` threads. It decodes up to
+    /// [`FAR_AHEAD`] bytes ahead of the caller.
     pub fn parallel_distinct(
         source: impl Read + Send + 'static,
         workers: usize,
@@ -110,7 +113,8 @@ impl<'a> Batches<'a> {
         Self::ahead(source, workers, &Wanted::Distinct, FAR_AHEAD)
     }
 
-    /// The same with the accesses of some locations alone, and those that carry a time.
+    /// Reads only the accesses of some locations and those with a time, and decodes on `workers`
+    /// threads.
     pub(crate) fn parallel_of(
         source: impl Read + Send + 'static,
         workers: usize,
@@ -128,13 +132,13 @@ impl<'a> Batches<'a> {
         Ok(Self::over(Box::new(Ahead::new(BlockReader::new(source), workers, wanted, most)?)))
     }
 
-    /// The sync operations alone; the payload of data blocks is read past.
+    /// Reads only the sync operations. It reads past the payload of data blocks.
     pub fn skeleton(source: impl Read + 'a) -> io::Result<Self> {
         let blocks = BlockReader::new(source).without_data();
         Ok(Self::over(Box::new(Inline::new(blocks, Wanted::Everything)?)))
     }
 
-    /// The sync operations alone; the payload of data blocks is not touched.
+    /// Reads only the sync operations. It seeks past the payload of data blocks.
     pub fn seeking_skeleton(source: impl Read + Seek + 'a) -> io::Result<Self> {
         let blocks = BlockReader::new(source).without_data().seeking();
         Ok(Self::over(Box::new(Inline::new(blocks, Wanted::Everything)?)))
@@ -158,30 +162,30 @@ impl<'a> Batches<'a> {
         }
     }
 
-    /// Looks for bytes after the end block, which are reported as damage. Not for a source that waits
-    /// for its writer: the end block is the last that comes.
+    /// Makes the reader report bytes after the end block as damage. A source that waits for its
+    /// writer must not use this, because it would wait after the end block.
     #[must_use]
     pub fn to_the_end(mut self) -> Self {
         self.to_the_end = true;
         self
     }
 
-    /// What was odd about the file; complete once the last batch was handed out.
+    /// The anomalies of the file. The list is complete once the last batch was returned.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// How much of the file was read; known once the last batch was handed out.
+    /// How much of the file was read. This is known once the last batch was returned.
     pub fn completeness(&self) -> Completeness {
         self.completeness.clone().with_operations(self.next_operation)
     }
 
-    /// Whether the end block was read: nothing is missing.
+    /// Whether the end block was read, so that nothing is missing.
     pub fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// How many operations were handed out; in a skeleton-only read, passed.
+    /// The number of operations that were returned, or passed over in a skeleton read.
     pub fn operations(&self) -> u64 {
         self.next_operation
     }
@@ -282,7 +286,7 @@ impl<'a> Batches<'a> {
         if continues { Ok(()) } else { Err(DISCONTINUED) }
     }
 
-    /// Hands out what is pending, as far as its numbers go on without a gap.
+    /// Returns the pending window, up to the first gap in its numbers.
     fn flush(&mut self) -> Result<Option<Batch>, Malformed> {
         let mut batch = match self.pending.take() {
             Some(Pending { window, sync, passed: true, .. }) => {
@@ -302,7 +306,7 @@ impl<'a> Batches<'a> {
         Ok(Some(batch))
     }
 
-    /// The file cannot be used from `damage` on.
+    /// Ends the reading, because the file cannot be used from `damage` on.
     fn stop(&mut self, damage: &Damage) -> Option<Batch> {
         let batch = self.flush().ok().flatten();
         self.stop_at(damage);
@@ -336,7 +340,7 @@ impl<'a> Batches<'a> {
         self.done = true;
     }
 
-    /// Whether a sound header stands behind the block that was read last.
+    /// Whether a sound header follows the block that was read last.
     fn is_followed(&mut self) -> bool {
         match self.blocks.next() {
             None => false,
@@ -351,7 +355,7 @@ impl<'a> Batches<'a> {
         }
     }
 
-    /// The input ended without an end block, and between two blocks.
+    /// Ends the reading at the end of the input, between two blocks and without an end block.
     fn end_of_input(&mut self) -> Option<Batch> {
         let promised = self.pending.as_ref().map(|pending| pending.window.end());
         let batch = self.flush().ok().flatten();
@@ -416,7 +420,7 @@ impl Iterator for Batches<'_> {
     }
 }
 
-/// What an admitted block leads to.
+/// The effect of an admitted block.
 enum Admitted {
     /// More blocks are needed.
     Waits,

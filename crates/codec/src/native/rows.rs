@@ -1,4 +1,5 @@
-//! Operations as a reader hands them out: the few that order as rows, the many accesses as columns.
+//! Operations as a reader returns them: the few that can order others as rows, the many accesses as
+//! columns.
 
 use std::ops::Range;
 
@@ -7,19 +8,19 @@ use trace::{Attributes, EventId, LocationId, Op, SourceId, StackId, TextId, Thre
 /// One operation of the sync skeleton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SyncRow {
-    /// Its number in the trace.
+    /// The operation's number in the trace.
     pub number: u64,
-    /// The thread it runs on.
+    /// The thread that the operation runs on.
     pub thread: ThreadId,
-    /// The event it runs in; a begin and an end run in their own.
+    /// The event that the operation runs in. A begin and an end run in their own event.
     pub event: Option<EventId>,
-    /// The operation; never an access, an enter or a leave.
+    /// The operation. It is never an access, an enter or a leave.
     pub op: Op,
-    /// What it carries.
+    /// The operation's attributes.
     pub attributes: Attributes,
 }
 
-/// A column that costs nothing while no row has a value.
+/// A column that takes no memory while no row has a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column<T> {
     rows: Vec<Option<T>>,
@@ -42,7 +43,7 @@ impl<T: Copy> Column<T> {
         self.rows.is_empty()
     }
 
-    /// Whether every value there is satisfies `holds`.
+    /// Whether every value in the column satisfies `holds`.
     pub(crate) fn all(&self, holds: impl Fn(T) -> bool) -> bool {
         self.rows.iter().flatten().all(|&value| holds(value))
     }
@@ -51,7 +52,8 @@ impl<T: Copy> Column<T> {
         self.rows.truncate(len);
     }
 
-    /// Sets the value of `row`, behind all that have one; about `expected` rows are to come in all.
+    /// Sets the value of `row`, which must be after all rows with a value. The column will have
+    /// about `expected` rows.
     pub(crate) fn set(&mut self, row: usize, value: Option<T>, expected: usize) {
         if value.is_some() {
             if self.rows.is_empty() {
@@ -63,50 +65,50 @@ impl<T: Copy> Column<T> {
     }
 }
 
-/// Accesses as columns; row `i` of each speaks of the same access.
+/// Accesses as columns. Row `i` of every column belongs to the same access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Accesses {
-    /// What is accessed.
+    /// The locations that are accessed.
     pub locations: Vec<LocationId>,
-    /// Whether it is written.
+    /// Whether each access is a write.
     pub writes: Vec<bool>,
-    /// The value read or written.
+    /// The values read or written.
     pub values: Column<TextId>,
-    /// Where in the source.
+    /// The source positions.
     pub sources: Column<SourceId>,
-    /// Nanoseconds since the start.
+    /// The times, in nanoseconds since the start of the recording.
     pub at: Column<u64>,
-    /// The id in the original log.
+    /// The ids in the original log.
     pub source_ids: Column<u64>,
-    /// How many accesses of its run stand before it; empty where none of them is left out, or nobody
-    /// asked.
+    /// The number of accesses of its run before each access. Empty if no access is left out, or if
+    /// the reader did not ask for it.
     pub(crate) offsets: Vec<u32>,
 }
 
 impl Accesses {
-    /// How many there are.
+    /// The number of accesses.
     pub fn len(&self) -> usize {
         self.locations.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no accesses.
     pub fn is_empty(&self) -> bool {
         self.locations.is_empty()
     }
 
-    /// The number in the trace of access `row`, which is one of `run`.
+    /// The number in the trace of the access at `row`, which belongs to `run`.
     pub(crate) fn number(&self, run: &Run, row: usize) -> u64 {
         let offset = self.offsets.get(row).map_or(row - run.start as usize, |&at| at as usize);
         run.first + offset as u64
     }
 
-    /// Makes room for so many more.
+    /// Reserves memory for `rows` more accesses.
     pub(crate) fn reserve(&mut self, rows: usize) {
         self.locations.reserve(rows);
         self.writes.reserve(rows);
     }
 
-    /// What access `row` carries besides its location.
+    /// The attributes of the access at `row`.
     pub fn attributes(&self, row: usize) -> Attributes {
         Attributes {
             at: self.at.get(row),
@@ -117,7 +119,7 @@ impl Accesses {
         }
     }
 
-    /// Whether no access carries anything besides its location.
+    /// Whether no access has attributes.
     pub fn are_plain(&self) -> bool {
         self.at.is_empty()
             && self.values.is_empty()
@@ -125,7 +127,7 @@ impl Accesses {
             && self.source_ids.is_empty()
     }
 
-    /// Drops what lies behind the first `len`.
+    /// Truncates the columns to the first `len` accesses.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.locations.truncate(len);
         self.writes.truncate(len);
@@ -136,7 +138,7 @@ impl Accesses {
         self.offsets.truncate(len);
     }
 
-    /// Sets what the access that is pushed next carries.
+    /// Sets the attributes of the access that is pushed next.
     pub(crate) fn set_attributes(&mut self, attributes: &Attributes) {
         let (row, expected) = (self.len(), self.locations.capacity());
         self.at.set(row, attributes.at, expected);
@@ -145,12 +147,12 @@ impl Accesses {
         self.source_ids.set(row, attributes.source_id, expected);
     }
 
-    /// Sets where access `row` stands, which is pushed later.
+    /// Sets the source position of the access at `row`, which is pushed later.
     pub(crate) fn set_source(&mut self, row: usize, source: SourceId) {
         self.sources.set(row, Some(source), self.locations.capacity());
     }
 
-    /// Appends an access that carries nothing, or what was set.
+    /// Appends an access with the attributes that were set for it, if any.
     #[inline]
     pub(crate) fn push(&mut self, (location, write): (LocationId, bool)) {
         self.locations.push(location);
@@ -161,29 +163,29 @@ impl Accesses {
 /// Accesses with consecutive numbers, on one thread, in one event, under one stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The number of the first in the trace.
+    /// The number of the first access in the trace.
     pub first: u64,
-    /// The thread they run on.
+    /// The thread that the accesses run on.
     pub thread: ThreadId,
-    /// The event they run in.
+    /// The event that the accesses run in.
     pub event: Option<EventId>,
-    /// The stack they run under.
+    /// The call stack of the accesses.
     pub stack: Option<StackId>,
-    /// How many there are; at least one.
+    /// The number of accesses, at least one.
     pub len: u32,
-    /// The row in [`Accesses`] of the first that is handed out.
+    /// The row in [`Accesses`] of the first access that is kept.
     pub start: u32,
-    /// How many are handed out: all, unless the reader wants few.
+    /// The number of accesses that are kept: all, unless the reader asks for few.
     pub kept: u32,
 }
 
-/// How many accesses runs have, handed out or not.
+/// The number of accesses of some runs, kept or not.
 pub(crate) fn accesses_of(runs: &[Run]) -> u64 {
     runs.iter().map(|run| u64::from(run.len)).sum()
 }
 
 impl Run {
-    /// The rows in [`Accesses`] of those that are handed out.
+    /// The rows in [`Accesses`] of the accesses that are kept.
     pub fn rows(&self) -> Range<usize> {
         self.start as usize..(self.start + self.kept) as usize
     }
@@ -192,21 +194,21 @@ impl Run {
 /// A function entered or left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// Entered; the stack with its frame on top.
+    /// A function is entered. The stack has the function's frame on top.
     Enter(StackId),
-    /// Left.
+    /// A function is left.
     Leave,
 }
 
 /// A function entered or left by a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallRow {
-    /// Its number in the trace.
+    /// The operation's number in the trace.
     pub number: u64,
-    /// The thread.
+    /// The thread that the operation runs on.
     pub thread: ThreadId,
-    /// Which it is.
+    /// Whether a function is entered or left.
     pub call: Call,
-    /// What it carries; an entered function's position and provenance are its frame's.
+    /// The operation's attributes. The position and provenance of an enter are those of its frame.
     pub attributes: Attributes,
 }

@@ -1,4 +1,4 @@
-//! Walks a damaged file past its damage: sound blocks, and the holes between them.
+//! Walks a damaged file past its damage. A file consists of sound blocks and holes between them.
 
 use std::io::{self, Read, Seek};
 
@@ -11,18 +11,18 @@ use super::layout::Header;
 pub(crate) enum Piece {
     /// A block that decodes.
     Block(Decoded),
-    /// Bytes that are no block this reader can use.
+    /// Bytes that contain no block that this reader can use.
     Hole(Hole),
 }
 
-/// Bytes of which no block can be made.
+/// Bytes that contain no sound block.
 #[derive(Clone, Debug)]
 pub(crate) struct Hole {
     pub(crate) offset: u64,
     pub(crate) len: u64,
-    /// The header, when only the payload is bad.
+    /// The header, if only the payload is damaged.
     pub(crate) header: Option<Header>,
-    /// What is wrong, in one line.
+    /// A description of the damage, in one line.
     pub(crate) what: String,
 }
 
@@ -40,12 +40,12 @@ impl<R: Read + Seek> Pieces<R> {
         Ok(Self { blocks, decoder: BlockDecoder::new(Wanted::Everything)?, next: 0 })
     }
 
-    /// How many bytes were walked over.
+    /// The number of bytes walked so far.
     pub(crate) fn walked(&self) -> u64 {
         self.next
     }
 
-    /// The next piece; `None` at the end of the file.
+    /// Returns the next piece. None at the end of the file.
     pub(crate) fn next_piece(&mut self) -> io::Result<Option<Piece>> {
         let decoded = match self.blocks.next_block() {
             Ok(None) => return Ok(None),
@@ -74,7 +74,7 @@ impl<R: Read + Seek> Pieces<R> {
         }
     }
 
-    /// A hole that reaches to the next sound header.
+    /// Returns a hole that reaches to the next sound header.
     fn hole(&mut self, header: Option<Header>, what: &str) -> io::Result<Option<Piece>> {
         let offset = self.next;
         self.next = self.blocks.find_block(offset + 1)?;

@@ -1,7 +1,7 @@
-//! Sync blocks: the operations that can order something, one row each.
+//! Sync blocks: the operations that can order others, one row each.
 //!
-//! A row is its tag, the mask of its attributes, the gap to the row before in operation numbers,
-//! its thread, its arguments, its attributes.
+//! A row consists of its tag, the mask of its attributes, the difference of its operation number to
+//! the row before, its thread, its arguments and its attributes.
 
 use trace::{
     Attributes, BarrierId, CallbackId, Enqueue, EnvironmentId, EventId, HandleId, LockId, Op,
@@ -22,14 +22,14 @@ pub(crate) struct SyncEncoder {
 }
 
 impl SyncEncoder {
-    /// An empty block of a window that starts at `first`.
+    /// Starts an empty block of a window that starts at operation `first`.
     pub(crate) fn restart(&mut self, first: u64) {
         self.out.clear();
         self.next = first;
         self.previous = Previous::default();
     }
 
-    /// Appends operation `number`; numbers ascend.
+    /// Appends operation `number`. Numbers must ascend.
     pub(crate) fn push(&mut self, number: u64, thread: ThreadId, op: Op, attributes: &Attributes) {
         let mask = mask_of(attributes);
         let (tag, arguments) = arguments(op);
@@ -47,7 +47,8 @@ impl SyncEncoder {
     }
 }
 
-/// The tag of an operation and the ids it names, in the order they are written.
+/// Returns the tag of an operation and the ids that it names, in the order in which they are
+/// written.
 fn arguments(op: Op) -> (u8, [Option<u32>; 2]) {
     let one = |tag: u8, id: u32| (tag, [Some(id), None]);
     match op {
@@ -149,7 +150,7 @@ fn operation(tag: u8, from: &mut Cursor) -> Result<Op, Malformed> {
     })
 }
 
-/// The rows of a sync block; `event` is not filled in yet.
+/// Decodes the rows of a sync block. Their `event` is not filled in yet.
 pub(crate) fn decode(padded: &[u8], window: WindowRange) -> Result<Vec<SyncRow>, Malformed> {
     let mut from = Cursor::new(padded);
     let mut previous = Previous::default();

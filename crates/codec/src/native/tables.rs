@@ -1,7 +1,8 @@
-//! Tables blocks: names, source positions, stack frames, and what is declared about them.
+//! Tables blocks: names, source positions, stack frames, and declarations about them.
 //!
-//! Ids are never written: the n-th entry of a table is row n. A block starts with how many rows
-//! each table has before it, which lets a reader notice a lost block, and `repair` bridge it.
+//! Ids are never written: the n-th entry of a table is row n. A block starts with the number of
+//! rows that each table has before it. By these numbers a reader notices a lost block, and `repair`
+//! adds placeholders for its entries.
 
 use trace::{
     Frame, FunctionId, LocationId, LocationKind, NameTables, ProcessId, Source, SourceId, StackId,
@@ -28,16 +29,16 @@ pub enum Declaration<'a> {
     Source(Source),
     /// The next stack: a frame on top of an earlier one.
     Frame(Frame),
-    /// The model the trace is meant for.
+    /// The happens-before model that the trace asks for.
     Model(TextId),
-    /// A thread runs in a process.
+    /// The process of a thread.
     Process(ThreadId, ProcessId),
-    /// A location is of a kind.
+    /// The kind of a location.
     LocationKind(LocationId, LocationKind),
 }
 
 impl Declaration<'_> {
-    /// Appends the entry.
+    /// Appends the encoded entry.
     pub(crate) fn put(&self, out: &mut Vec<u8>) {
         let mut entry = |tag: u8, numbers: &[u64]| {
             out.push(tag);
@@ -73,7 +74,7 @@ impl Declaration<'_> {
         }
     }
 
-    /// No fewer bytes than the entry takes.
+    /// An upper bound of the bytes that the entry takes.
     pub(crate) fn size_hint(&self) -> usize {
         match self {
             Self::Name(_, name) => name.len() + 16,
@@ -144,7 +145,7 @@ fn location_kind(from: &mut Cursor) -> Result<LocationKind, Malformed> {
     })
 }
 
-/// How many rows each table has.
+/// The number of rows of each table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) names: [u32; 12],
@@ -153,19 +154,19 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// Those of a file before its first block: the default process alone.
+    /// The counts before the first block of a file: only the default process.
     pub(crate) fn initial() -> Self {
         let mut names = [0; 12];
         names[NameTable::Processes as usize] = 1;
         Self { names, sources: 0, frames: 0 }
     }
 
-    /// Rows of a table of names.
+    /// The number of rows of a table of names.
     pub(crate) fn of(&self, table: NameTable) -> u32 {
         self.names[table as usize]
     }
 
-    /// How many rows there are here and not in `other`; `None` if some table has fewer.
+    /// The number of rows that `other` lacks. None if some table has fewer rows than in `other`.
     pub(crate) fn total_beyond(&self, other: &Self) -> Option<u64> {
         let mine = self.names.iter().chain([&self.sources, &self.frames]);
         let theirs = other.names.iter().chain([&other.sources, &other.frames]);
@@ -188,7 +189,7 @@ impl Counts {
         Ok(counts)
     }
 
-    /// Counts the entry, if all it refers to is there.
+    /// Counts the entry, if the tables have all rows that it refers to.
     fn admit(&mut self, declaration: &Declaration) -> Result<(), Malformed> {
         let texts = self.of(NameTable::Texts);
         let sound = match *declaration {
@@ -211,7 +212,7 @@ impl Counts {
         if !sound {
             return Err(Malformed("a tables entry refers to one that is not there"));
         }
-        // Ids stop one short of 32 bits, see `trace::Id`.
+        // The largest 32-bit number is no id, see `trace::Id`.
         match self.row_of(declaration) {
             Some(count) if *count >= u32::MAX - 1 => Err(Malformed("a table outgrows 32 bits")),
             _ => {
@@ -221,7 +222,8 @@ impl Counts {
         }
     }
 
-    /// Counts an entry that is known to be sound; returns its row, 0 for an entry that is none.
+    /// Counts an entry that is known to be sound. Returns its row, or 0 for an entry that is no row
+    /// of a table.
     pub(crate) fn add(&mut self, declaration: &Declaration) -> u32 {
         match self.row_of(declaration) {
             Some(count) => {
@@ -243,7 +245,7 @@ impl Counts {
     }
 }
 
-/// The entries of one tables block, checked.
+/// The checked entries of one tables block.
 #[derive(Clone, Debug)]
 pub struct Declarations {
     padded: Vec<u8>,
@@ -251,7 +253,7 @@ pub struct Declarations {
 }
 
 impl Declarations {
-    /// Checks a block against what came before, and counts what it adds.
+    /// Checks a block against the earlier blocks, and adds its entries to the counts.
     pub(crate) fn check(padded: Vec<u8>, counts: &mut Counts) -> Result<Self, Malformed> {
         let mut from = Cursor::new(&padded);
         if Counts::get(&mut from)? != *counts {
@@ -275,7 +277,7 @@ impl Declarations {
     }
 }
 
-/// The tables of a trace, wherever they live.
+/// A view of the tables of a trace, in a [`Trace`] or in a writer.
 #[derive(Clone, Copy)]
 pub(crate) struct TablesView<'a> {
     pub(crate) names: &'a NameTables,

@@ -2,8 +2,8 @@
 //!
 //! Signed numbers are zigzag-coded first: 0, -1, 1, -2, … become 0, 1, 2, 3, …
 
-/// Zero bytes that must follow a payload handed to [`Cursor`], so that a load never has to ask
-/// how much is left.
+/// The number of zero bytes that must follow a payload given to [`Cursor`], so that a load needs no
+/// bounds check.
 pub(crate) const PADDING: usize = 16;
 
 /// Appends a number.
@@ -28,7 +28,7 @@ pub(crate) fn unzigzag(value: u64) -> i64 {
     (value >> 1).cast_signed() ^ -(value & 1).cast_signed()
 }
 
-/// Why a payload could not be decoded: one line, in the words of docs/format.md.
+/// Why a payload could not be decoded, in one line and in the terms of docs/format.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Malformed(pub(crate) &'static str);
 
@@ -46,24 +46,25 @@ fn joined(word: u64, len: usize) -> u64 {
         | (word & 0x7f_0000_0000) >> 4
 }
 
-/// So many bytes are looked at together.
+/// The number of bytes that are examined together.
 const AHEAD: usize = 64;
 
-/// Which bytes of the first 64 end a number: bit `i` speaks of byte `i`.
+/// Returns a bit set of the bytes that end a number among the first 64. Bit `i` stands for byte
+/// `i`.
 #[inline]
 fn ends(bytes: &[u8; AHEAD + PADDING]) -> u64 {
     let (words, _) = bytes[..AHEAD].as_chunks::<8>();
     words.iter().rev().fold(0, |ends, &word| {
         let last = !u64::from_le_bytes(word) >> 7 & 0x0101_0101_0101_0101;
-        // Brings bit 8 i to bit 56 + i.
+        // This moves bit 8 i to bit 56 + i.
         ends << 8 | last.wrapping_mul(0x0102_0408_1020_4080) >> 56
     })
 }
 
 /// Reads numbers from a payload that is followed by [`PADDING`] zero bytes.
 ///
-/// Running past the end is not an error at once: the padding reads as zeros, and
-/// [`Cursor::at_end`] tells. A decoder must ask it after every row at the latest.
+/// Reading past the end is not an error at once: the padding reads as zeros, and [`Cursor::at_end`]
+/// reports it. A decoder must call it after every row at the latest.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
@@ -72,20 +73,20 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Over `padded` without its padding.
+    /// Creates a cursor over `padded` without its padding.
     pub(crate) fn new(padded: &'a [u8]) -> Self {
         let end = padded.len() - PADDING;
         debug_assert!(padded[end..].iter().all(|&b| b == 0));
         Self { bytes: padded, at: 0, end }
     }
 
-    /// Whether all was read. An error when more was read than there is.
+    /// Whether the whole payload was read. It is an error if more was read.
     #[inline]
     pub(crate) fn at_end(&self) -> Result<bool, Malformed> {
         if self.at > self.end { Err(OVERRUN) } else { Ok(self.at == self.end) }
     }
 
-    /// How far reading has come.
+    /// The number of bytes read so far.
     #[inline]
     pub(crate) fn position(&self) -> usize {
         self.at
@@ -115,10 +116,11 @@ impl<'a> Cursor<'a> {
         Ok(joined(word, len))
     }
 
-    /// Hands out numbers as [`Cursor::short`] reads them, as long as `take` says that it wants more, but
-    /// not all there are: some, and at least one.
+    /// Passes numbers of the form that [`Cursor::short`] reads to `take`, as long as `take` returns
+    /// true. It may stop earlier, but passes at least one.
     ///
-    /// Where numbers end is found for 64 bytes at once, so that none waits for the one before it.
+    /// The ends of the numbers are found for 64 bytes at once, so that no number depends on the one
+    /// before it.
     #[inline]
     pub(crate) fn shorts(&mut self, mut take: impl FnMut(u64) -> bool) -> Result<(), Malformed> {
         let ahead = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk::<{ AHEAD + PADDING }>);
@@ -172,7 +174,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next number less one, or `None` for 0.
+    /// The next number minus one, or `None` for 0.
     pub(crate) fn optional_id(&mut self) -> Result<Option<u32>, Malformed> {
         let value = self.short()?;
         match value.checked_sub(1).map(u32::try_from) {

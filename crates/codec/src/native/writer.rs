@@ -1,10 +1,10 @@
 //! Writes a file as operations happen.
 //!
-//! Operations are buffered until a block is full or [`Writer::flush`] is called; then everything
-//! they need is appended in one `write`. Whatever was flushed survives the process, and a reader
-//! loads it whether or not the file was ever closed.
+//! Operations are buffered until a block is full or [`Writer::flush`] is called. Then they and the
+//! tables that they need are appended in one `write`. Flushed operations survive the process, and a
+//! reader loads them whether or not the file was closed.
 //!
-//! After an error nothing more should be written: the rows of the failed block are gone.
+//! After an error nothing more should be written: the rows of the failed block are lost.
 
 use std::io::{self, Write};
 
@@ -21,13 +21,13 @@ use super::payload::Compression;
 use super::rows::Call;
 use super::tables::{Declaration, TablesView};
 
-/// How a file is written.
+/// Options for writing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// How payloads are stored.
     pub compression: Compression,
-    /// How many bytes of rows make a block: the more, the smaller the file and the more is lost
-    /// with a killed process.
+    /// The number of bytes of rows in a block. Larger blocks make a smaller file, but more
+    /// operations are lost if the process is killed.
     pub block_bytes: usize,
 }
 
@@ -39,7 +39,7 @@ impl Default for Options {
 
 /// Writes a trace operation by operation.
 ///
-/// Every id handed to it comes from its own tables.
+/// Every id passed to it must come from its own tables.
 pub struct Writer<W> {
     encoder: Encoder<W>,
     names: NameTables,
@@ -50,7 +50,7 @@ pub struct Writer<W> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Writes to `sink`, which need not be buffered.
+    /// Creates a writer to `sink`, which need not be buffered.
     pub fn new(sink: W, options: Options) -> io::Result<Self> {
         let mut names = NameTables::default();
         names.processes.intern(DEFAULT_PROCESS);
@@ -83,9 +83,9 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    /// Writes a name down at once and forgets it: for tables whose names the caller makes up, all
-    /// different, and never asks for again. Such a table costs no memory; its names must not be
-    /// interned besides. Returns the row.
+    /// Writes a name at once, does not keep it, and returns its row. This is for tables whose names
+    /// the caller generates, all different, and never looks up. Such a table takes no memory. Its
+    /// names must not also be interned.
     pub fn declare_name(&mut self, table: NameTable, name: &[u8]) -> io::Result<u32> {
         debug_assert!(
             table.len(&self.names) <= usize::from(table == NameTable::Processes),
@@ -94,7 +94,7 @@ impl<W: Write> Writer<W> {
         self.encoder.declare(&Declaration::Name(table, name))
     }
 
-    /// Names the model the trace is meant for.
+    /// Sets the happens-before model that the trace asks for.
     pub fn set_model(&mut self, model: &[u8]) -> io::Result<()> {
         let text = self.text(model);
         self.declare(&Declaration::Model(text))
@@ -118,8 +118,8 @@ impl<W: Write> Writer<W> {
 
     /// Appends an operation.
     ///
-    /// An access keeps its time, value, position and source id; an enter and a leave likewise;
-    /// every other operation keeps all its attributes.
+    /// An access, an enter or a leave keeps its time, value, position and source id; every other
+    /// operation keeps all its attributes.
     pub fn push(&mut self, thread: ThreadId, op: Op, attributes: Attributes) -> io::Result<()> {
         let call = match op {
             Op::Enter(function) => {
@@ -150,7 +150,7 @@ impl<W: Write> Writer<W> {
         if self.encoder.is_full() { self.flush() } else { Ok(()) }
     }
 
-    /// Hands everything pushed so far to the sink.
+    /// Writes all operations pushed so far to the sink.
     pub fn flush(&mut self) -> io::Result<()> {
         let Self { encoder, names, sources, stacks, .. } = self;
         encoder.flush(TablesView { names, sources, stacks })
@@ -163,7 +163,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Writes a whole trace; its ids are kept.
+/// Writes a whole trace. The file has the trace's ids.
 pub fn write(trace: &Trace, sink: impl Write, options: Options) -> io::Result<()> {
     let names = trace.names();
     let view = TablesView { names, sources: trace.sources(), stacks: trace.stacks() };

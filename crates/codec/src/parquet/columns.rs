@@ -7,7 +7,7 @@ use parquet::data_type::ByteArray;
 use parquet::errors::Result;
 use parquet::schema::types::Type;
 
-/// Text columns, in the order they are stored.
+/// The text columns, in the order in which they are stored.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Text {
     Thread,
@@ -25,7 +25,7 @@ pub(super) enum Text {
     LocationKind,
 }
 
-/// Number columns, in the order they are stored, after the texts.
+/// The number columns, in the order in which they are stored, after the text columns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Number {
     Op,
@@ -56,7 +56,7 @@ pub(super) const TEXTS: [&str; 13] = [
 pub(super) const NUMBERS: [&str; 8] =
     ["op", "delay", "async", "sync", "at", "source_id", "line", "column"];
 
-/// The table's schema: every column may be absent in a row.
+/// The table's schema. A row may lack a value in any column.
 pub(super) fn schema() -> Result<Arc<Type>> {
     let column = |name: &str, kind: PhysicalType, logical: Option<LogicalType>| {
         Type::primitive_type_builder(name, kind)
@@ -72,8 +72,8 @@ pub(super) fn schema() -> Result<Arc<Type>> {
     Type::group_type_builder("operations").with_fields(fields).build().map(Arc::new)
 }
 
-/// The values of one column for some rows: as Parquet has them, with a level of 1 where there is
-/// a value.
+/// The values of one column for some rows, in Parquet's form: the level of a row is 1 if it has a
+/// value.
 #[derive(Default)]
 pub(super) struct Values<T> {
     pub(super) values: Vec<T>,
@@ -86,7 +86,7 @@ impl<T> Values<T> {
         self.values.extend(value);
     }
 
-    /// One `Option` a row.
+    /// Returns one `Option` for each row.
     pub(super) fn rows(self) -> impl Iterator<Item = Option<T>> {
         let mut values = self.values.into_iter();
         self.levels.into_iter().map(move |level| if level == 1 { values.next() } else { None })
@@ -101,7 +101,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Adds a row; what is not given is absent.
+    /// Adds a row. Columns that the row does not set have no value.
     pub(super) fn push(&mut self, row: Row) {
         for (column, text) in self.texts.iter_mut().zip(row.texts) {
             column.push(text.map(|text| ByteArray::from(text.into_bytes())));

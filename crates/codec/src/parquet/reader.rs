@@ -1,21 +1,21 @@
-//! From the table to a trace.
+//! Reads a trace from a table.
 
 use bytes::Bytes;
 use parquet::data_type::{ByteArrayType, DataType, Int64Type};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use trace::{
-    Attributes, Diagnostic, Enqueue, LocationKind, Op, Place, Posting, Provenance, Source, TextId,
-    TraceBuilder,
+    Attributes, Diagnostic, Enqueue, LocationKind, Op, OpKind, Place, Posting, Provenance, Source,
+    TextId, TraceBuilder,
 };
 
 use super::columns::{NUMBERS, Number, Row, TEXTS, Text, Values};
 use super::text::unspell;
-use super::{GROUP, MODEL_KEY};
+use super::{GROUP, INVOKE_SYNC, MODEL_KEY};
 use crate::completeness::DAMAGED_TABLE;
 use crate::{Completeness, Loaded, ReadError};
 
-/// Reads a table that [`super::write`] wrote, or one with its columns.
+/// Reads a table that [`super::write`] wrote, or one with the same columns.
 pub fn read(bytes: Bytes) -> std::result::Result<Loaded, ReadError> {
     let expected = "a Parquet file with the columns that `convert` writes";
     let broken = |error: ParquetError| ReadError::new(Place::Whole, error.to_string(), expected);
@@ -52,12 +52,14 @@ pub fn read(bytes: Bytes) -> std::result::Result<Loaded, ReadError> {
     Ok(Loaded::new(trace, diagnostics, completeness))
 }
 
-/// All rows of a group; fails if a column has another number of them than the group claims.
+/// Reads all rows of a group. Fails if the length of a column differs from the group's number of
+/// rows.
 fn rows(group: &dyn RowGroupReader) -> Result<Vec<Row>> {
     let mut rows: Vec<Row> = Vec::new();
     for (i, name) in TEXTS.iter().enumerate() {
         let column = column::<ByteArrayType>(group, name)?;
-        // How many rows there are is only a claim until a column was read.
+        // The group's number of rows may be wrong, so memory is allocated only after reading a
+        // column.
         rows.resize_with(column.levels.len(), Row::default);
         for (row, value) in rows.iter_mut().zip(column.rows()) {
             row.texts[i] = value.map(|v| v.as_utf8().map(ToOwned::to_owned)).transpose()?;
@@ -99,16 +101,8 @@ fn push(builder: &mut TraceBuilder, row: &Row) -> Option<()> {
         builder.assign_process(thread, process);
     }
     if let (Some((location, _)), Some(kind)) = (op.access(), row.text(Text::LocationKind)) {
-        let kind = match kind {
-            "user" => LocationKind::User,
-            "framework" => LocationKind::Framework,
-            "handler" => LocationKind::Handler,
-            "dom" => LocationKind::Dom,
-            "cookie" => LocationKind::Cookie,
-            "storage" => LocationKind::Storage,
-            "resource" => LocationKind::Resource,
-            other => LocationKind::Other(builder.text(&unspell(other.as_bytes()))),
-        };
+        let kind = LocationKind::from_word(kind.as_bytes())
+            .unwrap_or_else(|| LocationKind::Other(builder.text(&unspell(kind.as_bytes()))));
         builder.set_location_kind(location, kind);
     }
     builder.push(thread, op, attributes);
@@ -126,11 +120,8 @@ fn attributes(builder: &mut TraceBuilder, row: &Row) -> Attributes {
         let (line, column) = (number(Number::Line).unwrap_or(0), number(Number::Column));
         builder.source(Source { file, line, column })
     });
-    let provenance = match row.text(Text::Provenance) {
-        Some("user") => Some(Provenance::User),
-        Some("framework") => Some(Provenance::Framework),
-        _ => None,
-    };
+    let provenance =
+        row.text(Text::Provenance).and_then(|word| Provenance::from_word(word.as_bytes()));
     Attributes {
         at: row.number(Number::At).map(i64::cast_unsigned),
         value,
@@ -144,59 +135,57 @@ fn attributes(builder: &mut TraceBuilder, row: &Row) -> Attributes {
 
 fn posting(row: &Row) -> Option<Posting> {
     let number = row.number(Number::Delay);
-    Some(match row.text(Text::Posting) {
-        None | Some("delay") => Posting::Delayed(number.unwrap_or(0)),
-        Some("time") => Posting::AtTime(number?),
-        Some("front") => Posting::Front,
-        Some("idle") => Posting::Idle,
-        Some("input") => Posting::Input,
-        Some("display") => Posting::Display,
-        Some("ipc") => Posting::Ipc,
-        Some(_) => return None,
-    })
+    match row.text(Text::Posting) {
+        None | Some(Posting::DELAY) => Some(Posting::Delayed(number.unwrap_or(0))),
+        Some(Posting::TIME) => Some(Posting::AtTime(number?)),
+        Some(word) => Posting::from_flag(word.as_bytes()),
+    }
 }
 
 fn operation(builder: &mut TraceBuilder, row: &Row) -> Option<Op> {
     let names = builder.names();
     let object = || row.text(Text::Object).map(|name| unspell(name.as_bytes()));
     let second = || row.text(Text::Object2).map(|name| unspell(name.as_bytes()));
-    Some(match row.text(Text::Kind)? {
-        "init" => Op::Init,
-        "exit" => Op::Exit,
-        "leave" => Op::Leave,
-        "fork" => Op::Fork(names.threads.intern(&object()?)),
-        "join" => Op::Join(names.threads.intern(&object()?)),
-        "notify" => Op::Notify(names.handles.intern(&object()?)),
-        "wait" => Op::Wait(names.handles.intern(&object()?)),
-        "lock" => Op::Lock(names.locks.intern(&object()?)),
-        "unlock" => Op::Unlock(names.locks.intern(&object()?)),
-        "attach" => Op::Attach(names.queues.intern(&object()?)),
-        "loop" => Op::Loop(names.queues.intern(&object()?)),
-        "enqueue" => Op::Enqueue(Enqueue {
+    let word = row.text(Text::Kind)?;
+    let (kind, sync) = match word {
+        INVOKE_SYNC => (OpKind::Invoke, true),
+        word => (OpKind::from_word(word.as_bytes())?, false),
+    };
+    Some(match kind {
+        OpKind::Init => Op::Init,
+        OpKind::Exit => Op::Exit,
+        OpKind::Leave => Op::Leave,
+        OpKind::Fork => Op::Fork(names.threads.intern(&object()?)),
+        OpKind::Join => Op::Join(names.threads.intern(&object()?)),
+        OpKind::Notify => Op::Notify(names.handles.intern(&object()?)),
+        OpKind::Wait => Op::Wait(names.handles.intern(&object()?)),
+        OpKind::Lock => Op::Lock(names.locks.intern(&object()?)),
+        OpKind::Unlock => Op::Unlock(names.locks.intern(&object()?)),
+        OpKind::Attach => Op::Attach(names.queues.intern(&object()?)),
+        OpKind::Loop => Op::Loop(names.queues.intern(&object()?)),
+        OpKind::Enqueue => Op::Enqueue(Enqueue {
             event: names.events.intern(&object()?),
             queue: names.queues.intern(&second()?),
             posting: posting(row)?,
             is_async: row.number(Number::Async) == Some(1),
             sync: row.number(Number::Sync) == Some(1),
         }),
-        "enqueue_end" => Op::EnqueueEnd(names.events.intern(&object()?)),
-        "remove" => Op::Remove(names.events.intern(&object()?)),
-        "begin" => Op::Begin(names.events.intern(&object()?)),
-        "end" => Op::End(names.events.intern(&object()?)),
-        "post_barrier" => {
+        OpKind::EnqueueEnd => Op::EnqueueEnd(names.events.intern(&object()?)),
+        OpKind::Remove => Op::Remove(names.events.intern(&object()?)),
+        OpKind::Begin => Op::Begin(names.events.intern(&object()?)),
+        OpKind::End => Op::End(names.events.intern(&object()?)),
+        OpKind::PostBarrier => {
             Op::PostBarrier(names.barriers.intern(&object()?), names.queues.intern(&second()?))
         }
-        "remove_barrier" => Op::RemoveBarrier(names.barriers.intern(&object()?)),
-        "register" => Op::Register(names.callbacks.intern(&object()?)),
-        "invoke" => Op::Invoke { callback: names.callbacks.intern(&object()?), sync: false },
-        "invoke_sync" => Op::Invoke { callback: names.callbacks.intern(&object()?), sync: true },
-        "unregister" => Op::Unregister(names.callbacks.intern(&object()?)),
-        "enable" => Op::Enable(names.environment.intern(&object()?)),
-        "trigger" => Op::Trigger(names.environment.intern(&object()?)),
-        "arc" => Op::Arc(names.events.intern(&object()?), names.events.intern(&second()?)),
-        "read" => Op::Read(names.locations.intern(&object()?)),
-        "write" => Op::Write(names.locations.intern(&object()?)),
-        "enter" => Op::Enter(names.functions.intern(&object()?)),
-        _ => return None,
+        OpKind::RemoveBarrier => Op::RemoveBarrier(names.barriers.intern(&object()?)),
+        OpKind::Register => Op::Register(names.callbacks.intern(&object()?)),
+        OpKind::Invoke => Op::Invoke { callback: names.callbacks.intern(&object()?), sync },
+        OpKind::Unregister => Op::Unregister(names.callbacks.intern(&object()?)),
+        OpKind::Enable => Op::Enable(names.environment.intern(&object()?)),
+        OpKind::Trigger => Op::Trigger(names.environment.intern(&object()?)),
+        OpKind::Arc => Op::Arc(names.events.intern(&object()?), names.events.intern(&second()?)),
+        OpKind::Read => Op::Read(names.locations.intern(&object()?)),
+        OpKind::Write => Op::Write(names.locations.intern(&object()?)),
+        OpKind::Enter => Op::Enter(names.functions.intern(&object()?)),
     })
 }

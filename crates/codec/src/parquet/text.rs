@@ -1,8 +1,8 @@
-//! Names as UTF-8 and back.
+//! Converts names to UTF-8 and back.
 
 use std::fmt::Write;
 
-/// The name with `%` and whatever is no UTF-8 as `%XX`.
+/// Returns the name with `%`, and every byte that is no UTF-8, written as `%XX`.
 pub(super) fn spell(name: &[u8]) -> String {
     let mut spelled = String::with_capacity(name.len());
     for chunk in name.utf8_chunks() {
@@ -14,7 +14,8 @@ pub(super) fn spell(name: &[u8]) -> String {
     spelled
 }
 
-/// The inverse of [`spell`]. A `%` that no two hexadecimal digits follow stands for itself.
+/// The inverse of [`spell`]. A `%` that is not followed by two hexadecimal digits stands for
+/// itself.
 pub(super) fn unspell(mut spelled: &[u8]) -> Vec<u8> {
     let mut name = Vec::with_capacity(spelled.len());
     while let Some((&byte, rest)) = spelled.split_first() {

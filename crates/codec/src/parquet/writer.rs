@@ -9,11 +9,11 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
-use trace::{Enqueue, LocationKind, Op, OpId, Posting, Provenance, Trace};
+use trace::{Enqueue, LocationKind, Op, OpId, Trace};
 
 use super::columns::{Number, Row, Rows, Text, schema};
 use super::text::spell;
-use super::{GROUP, MODEL_KEY};
+use super::{GROUP, INVOKE_SYNC, MODEL_KEY};
 
 /// Writes a trace as a table.
 pub fn write(trace: &Trace, out: impl Write + Send) -> io::Result<()> {
@@ -64,13 +64,13 @@ fn row(trace: &Trace, id: OpId) -> Row {
     let names = trace.names();
     let thread = trace.thread_of(id);
     let op = trace.op(id);
-    let (kind, objects) = words(trace, op);
+    let objects = objects(trace, op);
     let mut row = Row::default();
     row.set_number(Number::Op, Some(i64::from(id.0)));
     row.set_text(Text::Thread, Some(spell(names.threads.get(thread))));
     row.set_text(Text::Process, Some(spell(names.processes.get(trace.thread(thread).process))));
     row.set_text(Text::Event, trace.event_of(id).map(|event| spell(names.events.get(event))));
-    row.set_text(Text::Kind, Some(kind.to_owned()));
+    row.set_text(Text::Kind, Some(kind_word(op).to_owned()));
     row.set_text(Text::Object, objects[0].map(spell));
     row.set_text(Text::Object2, objects[1].map(spell));
     if let Op::Enqueue(enqueue) = op {
@@ -87,17 +87,8 @@ fn row(trace: &Trace, id: OpId) -> Row {
 }
 
 fn set_posting(row: &mut Row, enqueue: Enqueue) {
-    let (posting, number) = match enqueue.posting {
-        Posting::Delayed(delay) => ("delay", Some(delay)),
-        Posting::AtTime(time) => ("time", Some(time)),
-        Posting::Front => ("front", None),
-        Posting::Idle => ("idle", None),
-        Posting::Input => ("input", None),
-        Posting::Display => ("display", None),
-        Posting::Ipc => ("ipc", None),
-    };
-    row.set_text(Text::Posting, Some(posting.to_owned()));
-    row.set_number(Number::Delay, number);
+    row.set_text(Text::Posting, Some(enqueue.posting.word().to_owned()));
+    row.set_number(Number::Delay, enqueue.posting.number());
     row.set_number(Number::Async, Some(i64::from(enqueue.is_async)));
     row.set_number(Number::Sync, Some(i64::from(enqueue.sync)));
 }
@@ -108,11 +99,7 @@ fn set_attributes(row: &mut Row, trace: &Trace, id: OpId) {
     row.set_text(Text::Value, text(attributes.value));
     row.set_text(Text::EventType, text(attributes.event_type));
     row.set_text(Text::EventName, text(attributes.event_name));
-    let provenance = attributes.provenance.map(|provenance| match provenance {
-        Provenance::User => "user".to_owned(),
-        Provenance::Framework => "framework".to_owned(),
-    });
-    row.set_text(Text::Provenance, provenance);
+    row.set_text(Text::Provenance, attributes.provenance.map(|p| p.word().to_owned()));
     // Stored as the bits they are: Parquet's plain integers are signed.
     row.set_number(Number::At, attributes.at.map(u64::cast_signed));
     row.set_number(Number::SourceId, attributes.source_id.map(u64::cast_signed));
@@ -125,51 +112,40 @@ fn set_attributes(row: &mut Row, trace: &Trace, id: OpId) {
 
 fn kind_name(trace: &Trace, kind: LocationKind) -> String {
     match kind {
-        LocationKind::User => "user".to_owned(),
-        LocationKind::Framework => "framework".to_owned(),
-        LocationKind::Handler => "handler".to_owned(),
-        LocationKind::Dom => "dom".to_owned(),
-        LocationKind::Cookie => "cookie".to_owned(),
-        LocationKind::Storage => "storage".to_owned(),
-        LocationKind::Resource => "resource".to_owned(),
         LocationKind::Other(text) => spell(trace.text(text)),
+        kind => kind.word().expect("every other kind has a word").to_owned(),
     }
 }
 
-/// An operation's name and the names it mentions.
-fn words(trace: &Trace, op: Op) -> (&'static str, [Option<&[u8]>; 2]) {
+/// Returns the word for the kind of an operation: the notation's, except for a blocking invoke.
+fn kind_word(op: Op) -> &'static str {
+    if matches!(op, Op::Invoke { sync: true, .. }) { INVOKE_SYNC } else { op.kind().word() }
+}
+
+/// Returns the names that an operation mentions.
+fn objects(trace: &Trace, op: Op) -> [Option<&[u8]>; 2] {
     let n = trace.names();
-    let one = |kind: &'static str, name| (kind, [Some(name), None]);
+    let one = |name| [Some(name), None];
     match op {
-        Op::Init => ("init", [None, None]),
-        Op::Exit => ("exit", [None, None]),
-        Op::Leave => ("leave", [None, None]),
-        Op::Fork(thread) => one("fork", n.threads.get(thread)),
-        Op::Join(thread) => one("join", n.threads.get(thread)),
-        Op::Notify(handle) => one("notify", n.handles.get(handle)),
-        Op::Wait(handle) => one("wait", n.handles.get(handle)),
-        Op::Lock(lock) => one("lock", n.locks.get(lock)),
-        Op::Unlock(lock) => one("unlock", n.locks.get(lock)),
-        Op::Attach(queue) => one("attach", n.queues.get(queue)),
-        Op::Loop(queue) => one("loop", n.queues.get(queue)),
-        Op::Enqueue(e) => ("enqueue", [Some(n.events.get(e.event)), Some(n.queues.get(e.queue))]),
-        Op::EnqueueEnd(event) => one("enqueue_end", n.events.get(event)),
-        Op::Remove(event) => one("remove", n.events.get(event)),
-        Op::Begin(event) => one("begin", n.events.get(event)),
-        Op::End(event) => one("end", n.events.get(event)),
-        Op::PostBarrier(barrier, queue) => {
-            ("post_barrier", [Some(n.barriers.get(barrier)), Some(n.queues.get(queue))])
+        Op::Init | Op::Exit | Op::Leave => [None, None],
+        Op::Fork(thread) | Op::Join(thread) => one(n.threads.get(thread)),
+        Op::Notify(handle) | Op::Wait(handle) => one(n.handles.get(handle)),
+        Op::Lock(lock) | Op::Unlock(lock) => one(n.locks.get(lock)),
+        Op::Attach(queue) | Op::Loop(queue) => one(n.queues.get(queue)),
+        Op::Enqueue(e) => [Some(n.events.get(e.event)), Some(n.queues.get(e.queue))],
+        Op::EnqueueEnd(event) | Op::Remove(event) | Op::Begin(event) | Op::End(event) => {
+            one(n.events.get(event))
         }
-        Op::RemoveBarrier(barrier) => one("remove_barrier", n.barriers.get(barrier)),
-        Op::Register(callback) => one("register", n.callbacks.get(callback)),
-        Op::Invoke { callback, sync: false } => one("invoke", n.callbacks.get(callback)),
-        Op::Invoke { callback, sync: true } => one("invoke_sync", n.callbacks.get(callback)),
-        Op::Unregister(callback) => one("unregister", n.callbacks.get(callback)),
-        Op::Enable(event) => one("enable", n.environment.get(event)),
-        Op::Trigger(event) => one("trigger", n.environment.get(event)),
-        Op::Arc(from, to) => ("arc", [Some(n.events.get(from)), Some(n.events.get(to))]),
-        Op::Read(location) => one("read", n.locations.get(location)),
-        Op::Write(location) => one("write", n.locations.get(location)),
-        Op::Enter(function) => one("enter", n.functions.get(function)),
+        Op::PostBarrier(barrier, queue) => {
+            [Some(n.barriers.get(barrier)), Some(n.queues.get(queue))]
+        }
+        Op::RemoveBarrier(barrier) => one(n.barriers.get(barrier)),
+        Op::Register(callback) | Op::Invoke { callback, .. } | Op::Unregister(callback) => {
+            one(n.callbacks.get(callback))
+        }
+        Op::Enable(event) | Op::Trigger(event) => one(n.environment.get(event)),
+        Op::Arc(from, to) => [Some(n.events.get(from)), Some(n.events.get(to))],
+        Op::Read(location) | Op::Write(location) => one(n.locations.get(location)),
+        Op::Enter(function) => one(n.functions.get(function)),
     }
 }

@@ -1,4 +1,4 @@
-//! What can be odd about an STD log, and how each is read.
+//! The anomalies of an STD log, and how the reader interprets each.
 
 trace::codes! {
     SKIPPED_OPERATION = "skipped-operation", Info,

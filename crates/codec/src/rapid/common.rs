@@ -1,8 +1,8 @@
-//! Lines as RAPID writes them: `T12|r(V345)|6`.
+//! Common lines, as RAPID writes them: `T12|r(V345)|6`.
 //!
 //! Accesses and lock operations whose names are the usual letter and up to seven digits, and whose
-//! location is such a number, are taken apart without a loop. All other lines are left to
-//! [`super::line`], which gives the same for these.
+//! location is such a number, are parsed without a loop. [`super::line`] parses all other lines,
+//! and would give the same result for common ones.
 
 use super::line::Operation;
 use super::swar::{WINDOW, load, number};
@@ -21,7 +21,7 @@ pub(super) struct Common {
     pub(super) len: usize,
 }
 
-/// The line that `window` starts with, if it is a common one.
+/// Parses the line that `window` starts with, if it is a common line.
 #[inline]
 pub(super) fn parse(window: &[u8; WINDOW]) -> Option<Common> {
     const ACQUIRE: u64 = u64::from_le_bytes([b'|', b'a', b'c', b'q', b'(', LOCK, 0, 0]);

@@ -1,4 +1,4 @@
-//! Some operations of a log that was scanned before, as a trace of their own.
+//! Reads some operations of a log that was scanned before, as a trace of their own.
 
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
@@ -8,10 +8,10 @@ use super::line;
 use super::reader::Reader;
 use super::stream::Index;
 
-/// The operations of `log` with the numbers `wanted`, ascending. A log that changed since `index`
-/// was made gives fewer operations, or others.
+/// Returns the operations of `log` with the numbers `wanted`, which ascend. If the log changed
+/// since `index` was made, it returns fewer operations, or others.
 ///
-/// Only the stretches of the log that hold a wanted operation are read.
+/// Only the stretches of the log that contain a wanted operation are read.
 pub fn excerpt(
     log: &mut (impl Read + Seek),
     index: &Index,
@@ -39,7 +39,7 @@ pub fn excerpt(
     Ok((reader.finish().trace, found))
 }
 
-/// The lines of a log from somewhere on.
+/// The lines of a log from an offset on.
 struct Lines<R> {
     log: BufReader<R>,
     line: Vec<u8>,
@@ -48,7 +48,7 @@ struct Lines<R> {
 }
 
 impl<R: Read> Lines<R> {
-    /// The line of operation `number`, which is not behind.
+    /// Returns the line of operation `number`, which must not be before the next one.
     fn operation(&mut self, number: u64) -> io::Result<Option<&[u8]>> {
         while self.next <= number {
             self.line.clear();

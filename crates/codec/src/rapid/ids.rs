@@ -1,23 +1,23 @@
-//! Dense ids for names that mostly are a letter and a number.
+//! Dense ids for names that are mostly a letter and a number.
 
 use trace::{Id, Names, TextId};
 
 /// The names of one kind of thing, numbered in the order they were first seen.
 ///
-/// A name like `V345` costs a load from a table, no hash, and four bytes to remember; any other name
-/// goes to a hash table.
+/// A name like `V345` costs one load from a table, no hash, and four bytes of memory. Any other
+/// name is stored in a hash table.
 pub struct Ids {
     letter: u8,
-    /// The id, plus one, of each number that follows the letter in a name; 0 for none.
+    /// The id plus one of each number that follows the letter in a name, or 0 for none.
     by_number: Vec<u32>,
     odd: Names<TextId>,
     /// The id of each row of `odd`.
     odd_rows: Vec<u32>,
-    /// How each id is spelled: a number, or the row of an odd name above [`ODD`].
+    /// The name of each id: a number, or [`ODD`] plus the row of an odd name.
     spelled: Vec<u32>,
 }
 
-/// Numbers are below this, odd names from here on.
+/// The bound below which an entry of `spelled` is a number. Above it, the entry is an odd name.
 const ODD: u32 = 10_000_000;
 
 impl Ids {
@@ -26,7 +26,7 @@ impl Ids {
         Self { letter, by_number: Vec::new(), odd, odd_rows, spelled }
     }
 
-    /// The id of the name that is the letter and `number`, which is below 10 million.
+    /// The id of the name that consists of the letter and `number`, which must be below 10 million.
     #[inline]
     pub(super) fn numbered(&mut self, number: u32) -> u32 {
         match self.by_number.get(number as usize) {
@@ -59,7 +59,7 @@ impl Ids {
         self.odd_rows[row]
     }
 
-    /// The number of a common name.
+    /// Returns the number in a common name.
     fn number_in(&self, name: &[u8]) -> Option<u32> {
         let digits = name.strip_prefix(&[self.letter])?;
         let common = matches!(digits, [b'0'] | [b'1'..=b'9', ..]) && digits.len() <= 7;
@@ -69,7 +69,7 @@ impl Ids {
         Some(digits.iter().fold(0, |value, digit| value * 10 + u32::from(digit - b'0')))
     }
 
-    /// How an id is spelled.
+    /// Returns the name of an id.
     pub fn spell(&self, id: impl Id) -> Vec<u8> {
         match self.spelled[id.index()] {
             number if number < ODD => {
@@ -86,7 +86,7 @@ impl Ids {
         self.spelled.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no names.
     pub fn is_empty(&self) -> bool {
         self.spelled.is_empty()
     }

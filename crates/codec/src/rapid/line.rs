@@ -6,7 +6,7 @@ use trace::{Escaped, Place};
 use super::LONGEST_LINE;
 use crate::ReadError;
 
-/// What a line does.
+/// The operation on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the operations of the format")]
 pub enum Operation {
@@ -18,7 +18,7 @@ pub enum Operation {
     Join,
     Begin,
     End,
-    /// One of [`SKIPPED`].
+    /// An operation of [`SKIPPED`].
     Skipped,
 }
 
@@ -39,20 +39,20 @@ const WORDS: &[(&[u8], Operation)] = &[
     (b"exit", Operation::End),
 ];
 
-/// A line, taken apart.
+/// The parts of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line<'a> {
     pub(super) thread: &'a [u8],
     pub(super) operation: Operation,
-    /// What it is done to; may be empty for blocks and skipped operations only.
+    /// The target of the operation. It may be empty only for blocks and skipped operations.
     pub(super) target: &'a [u8],
     pub(super) location: &'a [u8],
 }
 
-/// What is wrong with a line.
+/// An error in a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct LineError {
-    /// The byte it is wrong at, from 0.
+    /// The offset of the error in the line, from 0.
     pub(super) at: usize,
     found: String,
     expected: &'static str,
@@ -69,7 +69,7 @@ impl LineError {
     }
 }
 
-/// Whether a line holds nothing, not counting the carriage return of its end.
+/// Whether a line is empty, not counting the carriage return at its end.
 pub(super) fn is_blank(line: &[u8]) -> bool {
     matches!(line, b"" | b"\r")
 }
@@ -83,7 +83,7 @@ pub(super) fn is_operation(line: &[u8]) -> bool {
     !is_blank(line) && (matches!(word, [_, b'(', ..]) || !SKIPPED.iter().any(skipped))
 }
 
-/// Takes a line apart; it comes without its line feed.
+/// Parses a line, which comes without its line feed.
 pub(super) fn parse(line: &[u8]) -> Result<Line<'_>, LineError> {
     if line.len() > LONGEST_LINE {
         let found = format!("a line of {} bytes", line.len());
@@ -109,7 +109,7 @@ pub(super) fn parse(line: &[u8]) -> Result<Line<'_>, LineError> {
     Ok(Line { thread: &line[..after_thread], operation, target, location: &line[location..] })
 }
 
-/// `WORD(TARGET)`, which starts at byte `start` of its line.
+/// Parses `WORD(TARGET)`, which starts at byte `start` of its line.
 fn operation(field: &[u8], start: usize) -> Result<(Operation, &[u8]), LineError> {
     let open = memchr(b'(', field).unwrap_or(field.len());
     let word = &field[..open];

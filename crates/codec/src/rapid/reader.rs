@@ -1,4 +1,4 @@
-//! A log as a trace.
+//! Reads a log as a trace.
 
 use trace::{
     Attributes, Diagnostics, FunctionId, Id, Op, Place, ThreadId, TraceBuilder, anomaly as odd,
@@ -9,7 +9,7 @@ use super::line::{self, Line, Operation};
 use super::{ATOMIC, BYTE_ORDER_MARK, scanner, source};
 use crate::{Completeness, Loaded, ReadError};
 
-/// Reads an STD log. One pass; names are copied when they are new.
+/// Reads an STD log in one pass. Names are copied only when they are new.
 pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     let mut rest = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     let mut reader = Reader::default();
@@ -36,19 +36,19 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     Ok(reader.finish())
 }
 
-/// A trace in the making, line by line.
+/// The state of reading a log line by line.
 pub(super) struct Reader {
     builder: TraceBuilder,
     notes: Diagnostics,
     lines: u64,
     completeness: Completeness,
-    /// The atomic blocks each thread is in.
+    /// The open atomic blocks of each thread.
     blocks: Vec<Vec<FunctionId>>,
-    /// The number of the next operation in its log, where the trace leaves some out.
+    /// The number of the next operation in its log, if the trace leaves some out.
     pub(super) source_id: Option<u64>,
 }
 
-/// The function that a block becomes.
+/// Returns the name of the function that stands for a block.
 fn block_name(line: Line<'_>) -> &[u8] {
     if line.target.is_empty() { ATOMIC } else { line.target }
 }
@@ -62,7 +62,7 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// Takes an operation, which stands on line `number`, unless it is to be skipped.
+    /// Pushes the operation on line `number`, unless it is a skipped one.
     pub(super) fn operation(&mut self, line: Line<'_>, number: u64) {
         if line.operation == Operation::Skipped {
             scanner::skipped(&mut self.notes, number);
@@ -89,7 +89,7 @@ impl Reader {
         self.builder.push(thread, op, Attributes { source, source_id, ..Attributes::default() });
     }
 
-    /// Keeps track of atomic blocks; an end that names another block than it ends is odd.
+    /// Tracks atomic blocks. An end that names another block than the innermost is an anomaly.
     fn block(&mut self, thread: ThreadId, op: Op, block: FunctionId, line: u64) {
         if self.blocks.len() <= thread.index() {
             self.blocks.resize(thread.index() + 1, Vec::new());

@@ -1,8 +1,9 @@
-//! Logs as events with dense ids, without a trace in memory.
+//! Scans logs as operations with dense ids, without building a trace in memory.
 //!
-//! Common lines ([`super::common`]) are gathered, and their numbers become ids in a loop of its own:
-//! the loads from the tables do not depend on each other and overlap, where one by one each would
-//! wait for memory. On a log of a million locations that halves the time.
+//! Common lines ([`super::common`]) are gathered, and a separate loop converts their numbers to
+//! ids. The loads from the tables in that loop do not depend on each other, so they overlap. In a
+//! loop over lines, each would wait for memory. On a log of a million locations this halves the
+//! time.
 
 use memchr::memchr;
 use trace::{Diagnostic, Diagnostics, Place, ThreadId};
@@ -16,18 +17,18 @@ use crate::{Completeness, Extent, ReadError};
 /// An operation of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Who does it.
+    /// The thread that the operation runs on.
     pub thread: ThreadId,
-    /// What is done; never [`Operation::Skipped`].
+    /// The operation. It is never [`Operation::Skipped`].
     pub operation: Operation,
-    /// The id of what it is done to: a location, lock, thread or atomic block.
+    /// The id of the target: a location, lock, thread or atomic block.
     pub target: u32,
 }
 
-/// How many events are handed on at a time, at most.
+/// The largest number of events that are passed on at a time.
 const BATCH: usize = 128;
 
-/// Reads lines; knows the names and what was odd.
+/// Scans the lines of a log, and keeps its names and anomalies.
 pub struct Scanner {
     /// Threads.
     pub threads: Ids,
@@ -39,9 +40,9 @@ pub struct Scanner {
     pub blocks: Ids,
     /// How many lines were read.
     lines: u64,
-    /// How many of them were operations.
+    /// How many of the lines were operations.
     operations: u64,
-    /// Common lines not handed on yet, and room for their events.
+    /// The common lines that were not passed on yet, and memory for their events.
     gathered: Vec<Common>,
     events: Vec<Event>,
     notes: Diagnostics,
@@ -76,7 +77,7 @@ impl Scanner {
         self.lines
     }
 
-    /// What was odd about the log, and how much of it was read.
+    /// Returns the anomalies of the log, and how much of it was read.
     pub fn finish(self) -> (Vec<Diagnostic>, Completeness) {
         let mut diagnostics = self.notes.finish();
         if self.completeness.extent() == Extent::Damaged {
@@ -85,7 +86,7 @@ impl Scanner {
         (diagnostics, self.completeness.with_operations(self.operations))
     }
 
-    /// Reads whole lines; `events` gets the operations, some at a time and in order.
+    /// Reads whole lines. It passes the operations to `events` in order, in batches.
     pub fn scan(
         &mut self,
         lines: &[u8],
@@ -110,7 +111,8 @@ impl Scanner {
         Ok(())
     }
 
-    /// Gathers common lines until there is another or they are a batch; returns what is left.
+    /// Gathers common lines until another line comes or the batch is full. Returns the remaining
+    /// bytes.
     fn gather<'a>(&mut self, lines: &'a [u8]) -> &'a [u8] {
         let mut rest = lines;
         self.gathered.clear();
@@ -123,7 +125,7 @@ impl Scanner {
         rest
     }
 
-    /// Gives ids to the lines gathered, and hands them on.
+    /// Converts the gathered lines to events, and passes them on.
     fn hand_on(&mut self, events: &mut impl FnMut(&[Event])) -> Result<(), ReadError> {
         let Self { threads, locations, locks, gathered, .. } = self;
         self.events.clear();
@@ -141,7 +143,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// Reads the last line, which lacks its line feed and so may be cut.
+    /// Reads the last line, which has no line feed and so may have been cut.
     pub(super) fn scan_last(
         &mut self,
         line: &[u8],
@@ -183,7 +185,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// Counts operations; they are numbered with 32 bits.
+    /// Counts operations. It fails when their numbers do not fit 32 bits.
     fn count(&mut self, more: usize) -> Result<(), ReadError> {
         self.operations += more as u64;
         if self.operations < u64::from(u32::MAX) {
@@ -194,7 +196,7 @@ impl Scanner {
     }
 }
 
-/// Notes a line that orders and accesses nothing.
+/// Reports a line whose operation neither orders nor accesses anything.
 pub(super) fn skipped(notes: &mut Diagnostics, line: u64) {
     notes.report(&anomaly::SKIPPED_OPERATION, Place::Line { line, column: 1 }, || {
         format!("one of {}", SKIPPED.join(", "))

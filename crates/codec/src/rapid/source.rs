@@ -1,13 +1,13 @@
-//! The location field of a line, to and from a source position.
+//! Converts the location field of a line to and from a source position.
 
 use trace::{Source, SourceId, Trace, TraceBuilder};
 
 use crate::text::source::split;
 
-/// The file whose lines stand for locations that are numbers.
+/// The name of the file whose lines stand for numeric locations.
 const NUMBERED: &[u8] = b"std";
 
-/// The position a location field stands for.
+/// Returns the source position that a location field stands for.
 pub(super) fn parse(field: &[u8], builder: &mut TraceBuilder) -> Option<SourceId> {
     if field.is_empty() || field == b"0" {
         return None;
@@ -32,13 +32,13 @@ fn position(field: &[u8]) -> Option<(&[u8], u32, Option<u32>)> {
     Some((parts.file, number(parts.line)?, column))
 }
 
-/// A number in its only spelling.
+/// Parses a number in its canonical spelling.
 fn number(digits: &[u8]) -> Option<u32> {
     let value: u32 = std::str::from_utf8(digits).ok()?.parse().ok()?;
     (value.to_string().as_bytes() == digits).then_some(value)
 }
 
-/// The location field for a position.
+/// Returns the location field for a source position.
 pub(super) fn spell(trace: &Trace, source: Option<SourceId>) -> Vec<u8> {
     let Some(source) = source else { return b"0".to_vec() };
     let Source { file, line, column } = trace.source(source);

@@ -1,4 +1,4 @@
-//! A log of any length through a buffer of fixed size.
+//! Scans a log of any length through a buffer of fixed size.
 
 use std::io::{self, Read};
 
@@ -9,7 +9,8 @@ use super::scanner::{Event, Scanner};
 use super::{BYTE_ORDER_MARK, LONGEST_LINE};
 use crate::ReadError;
 
-/// Small enough to stay in the second-level cache between the copy and the scan.
+/// The size of the buffer, small enough to stay in the second-level cache between the copy and the
+/// scan.
 const BUFFER: usize = 256 << 10;
 
 /// Why a log could not be read to its end.
@@ -27,14 +28,14 @@ impl From<ReadError> for StreamError {
     }
 }
 
-/// Where the operations of a log are: every so many bytes, at the start of a line.
+/// An index of a log: the offsets of some lines, with the numbers of their operations.
 #[derive(Debug, Default)]
 pub struct Index {
-    /// The offset of a line, and how many operations come before it; ascending.
+    /// The offset of a line and the number of operations before it, ascending.
     pub(super) marks: Vec<(u64, u64)>,
 }
 
-/// Reads `input` to its end; `events` gets the operations, some at a time and in order.
+/// Reads `input` to its end. It passes the operations to `events` in order, in batches.
 pub fn scan_all(
     input: &mut dyn Read,
     scanner: &mut Scanner,

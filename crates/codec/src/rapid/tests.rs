@@ -1,4 +1,4 @@
-//! The reader and the scanner against each other; bad input; round trips.
+//! Compares the reader with the scanner, and tests bad input and round trips.
 
 use testkit::spelled::spelled;
 use testkit::threads::{self, Shape};
@@ -8,7 +8,7 @@ use super::{Event, Operation, Scanner, StreamError, detect, excerpt, read, scan_
 use crate::completeness::{CUT_LINE, UNENDED_LINE};
 use crate::{Completeness, Extent, ReadError};
 
-/// What a log's operations are, in words; what was odd; and how much was read.
+/// A log's operations as text, its anomalies, and how much of it was read.
 type Outcome = Result<(Vec<String>, Vec<String>, Completeness), ReadError>;
 
 fn oddities(diagnostics: &[Diagnostic]) -> Vec<String> {
@@ -39,7 +39,7 @@ fn by_reader(log: &[u8]) -> Outcome {
     Ok((operations, oddities(&loaded.diagnostics), loaded.completeness))
 }
 
-/// Gives out a few bytes at a time.
+/// A source that returns a few bytes at a time.
 struct Trickle<'a>(&'a [u8], usize);
 
 impl std::io::Read for Trickle<'_> {
@@ -95,7 +95,7 @@ fn scanner_and_reader_agree_on_logs() {
     }
 }
 
-/// Lines near the border between what is common and what is not.
+/// Lines near the border between common lines and others.
 const ODD_LINES: &[&str] = &[
     "T1|r(V2)|3",
     "T1|r(V2)|",
@@ -266,7 +266,7 @@ fn written(trace: &Trace) -> Vec<u8> {
 }
 
 #[test]
-fn what_was_read_is_written_as_it_was() {
+fn a_log_is_written_as_it_was_read() {
     for seed in 0..300 {
         let log = log(seed, 200);
         let trace = read(&log).expect("readable").trace;
@@ -286,7 +286,7 @@ fn init_and_exit_are_not_said() {
 fn an_excerpt_holds_what_was_asked_for() {
     let mut rng = fastrand::Rng::with_seed(11);
     for seed in 0..50 {
-        // Long enough for several stretches, with lines between that are no operations.
+        // The log is long enough for several stretches, and has lines that are no operations.
         let mut log = b"\xef\xbb\xbf\n".to_vec();
         for line in self::log(seed, 40_000).split_inclusive(|&b| b == b'\n') {
             log.extend(line);

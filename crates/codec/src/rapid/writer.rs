@@ -1,8 +1,9 @@
-//! A trace of threads and locks as a log.
+//! Writes a trace of threads and locks as a log.
 //!
-//! The log says what the trace says to model `threads`: `init` and `exit`, which order nothing there
-//! that forks, joins and threads do not, are left out, and so are values and times. Bytes that
-//! would end a name are written `%XX`. A trace with anything else is refused.
+//! The log has the operations that matter in the model `threads`. It leaves out `init` and `exit`,
+//! which order nothing there that forks, joins and threads do not order, and it leaves out values
+//! and times. Bytes that would end a name are written `%XX`. A trace with other operations is
+//! rejected.
 
 use std::io::{self, Write};
 
@@ -10,8 +11,8 @@ use trace::{FunctionId, Id, Op, Trace};
 
 use super::{ATOMIC, source};
 
-/// Writes a trace that has only threads, locks, accesses and functions; fails on the first operation
-/// that STD has no word for.
+/// Writes a trace that has only threads, locks, accesses and functions. Fails at the first
+/// operation that STD cannot express.
 pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     let names = trace.names();
     let mut functions: Vec<Vec<FunctionId>> = vec![Vec::new(); names.threads.len()];
@@ -52,7 +53,7 @@ pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a field, `%XX` for the bytes that would end it; a name that is empty is one `%`.
+/// Writes a field. Bytes that would end the field are written `%XX`, and an empty name as one `%`.
 fn put(text: &[u8], out: &mut impl Write) -> io::Result<()> {
     if text.is_empty() {
         return out.write_all(b"%");

@@ -5,7 +5,7 @@ use trace::Place;
 use super::word::{Quoted, Word};
 use crate::ReadError;
 
-/// What a byte is to the scanner.
+/// The class of a byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// Part of a word.
@@ -14,11 +14,11 @@ enum Class {
     Equals,
     /// `%`: part of a word, starts an escape.
     Percent,
-    /// Between words.
+    /// A space between words.
     Space,
     /// Ends the words of a line: a comment or the line's end.
     Stop,
-    /// Must be escaped in a word.
+    /// A byte that must be escaped in a word.
     Foreign,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// At the start of `bytes`, past a byte order mark.
+    /// Creates a cursor at the start of `bytes`, after a byte order mark.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         let at = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         Self { bytes, at, line: 1, line_start: 0 }
@@ -63,7 +63,7 @@ impl<'a> Cursor<'a> {
         Place::Line { line: self.line, column: (at - self.line_start) as u64 + 1 }
     }
 
-    /// An error at byte `at` of the current line.
+    /// Creates an error at byte `at` of the current line.
     pub(super) fn error(
         &self,
         at: usize,
@@ -73,7 +73,7 @@ impl<'a> Cursor<'a> {
         ReadError::new(self.place(at), found, expected)
     }
 
-    /// An error at the end of the current line's words: something is missing there.
+    /// Creates an error at the end of the current line's words, where a word is missing.
     pub(super) fn missing(&self, expected: impl Into<String>) -> ReadError {
         self.error(self.at, "the line ends", expected)
     }
@@ -102,11 +102,11 @@ impl<'a> Cursor<'a> {
         Ok((!bytes.is_empty()).then_some(Word { bytes, start, equals, has_escapes }))
     }
 
-    /// Moves to the next line; `false` at the end of the text. What is left of the current line is
-    /// skipped: a comment, once its words were read.
+    /// Moves to the next line. Returns `false` at the end of the text. The rest of the current line
+    /// is skipped; it is a comment once its words were read.
     pub(super) fn next_line(&mut self) -> bool {
         let Some(rest) = self.bytes.get(self.at..) else { return false };
-        // A line without a comment ends where its words do.
+        // A line without a comment ends after its words.
         let to_end = match rest {
             [b'\n', ..] => Some(0),
             [b'\r', b'\n', ..] => Some(1),
@@ -124,7 +124,7 @@ impl<'a> Cursor<'a> {
         self.line
     }
 
-    /// Whether the current line holds something and no line feed ends it.
+    /// Whether the current line is not empty and has no line feed at its end.
     pub(super) fn is_in_unended_line(&self) -> bool {
         let rest = &self.bytes[self.line_start..];
         memchr::memchr(b'\n', rest).is_none() && !rest.trim_ascii().is_empty()
@@ -143,7 +143,7 @@ impl<'a> Cursor<'a> {
         self.error(self.at, found, format!("`%{byte:02X}` in its place"))
     }
 
-    /// An error at `word`, which is quoted.
+    /// Creates an error at `word`, and quotes it.
     pub(super) fn unexpected(&self, word: Word<'_>, expected: impl Into<String>) -> ReadError {
         self.error(word.start, Quoted(word.bytes).to_string(), expected)
     }

@@ -4,11 +4,11 @@ use trace::{Code, Id, LocationId, LocationKind, ProcessId, TextId, ThreadId, Tra
 
 use super::reader::Reader;
 use super::sink::Sink;
-use super::spelling::{Key, location_kind};
+use super::spelling::Key;
 use super::word::{Quoted, Word};
 use crate::{ReadError, anomaly};
 
-/// What the header lines said so far, to notice when they contradict each other.
+/// The contents of the header lines so far, which serve to find contradictions.
 #[derive(Default)]
 pub(super) struct Header {
     model: Option<TextId>,
@@ -16,7 +16,7 @@ pub(super) struct Header {
     kinds: Vec<Option<LocationKind>>,
 }
 
-/// Notes `value` at `row`; whether another value was there.
+/// Stores `value` at `row`. Returns whether the row had another value.
 fn contradicts<T: Copy + PartialEq>(rows: &mut Vec<Option<T>>, row: usize, value: T) -> bool {
     if rows.len() <= row {
         rows.resize(row + 1, None);
@@ -106,7 +106,7 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     fn kind(&mut self, value: Word<'_>) -> Result<LocationKind, ReadError> {
-        match location_kind(value.bytes) {
+        match LocationKind::from_word(value.bytes) {
             Some(kind) => Ok(kind),
             None => Ok(LocationKind::Other(self.text(value)?)),
         }
@@ -118,7 +118,7 @@ impl<S: Sink> Reader<'_, S> {
         self.notes.report(code, place, || format!("{what} {}", Quoted(word.bytes)));
     }
 
-    /// Passes over a `key=value` that this version gives no meaning here.
+    /// Ignores a `key=value` that has no meaning here in this version.
     pub(super) fn ignore_key(&mut self, word: Word<'_>) -> Result<(), ReadError> {
         let Some((key, value)) = word.key_value() else { return Ok(()) };
         if key.bytes.is_empty() {
@@ -133,7 +133,7 @@ impl<S: Sink> Reader<'_, S> {
         Ok(())
     }
 
-    /// Passes over a flag that this version does not know.
+    /// Ignores a flag that this version does not know.
     pub(super) fn ignore_flag(&mut self, word: Word<'_>) -> Result<(), ReadError> {
         self.check_escapes(word)?;
         self.note(&anomaly::UNKNOWN_FLAG, word, "flag");

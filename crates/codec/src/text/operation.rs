@@ -1,10 +1,10 @@
 //! Operation lines: `THREAD OP ARGS…`, then keys and flags.
 
-use trace::{Enqueue, Op, Posting, ThreadId};
+use trace::{Enqueue, Op, OpKind, Posting, ThreadId};
 
 use super::reader::Reader;
 use super::sink::Sink;
-use super::spelling::{HEADERS, Verb};
+use super::spelling::HEADERS;
 use super::trailer::Trailer;
 use super::word::{Quoted, Word};
 use crate::ReadError;
@@ -22,9 +22,9 @@ impl<S: Sink> Reader<'_, S> {
         if thread.equals.is_some() {
             return Err(self.cursor.unexpected(thread, "a thread (`=` in a name is `%3D`)"));
         }
-        let verb = self.verb(thread)?;
+        let kind = self.op_kind(thread)?;
         let id = self.intern(thread)?;
-        self.operation_of(id, verb)
+        self.operation_of(id, kind)
     }
 
     /// Reads a line without its thread: see [`super::read_line`].
@@ -33,72 +33,73 @@ impl<S: Sink> Reader<'_, S> {
         if word.bytes == b"location" {
             return self.location();
         }
-        let Some(verb) = Verb::parse(word.bytes) else {
+        let Some(kind) = OpKind::from_word(word.bytes) else {
             return Err(self.cursor.unexpected(word, "an operation, such as `read`"));
         };
-        self.operation_of(thread, verb)
+        self.operation_of(thread, kind)
     }
 
     /// Reads the rest of an operation line.
-    fn operation_of(&mut self, id: ThreadId, verb: Verb) -> Result<(), ReadError> {
-        let op = self.arguments(verb)?;
-        let trailer = self.trailer(verb)?;
+    fn operation_of(&mut self, id: ThreadId, kind: OpKind) -> Result<(), ReadError> {
+        let op = self.arguments(kind)?;
+        let trailer = self.trailer(kind)?;
         self.builder.push(id, trailer.complete(op), trailer.attributes);
         Ok(())
     }
 
-    fn verb(&mut self, thread: Word<'_>) -> Result<Verb, ReadError> {
+    fn op_kind(&mut self, thread: Word<'_>) -> Result<OpKind, ReadError> {
         let Some(word) = self.cursor.word()? else {
             return Err(self.cursor.missing(operation_of(thread)));
         };
-        match Verb::parse(word.bytes) {
-            Some(verb) => Ok(verb),
+        match OpKind::from_word(word.bytes) {
+            Some(kind) => Ok(kind),
             None => Err(self.cursor.unexpected(word, operation_of(thread))),
         }
     }
 
-    /// The arguments of `verb`; flags and postings are still those of a plain operation.
-    fn arguments(&mut self, verb: Verb) -> Result<Op, ReadError> {
-        Ok(match verb {
-            Verb::Init => Op::Init,
-            Verb::Exit => Op::Exit,
-            Verb::Fork => Op::Fork(self.name(THREAD)?),
-            Verb::Join => Op::Join(self.name(THREAD)?),
-            Verb::Notify => Op::Notify(self.name("a handle")?),
-            Verb::Wait => Op::Wait(self.name("a handle")?),
-            Verb::Lock => Op::Lock(self.name("a lock")?),
-            Verb::Unlock => Op::Unlock(self.name("a lock")?),
-            Verb::Attach => Op::Attach(self.name(QUEUE)?),
-            Verb::Loop => Op::Loop(self.name(QUEUE)?),
-            Verb::Enqueue => Op::Enqueue(Enqueue {
+    /// Reads the arguments of an operation of `kind`, without the flags and postings that may
+    /// follow.
+    fn arguments(&mut self, kind: OpKind) -> Result<Op, ReadError> {
+        Ok(match kind {
+            OpKind::Init => Op::Init,
+            OpKind::Exit => Op::Exit,
+            OpKind::Fork => Op::Fork(self.name(THREAD)?),
+            OpKind::Join => Op::Join(self.name(THREAD)?),
+            OpKind::Notify => Op::Notify(self.name("a handle")?),
+            OpKind::Wait => Op::Wait(self.name("a handle")?),
+            OpKind::Lock => Op::Lock(self.name("a lock")?),
+            OpKind::Unlock => Op::Unlock(self.name("a lock")?),
+            OpKind::Attach => Op::Attach(self.name(QUEUE)?),
+            OpKind::Loop => Op::Loop(self.name(QUEUE)?),
+            OpKind::Enqueue => Op::Enqueue(Enqueue {
                 event: self.name(MESSAGE)?,
                 queue: self.name(QUEUE)?,
                 posting: Posting::Delayed(0),
                 is_async: false,
                 sync: false,
             }),
-            Verb::EnqueueEnd => Op::EnqueueEnd(self.name(MESSAGE)?),
-            Verb::Remove => Op::Remove(self.name(MESSAGE)?),
-            Verb::Begin => Op::Begin(self.name(MESSAGE)?),
-            Verb::End => Op::End(self.name(MESSAGE)?),
-            Verb::PostBarrier => Op::PostBarrier(self.name(BARRIER)?, self.name(QUEUE)?),
-            Verb::RemoveBarrier => Op::RemoveBarrier(self.name(BARRIER)?),
-            Verb::Register => Op::Register(self.name(CALLBACK)?),
-            Verb::Invoke => Op::Invoke { callback: self.name(CALLBACK)?, sync: false },
-            Verb::Unregister => Op::Unregister(self.name(CALLBACK)?),
-            Verb::Enable => Op::Enable(self.name("an event")?),
-            Verb::Trigger => Op::Trigger(self.name("an event")?),
-            Verb::Arc => Op::Arc(self.name(MESSAGE)?, self.name(MESSAGE)?),
-            Verb::Read => Op::Read(self.name(LOCATION)?),
-            Verb::Write => Op::Write(self.name(LOCATION)?),
-            Verb::Enter => Op::Enter(self.name("a function")?),
-            Verb::Leave => Op::Leave,
+            OpKind::EnqueueEnd => Op::EnqueueEnd(self.name(MESSAGE)?),
+            OpKind::Remove => Op::Remove(self.name(MESSAGE)?),
+            OpKind::Begin => Op::Begin(self.name(MESSAGE)?),
+            OpKind::End => Op::End(self.name(MESSAGE)?),
+            OpKind::PostBarrier => Op::PostBarrier(self.name(BARRIER)?, self.name(QUEUE)?),
+            OpKind::RemoveBarrier => Op::RemoveBarrier(self.name(BARRIER)?),
+            OpKind::Register => Op::Register(self.name(CALLBACK)?),
+            OpKind::Invoke => Op::Invoke { callback: self.name(CALLBACK)?, sync: false },
+            OpKind::Unregister => Op::Unregister(self.name(CALLBACK)?),
+            OpKind::Enable => Op::Enable(self.name("an event")?),
+            OpKind::Trigger => Op::Trigger(self.name("an event")?),
+            OpKind::Arc => Op::Arc(self.name(MESSAGE)?, self.name(MESSAGE)?),
+            OpKind::Read => Op::Read(self.name(LOCATION)?),
+            OpKind::Write => Op::Write(self.name(LOCATION)?),
+            OpKind::Enter => Op::Enter(self.name("a function")?),
+            OpKind::Leave => Op::Leave,
         })
     }
 }
 
 impl Trailer {
-    /// The operation with what its keys and flags say.
+    /// Returns the operation with its keys and flags applied.
     fn complete(&self, op: Op) -> Op {
         match op {
             Op::Enqueue(enqueue) => Op::Enqueue(Enqueue {

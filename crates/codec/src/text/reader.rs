@@ -13,7 +13,7 @@ use crate::{Completeness, Loaded, ReadError};
 /// Reads a trace in the text notation.
 ///
 /// A byte order mark and line ends of either kind are accepted. Time and space are linear in the
-/// input, whatever is in it.
+/// input, whatever it contains.
 pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     let mut reader = Reader {
         cursor: Cursor::new(bytes),
@@ -43,18 +43,18 @@ pub fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
     Ok(Loaded::new(trace, diagnostics, completeness))
 }
 
-/// A text being read into a trace.
+/// The state of reading a text into a trace.
 pub(super) struct Reader<'a, S> {
     pub(super) cursor: Cursor<'a>,
     pub(super) builder: S,
-    /// What is odd about the text; the builder has its own list for the operations.
+    /// The anomalies of the text. The builder has its own list for those of the operations.
     pub(super) notes: Diagnostics,
     pub(super) header: Header,
     pub(super) scratch: Vec<u8>,
 }
 
 impl Reader<'_, TraceBuilder> {
-    /// Reads the line at hand: a header line, an operation, or nothing.
+    /// Reads the current line: a header line, an operation, or an empty line.
     fn line(&mut self) -> Result<(), ReadError> {
         match self.cursor.word()? {
             None => Ok(()),
@@ -67,7 +67,8 @@ impl Reader<'_, TraceBuilder> {
 
     fn first_line(&mut self) -> Result<(), ReadError> {
         let magic = "`interloper-trace 1` on the first line";
-        // Bytes that are no text are most likely another format: no use asking for an escape.
+        // Bytes that are no text are probably another format, so the error does not ask for an
+        // escape.
         let first = self.cursor.word().map_err(|e| ReadError { expected: magic.into(), ..e })?;
         match first {
             Some(word) if word.bytes == MAGIC => {}
@@ -87,7 +88,7 @@ impl Reader<'_, TraceBuilder> {
 }
 
 impl<'a, S: Sink> Reader<'a, S> {
-    /// Insists that the line has no further words.
+    /// Fails if the line has further words.
     fn end_of_line(&mut self, expected: &str) -> Result<(), ReadError> {
         match self.cursor.word()? {
             Some(word) => Err(self.cursor.unexpected(word, expected)),
@@ -95,7 +96,7 @@ impl<'a, S: Sink> Reader<'a, S> {
         }
     }
 
-    /// The next word of the line, as an argument; `what` it should be.
+    /// Reads the next word of the line as an argument. `what` describes it in an error.
     pub(super) fn argument(&mut self, what: &str) -> Result<Word<'a>, ReadError> {
         match self.cursor.word()? {
             Some(word) if word.equals.is_some() => Err(self.cursor.unexpected(word, what)),
@@ -104,13 +105,13 @@ impl<'a, S: Sink> Reader<'a, S> {
         }
     }
 
-    /// The next word of the line, as a name; `what` it should be the name of.
+    /// Reads the next word of the line as a name. `what` describes the named thing in an error.
     pub(super) fn name<I: Named>(&mut self, what: &str) -> Result<I, ReadError> {
         let word = self.argument(what)?;
         self.intern(word)
     }
 
-    /// The id of the name that `word` spells.
+    /// Returns the id of the name that `word` spells.
     pub(super) fn intern<I: Named>(&mut self, word: Word<'_>) -> Result<I, ReadError> {
         match decode(word, &mut self.scratch) {
             Ok(name) => Ok(self.builder.intern(name)),
@@ -118,12 +119,12 @@ impl<'a, S: Sink> Reader<'a, S> {
         }
     }
 
-    /// The free text that `word` spells.
+    /// Interns the free text that `word` spells.
     pub(super) fn text(&mut self, word: Word<'_>) -> Result<TextId, ReadError> {
         self.intern(word)
     }
 
-    /// Insists that the escapes of `word`, which is ignored, are good.
+    /// Fails if `word`, which is otherwise ignored, has a malformed escape.
     pub(super) fn check_escapes(&mut self, word: Word<'_>) -> Result<(), ReadError> {
         match decode(word, &mut self.scratch) {
             Ok(_) => Ok(()),

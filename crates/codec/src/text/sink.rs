@@ -1,4 +1,4 @@
-//! What the notation is read into, and reading it line by line.
+//! The destination of operations read from the notation, and reading it line by line.
 
 use trace::{
     Attributes, Diagnostics, LocationId, LocationKind, NameTables, Op, Source, SourceId, ThreadId,
@@ -11,12 +11,12 @@ use super::reader::Reader;
 use crate::ReadError;
 use crate::native::Named;
 
-/// Takes names, positions and operations as they are read.
+/// A destination of names, positions and operations as they are read.
 pub trait Sink {
     /// The tables that names are interned in.
     fn names(&mut self) -> &mut NameTables;
-    /// Interns a name that stands in the text. A sink may give it another spelling, which may
-    /// depend on what it is the name of ([`Named::TABLE`]).
+    /// Interns a name of the text. A sink may change its spelling, depending on the kind of thing
+    /// that it names ([`Named::TABLE`]).
     fn intern<I: Named>(&mut self, name: &[u8]) -> I {
         I::table(self.names()).intern(name)
     }
@@ -68,10 +68,11 @@ impl<S: Sink> Sink for &mut S {
     }
 }
 
-/// Reads one line of a trace whose first line and header are known, without the word for its
-/// thread: an operation of `thread`, or `location NAME kind=KIND`. A line without words is nothing.
+/// Reads one line of a trace whose first line and header are known. The line has no word for its
+/// thread: it is an operation of `thread`, or `location NAME kind=KIND`. A line without words is
+/// ignored.
 ///
-/// What was interned before an error was found stays interned; nothing is pushed.
+/// After an error, names that were interned stay interned, but no operation is pushed.
 pub fn read_line<S: Sink>(
     line: &[u8],
     thread: ThreadId,

@@ -1,7 +1,7 @@
 //! Source positions: `FILE:LINE` and `FILE:LINE:COL`.
 //!
-//! The file may hold colons, so a position is taken apart from its end. Only a file that itself
-//! ends like a position needs an escape, and only where no column follows.
+//! The file name may contain colons, so a position is split from its end. Only a file name that
+//! itself ends like a position needs an escape, and only if no column follows.
 
 /// The parts of a position, as written.
 pub(crate) struct Parts<'a> {
@@ -10,7 +10,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) column: Option<&'a [u8]>,
 }
 
-/// Takes a position apart.
+/// Splits a position into its parts.
 pub(crate) fn split(position: &[u8]) -> Option<Parts<'_>> {
     let (rest, last) = split_number(position)?;
     Some(match split_number(rest) {
@@ -19,7 +19,7 @@ pub(crate) fn split(position: &[u8]) -> Option<Parts<'_>> {
     })
 }
 
-/// `FILE:DIGITS` as its two parts.
+/// Splits `FILE:DIGITS` into its two parts.
 pub(crate) fn split_number(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = memchr::memrchr(b':', text)?;
     let number = &text[colon + 1..];

@@ -1,207 +1,129 @@
-//! The words of the notation: operations, keys, flags, kinds. Reader and writer share them.
+//! The words of the notation that only the reader and the writer know: the header, keys and flags.
+//! The words for operations, postings and kinds are on their types in the crate `trace`.
 
-use trace::{LocationKind, Op, Posting, Provenance};
+use trace::{OpKind, Posting};
 
 /// The first word of the first line.
 pub(super) const MAGIC: &[u8] = b"interloper-trace";
 
-/// The only version there is.
+/// The only version of the notation.
 pub(super) const VERSION: &[u8] = b"1";
 
-/// The words that start a header line, and are no thread until the first operation was read.
+/// The words that start a header line. Before the first operation, none of them names a thread.
 pub(super) const HEADERS: [&[u8]; 3] = [b"model", b"process", b"location"];
 
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($variant:ident = $word:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum $name {
-            $($variant,)*
-        }
-
-        impl $name {
-            /// What `word` spells.
-            pub(super) fn parse(word: &[u8]) -> Option<Self> {
-                $(if word == $word.as_bytes() { return Some(Self::$variant); })*
-                None
-            }
-
-            /// How it is spelled.
-            pub(super) fn word(self) -> &'static str {
-                match self { $(Self::$variant => $word,)* }
-            }
-        }
-    };
+/// A key of a `key=value`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Key {
+    At,
+    Id,
+    Source,
+    Value,
+    Type,
+    Name,
+    Kind,
+    Delay,
+    Time,
+    By,
 }
 
-words! {
-    /// The name of an operation. The frequent ones come first.
-    Verb {
-        Read = "read",
-        Write = "write",
-        Enter = "enter",
-        Leave = "leave",
-        Begin = "begin",
-        End = "end",
-        Enqueue = "enqueue",
-        Init = "init",
-        Exit = "exit",
-        Fork = "fork",
-        Join = "join",
-        Notify = "notify",
-        Wait = "wait",
-        Lock = "lock",
-        Unlock = "unlock",
-        Attach = "attach",
-        Loop = "loop",
-        EnqueueEnd = "enqueue_end",
-        Remove = "remove",
-        PostBarrier = "post_barrier",
-        RemoveBarrier = "remove_barrier",
-        Register = "register",
-        Invoke = "invoke",
-        Unregister = "unregister",
-        Enable = "enable",
-        Trigger = "trigger",
-        Arc = "arc",
+impl Key {
+    const ALL: [Self; 10] = [
+        Self::At,
+        Self::Id,
+        Self::Source,
+        Self::Value,
+        Self::Type,
+        Self::Name,
+        Self::Kind,
+        Self::Delay,
+        Self::Time,
+        Self::By,
+    ];
+
+    /// Returns the key that is spelled `word`.
+    pub(super) fn parse(word: &[u8]) -> Option<Self> {
+        Self::ALL.into_iter().find(|key| key.word().as_bytes() == word)
     }
-}
 
-words! {
-    /// A key of a `key=value`.
-    Key {
-        At = "at",
-        Id = "id",
-        Source = "src",
-        Value = "value",
-        Type = "type",
-        Name = "name",
-        Kind = "kind",
-        Delay = "delay",
-        Time = "time",
-        By = "by",
-    }
-}
-
-words! {
-    /// A flag.
-    Flag {
-        Front = "front",
-        Idle = "idle",
-        Input = "input",
-        Display = "display",
-        Ipc = "ipc",
-        Async = "async",
-        Barrier = "barrier",
-        Sync = "sync",
-    }
-}
-
-impl Verb {
-    /// The operation's name.
-    pub(super) fn of(op: Op) -> Self {
-        match op {
-            Op::Init => Self::Init,
-            Op::Exit => Self::Exit,
-            Op::Fork(_) => Self::Fork,
-            Op::Join(_) => Self::Join,
-            Op::Notify(_) => Self::Notify,
-            Op::Wait(_) => Self::Wait,
-            Op::Lock(_) => Self::Lock,
-            Op::Unlock(_) => Self::Unlock,
-            Op::Attach(_) => Self::Attach,
-            Op::Loop(_) => Self::Loop,
-            Op::Enqueue(_) => Self::Enqueue,
-            Op::EnqueueEnd(_) => Self::EnqueueEnd,
-            Op::Remove(_) => Self::Remove,
-            Op::Begin(_) => Self::Begin,
-            Op::End(_) => Self::End,
-            Op::PostBarrier(..) => Self::PostBarrier,
-            Op::RemoveBarrier(_) => Self::RemoveBarrier,
-            Op::Register(_) => Self::Register,
-            Op::Invoke { .. } => Self::Invoke,
-            Op::Unregister(_) => Self::Unregister,
-            Op::Enable(_) => Self::Enable,
-            Op::Trigger(_) => Self::Trigger,
-            Op::Arc(..) => Self::Arc,
-            Op::Read(_) => Self::Read,
-            Op::Write(_) => Self::Write,
-            Op::Enter(_) => Self::Enter,
-            Op::Leave => Self::Leave,
+    /// Returns the spelling of the key.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::At => "at",
+            Self::Id => "id",
+            Self::Source => "src",
+            Self::Value => "value",
+            Self::Type => "type",
+            Self::Name => "name",
+            Self::Kind => "kind",
+            Self::Delay => Posting::DELAY,
+            Self::Time => Posting::TIME,
+            Self::By => "by",
         }
     }
 
-    /// Whether `key` means something on this operation.
-    pub(super) fn takes_key(self, key: Key) -> bool {
-        match key {
-            Key::At | Key::Id | Key::Source => true,
-            Key::Value => matches!(self, Self::Read | Self::Write),
-            Key::Type | Key::Name => self == Self::Begin,
-            Key::Kind => self == Self::Enter,
-            Key::Delay | Key::Time => self == Self::Enqueue,
-            Key::By => self == Self::Arc,
+    /// Whether the key has a meaning on operations of `kind`.
+    pub(super) fn is_of(self, kind: OpKind) -> bool {
+        match self {
+            Self::At | Self::Id | Self::Source => true,
+            Self::Value => matches!(kind, OpKind::Read | OpKind::Write),
+            Self::Type | Self::Name => kind == OpKind::Begin,
+            Self::Kind => kind == OpKind::Enter,
+            Self::Delay | Self::Time => kind == OpKind::Enqueue,
+            Self::By => kind == OpKind::Arc,
         }
     }
+}
 
-    /// Whether `flag` means something on this operation.
-    pub(super) fn takes_flag(self, flag: Flag) -> bool {
-        self == Self::Enqueue || (self == Self::Invoke && flag == Flag::Sync)
-    }
-
-    /// Whether any flag does.
-    pub(super) fn takes_flags(self) -> bool {
-        matches!(self, Self::Enqueue | Self::Invoke)
-    }
+/// A flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flag {
+    /// A posting without a number.
+    Posting(Posting),
+    Async,
+    /// EventRacer Android's word for `async`.
+    Barrier,
+    Sync,
 }
 
 impl Flag {
-    /// The posting it asks for, if it asks for one.
-    pub(super) fn posting(self) -> Option<Posting> {
+    /// Returns the flag that is spelled `word`.
+    pub(super) fn parse(word: &[u8]) -> Option<Self> {
+        let others = [Self::Async, Self::Barrier, Self::Sync];
+        let posting = Posting::from_flag(word).map(Self::Posting);
+        posting.or_else(|| others.into_iter().find(|flag| flag.word().as_bytes() == word))
+    }
+
+    /// Returns the spelling of the flag.
+    pub(super) fn word(self) -> &'static str {
         match self {
-            Self::Front => Some(Posting::Front),
-            Self::Idle => Some(Posting::Idle),
-            Self::Input => Some(Posting::Input),
-            Self::Display => Some(Posting::Display),
-            Self::Ipc => Some(Posting::Ipc),
-            Self::Async | Self::Barrier | Self::Sync => None,
+            Self::Posting(posting) => posting.word(),
+            Self::Async => "async",
+            Self::Barrier => "barrier",
+            Self::Sync => "sync",
         }
     }
-}
 
-/// The kinds of location that have a name of their own.
-const LOCATION_KINDS: [(&str, LocationKind); 7] = [
-    ("user", LocationKind::User),
-    ("framework", LocationKind::Framework),
-    ("handler", LocationKind::Handler),
-    ("dom", LocationKind::Dom),
-    ("cookie", LocationKind::Cookie),
-    ("storage", LocationKind::Storage),
-    ("resource", LocationKind::Resource),
-];
+    /// Returns the index of the flag among all flags.
+    pub(super) fn index(self) -> usize {
+        let postings = Posting::FLAGS.len();
+        match self {
+            Self::Posting(posting) => {
+                Posting::FLAGS.iter().position(|&flag| flag == posting).unwrap_or(postings)
+            }
+            Self::Async => postings,
+            Self::Barrier => postings + 1,
+            Self::Sync => postings + 2,
+        }
+    }
 
-/// The kind of location that `word` names, unless it is a recorder's own.
-pub(super) fn location_kind(word: &[u8]) -> Option<LocationKind> {
-    LOCATION_KINDS.iter().find(|(name, _)| name.as_bytes() == word).map(|&(_, kind)| kind)
-}
-
-/// The word for a kind of location, unless it is a recorder's own.
-pub(super) fn location_kind_word(kind: LocationKind) -> Option<&'static str> {
-    LOCATION_KINDS.iter().find(|(_, named)| *named == kind).map(|&(name, _)| name)
-}
-
-/// The kind of function that `word` names.
-pub(super) fn provenance(word: &[u8]) -> Option<Provenance> {
-    match word {
-        b"user" => Some(Provenance::User),
-        b"framework" => Some(Provenance::Framework),
-        _ => None,
+    /// Whether the flag has a meaning on operations of `kind`.
+    pub(super) fn is_of(self, kind: OpKind) -> bool {
+        kind == OpKind::Enqueue || (kind == OpKind::Invoke && self == Self::Sync)
     }
 }
 
-/// The word for a kind of function.
-pub(super) fn provenance_word(provenance: Provenance) -> &'static str {
-    match provenance {
-        Provenance::User => "user",
-        Provenance::Framework => "framework",
-    }
+/// Whether operations of `kind` have flags.
+pub(super) fn takes_flags(kind: OpKind) -> bool {
+    matches!(kind, OpKind::Enqueue | OpKind::Invoke)
 }

@@ -6,11 +6,11 @@ use trace::{Id, OpId, Trace, TraceBuilder};
 
 use super::writer::{header, operations};
 
-/// Spells operations as they come.
+/// Writes operations in the notation as they are read.
 ///
-/// The notation has its header before the operations, so the header is written with the first of
-/// them. What is declared later, the process of a thread or the kind of a location, has no place
-/// any more; [`Stream::finish`] tells.
+/// The notation has its header before the operations, so the header is written with the first
+/// operation. A later declaration, of the process of a thread or the kind of a location, cannot be
+/// written any more; [`Stream::finish`] reports whether there was one.
 #[derive(Default)]
 pub struct Stream {
     header: Vec<u8>,
@@ -32,8 +32,8 @@ impl Stream {
         operations(builder.so_far(), new.map(OpId::new), out)
     }
 
-    /// Ends a stream of which `trace` is the whole. Tells whether the header holds all that was
-    /// declared: then the stream is what [`super::write()`] writes.
+    /// Ends the stream of the complete `trace`. Returns whether the header has all declarations:
+    /// then the stream is equal to the output of [`super::write()`].
     pub fn finish(self, trace: &Trace, out: &mut impl Write) -> io::Result<bool> {
         if self.header.is_empty() {
             return super::write(trace, out).map(|()| true);

@@ -1,4 +1,4 @@
-//! What the notation means, line by line, and what its errors say.
+//! Tests of the meaning of each line of the notation, and of its error messages.
 
 use trace::{Enqueue, Id, LocationKind, Op, OpId, Posting, Provenance, Trace};
 
@@ -20,7 +20,7 @@ fn written(trace: &Trace) -> String {
     String::from_utf8(text).expect("the notation is ASCII")
 }
 
-/// What reading `text` fails with.
+/// Returns the error of reading `text`.
 fn failure(text: &[u8]) -> String {
     match read(text) {
         Ok(_) => panic!("read: {}", String::from_utf8_lossy(text)),
@@ -333,7 +333,7 @@ fn byte_and_escape_errors_say_where_and_what() {
 }
 
 #[test]
-fn what_is_quoted_is_escaped_and_short() {
+fn quotations_are_escaped_and_short() {
     let long = "x".repeat(100);
     let expected = format!(
         "2:3: `{}`... (100 bytes); expected an operation of thread `a`, such as `read` or `enqueue`",

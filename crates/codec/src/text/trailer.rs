@@ -1,11 +1,12 @@
-//! What follows the arguments of an operation: keys with values, and flags, in any order.
+//! The trailer of an operation line: keys with values, and flags, in any order, after the
+//! arguments.
 
-use trace::{Attributes, Posting, Provenance, Source, SourceId};
+use trace::{Attributes, OpKind, Posting, Provenance, Source, SourceId};
 
 use super::reader::Reader;
 use super::sink::Sink;
 use super::source;
-use super::spelling::{Flag, Key, Verb, provenance};
+use super::spelling::{Flag, Key, takes_flags};
 use super::word::Word;
 use crate::{ReadError, anomaly};
 
@@ -21,8 +22,8 @@ pub(super) struct Trailer {
 }
 
 impl Trailer {
-    /// Notes key or flag number `bit`; whether it was given before.
-    fn repeats(&mut self, bit: u32) -> bool {
+    /// Notes that key or flag number `bit` is given. Returns whether it was given before.
+    fn repeats(&mut self, bit: usize) -> bool {
         let before = self.given;
         self.given |= 1 << bit;
         self.given == before
@@ -30,19 +31,19 @@ impl Trailer {
 }
 
 impl<S: Sink> Reader<'_, S> {
-    /// Reads what follows the arguments of `verb`.
-    pub(super) fn trailer(&mut self, verb: Verb) -> Result<Trailer, ReadError> {
+    /// Reads the keys and flags after the arguments of an operation of `kind`.
+    pub(super) fn trailer(&mut self, kind: OpKind) -> Result<Trailer, ReadError> {
         let mut trailer = Trailer::default();
-        // Right behind the arguments of an operation without flags, a bare word is an argument
-        // too many rather than a flag of a later version.
-        let mut flags_may_follow = verb.takes_flags();
+        // A bare word directly after the arguments of an operation without flags is one argument
+        // too many, rather than a flag of a later version.
+        let mut flags_may_follow = takes_flags(kind);
         while let Some(word) = self.cursor.word()? {
             match word.key_value() {
-                Some((key, value)) => self.key(verb, word, key, value, &mut trailer)?,
+                Some((key, value)) => self.key(kind, word, key, value, &mut trailer)?,
                 None => match Flag::parse(word.bytes) {
-                    Some(flag) => self.flag(verb, word, flag, &mut trailer)?,
+                    Some(flag) => self.flag(kind, word, flag, &mut trailer)?,
                     None if flags_may_follow => self.ignore_flag(word)?,
-                    None => return Err(self.extra_argument(verb, word)),
+                    None => return Err(self.extra_argument(kind, word)),
                 },
             }
             flags_may_follow = true;
@@ -50,25 +51,25 @@ impl<S: Sink> Reader<'_, S> {
         Ok(trailer)
     }
 
-    fn extra_argument(&self, verb: Verb, word: Word<'_>) -> ReadError {
-        let expected = format!("no further argument of `{}`", verb.word());
+    fn extra_argument(&self, kind: OpKind, word: Word<'_>) -> ReadError {
+        let expected = format!("no further argument of `{}`", kind.word());
         self.cursor.unexpected(word, expected)
     }
 
     fn key(
         &mut self,
-        verb: Verb,
+        kind: OpKind,
         word: Word<'_>,
         name: Word<'_>,
         value: Word<'_>,
         trailer: &mut Trailer,
     ) -> Result<(), ReadError> {
         let Some(key) = Key::parse(name.bytes) else { return self.ignore_key(word) };
-        if trailer.repeats(key as u32) {
+        if trailer.repeats(key as usize) {
             let expected = format!("`{}=` at most once", key.word());
             return Err(self.cursor.unexpected(word, expected));
         }
-        if !verb.takes_key(key) {
+        if !key.is_of(kind) {
             return self.ignore_key(word);
         }
         let attributes = &mut trailer.attributes;
@@ -93,7 +94,7 @@ impl<S: Sink> Reader<'_, S> {
     }
 
     fn function_kind(&mut self, value: Word<'_>) -> Result<Option<Provenance>, ReadError> {
-        let kind = provenance(value.bytes);
+        let kind = Provenance::from_word(value.bytes);
         if kind.is_none() {
             self.check_escapes(value)?;
             self.note(&anomaly::UNKNOWN_KIND, value, "kind");
@@ -103,28 +104,28 @@ impl<S: Sink> Reader<'_, S> {
 
     fn flag(
         &mut self,
-        verb: Verb,
+        kind: OpKind,
         word: Word<'_>,
         flag: Flag,
         trailer: &mut Trailer,
     ) -> Result<(), ReadError> {
-        // Keys take the lower half of the bits.
-        if trailer.repeats(16 + flag as u32) {
+        // Keys use the lower half of the bits.
+        if trailer.repeats(16 + flag.index()) {
             return Err(self.cursor.unexpected(word, "a flag at most once"));
         }
-        if !verb.takes_flag(flag) {
+        if !flag.is_of(kind) {
             self.note(&anomaly::MISPLACED_FLAG, word, "flag");
             return Ok(());
         }
-        match (flag, flag.posting()) {
-            (_, Some(posting)) => self.post(word, posting, trailer)?,
-            (Flag::Sync, None) => trailer.sync = true,
-            (_, None) => trailer.is_async = true,
+        match flag {
+            Flag::Posting(posting) => self.post(word, posting, trailer)?,
+            Flag::Sync => trailer.sync = true,
+            Flag::Async | Flag::Barrier => trailer.is_async = true,
         }
         Ok(())
     }
 
-    /// A message is posted in one way only.
+    /// Sets the posting of a message. A second posting is an error.
     fn post(
         &self,
         word: Word<'_>,
@@ -165,7 +166,7 @@ impl<S: Sink> Reader<'_, S> {
     }
 }
 
-/// A decimal number without a plus sign.
+/// Parses a decimal number without a plus sign.
 fn number<T: std::str::FromStr>(digits: &[u8]) -> Option<T> {
     let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
     digits.parse().ok()

@@ -7,18 +7,18 @@ use trace::Escaped;
 /// A word of a line: printable ASCII without spaces.
 #[derive(Clone, Copy)]
 pub(super) struct Word<'a> {
-    /// As written, escapes and all.
+    /// The bytes of the word as written, with its escapes.
     pub(super) bytes: &'a [u8],
-    /// Where it starts in the text.
+    /// The offset of the word in the text.
     pub(super) start: usize,
-    /// Where its `=` stands in it.
+    /// The offset of `=` in the word.
     pub(super) equals: Option<usize>,
-    /// Whether a `%` may be in it: most words are what they spell.
+    /// Whether the word may contain a `%`. Most words have no escapes.
     pub(super) has_escapes: bool,
 }
 
 impl<'a> Word<'a> {
-    /// The parts of a `key=value`.
+    /// Splits a `key=value` into its parts.
     pub(super) fn key_value(self) -> Option<(Self, Self)> {
         let equals = self.equals?;
         let part = |bytes: &'a [u8], start| Word { bytes, start, equals: None, ..self };
@@ -30,8 +30,8 @@ impl<'a> Word<'a> {
 /// The spelling of the empty name, which would otherwise be no word.
 pub(super) const EMPTY: &[u8] = b"%";
 
-/// The bytes that `word` spells. `scratch` holds them where they differ from how they are written;
-/// on a bad escape the offset of its `%`.
+/// Decodes the bytes that `word` spells, into `scratch` if the word has escapes. Returns the offset
+/// of the `%` of a malformed escape as the error.
 pub(super) fn decode<'a>(word: Word<'a>, scratch: &'a mut Vec<u8>) -> Result<&'a [u8], usize> {
     let raw = word.bytes;
     if !word.has_escapes {
@@ -59,9 +59,8 @@ pub(super) fn decode<'a>(word: Word<'a>, scratch: &'a mut Vec<u8>) -> Result<&'a
 /// The longest quotation in a message.
 const QUOTED_AT_MOST: usize = 40;
 
-/// Displays what was found in the input between backticks: escaped, shortened where it is long,
-/// `nothing` where it is empty.
-/// The `%` and `=` of the input stay as they are; what they mean there is the reader's problem.
+/// Displays a part of the input between backticks, escaped and truncated. An empty part is
+/// displayed as `nothing`. The characters `%` and `=` of the input are not escaped.
 pub(super) struct Quoted<'a>(pub(super) &'a [u8]);
 
 impl fmt::Display for Quoted<'_> {

@@ -1,41 +1,40 @@
 //! Writes the notation, in one canonical form.
 //!
-//! Header lines: the model, one line for each process but the default one, one for each location
-//! of a declared kind. Operations: keys in a fixed order, flags last, defaults left out. Writing
-//! what was read from a canonical text gives that text again.
+//! The header lines are the model, one line for each process except the default one, and one for
+//! each location of a declared kind. An operation has its keys in a fixed order and its flags last,
+//! without defaults. Reading a canonical text and writing it gives the same text.
 
 use std::io::{self, Write};
 
 use trace::{
-    Attributes, DEFAULT_PROCESS, Enqueue, Id, LocationKind, Names, Op, OpId, Posting, SourceId,
-    ThreadId, Trace, is_plain,
+    Attributes, DEFAULT_PROCESS, Enqueue, Id, LocationKind, Names, Op, OpId, OpKind, Posting,
+    SourceId, ThreadId, Trace, is_plain,
 };
 
 use super::source::split_number;
-use super::spelling::{
-    Flag, HEADERS, Key, MAGIC, VERSION, Verb, location_kind_word, provenance_word,
-};
+use super::spelling::{Flag, HEADERS, Key, MAGIC, VERSION};
 use super::word::EMPTY;
 
-/// How much is gathered before it is handed on.
+/// The number of bytes that are buffered before they are written.
 const CHUNK: usize = 1 << 16;
 
 /// Writes `trace` in the text notation.
 ///
-/// An attribute that the notation does not give the operation (a value on a `fork`) is left out.
+/// An attribute that the notation does not allow on the operation (a value on a `fork`) is left
+/// out.
 pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     out.write_all(&header(trace))?;
     operations(trace, trace.ops(), out)
 }
 
-/// The lines before the operations.
+/// Returns the lines before the operations.
 pub(super) fn header(trace: &Trace) -> Vec<u8> {
     let mut writer = Writer { trace, text: Vec::new() };
     writer.header();
     writer.text
 }
 
-/// The lines of some operations.
+/// Writes the lines of some operations.
 pub(super) fn operations(
     trace: &Trace,
     ops: impl Iterator<Item = OpId>,
@@ -52,7 +51,7 @@ pub(super) fn operations(
     out.write_all(&writer.text)
 }
 
-/// One operation as the notation spells it, without the line end.
+/// Returns one operation in the notation, without the line end.
 pub fn line(trace: &Trace, op: OpId) -> String {
     let mut writer = Writer { trace, text: Vec::new() };
     writer.operation(op);
@@ -84,7 +83,7 @@ impl Writer<'_> {
             match kind {
                 LocationKind::Other(text) => self.key(Key::Kind, self.trace.text(text)),
                 kind => {
-                    let word = location_kind_word(kind).expect("every other kind has a word");
+                    let word = kind.word().expect("every other kind has a word");
                     self.key(Key::Kind, word.as_bytes());
                 }
             }
@@ -121,10 +120,10 @@ impl Writer<'_> {
             name(&mut self.text, thread);
         }
         let op = self.trace.op(id);
-        let verb = Verb::of(op);
-        self.word(verb.word().as_bytes());
+        let kind = op.kind();
+        self.word(kind.word().as_bytes());
         self.arguments(op);
-        self.attributes(verb, self.trace.attributes(id));
+        self.attributes(kind, self.trace.attributes(id));
         match op {
             Op::Enqueue(enqueue) => self.enqueue_flags(enqueue),
             Op::Invoke { sync: true, .. } => self.flag(Flag::Sync),
@@ -171,7 +170,7 @@ impl Writer<'_> {
         }
     }
 
-    fn attributes(&mut self, verb: Verb, attributes: Attributes) {
+    fn attributes(&mut self, op: OpKind, attributes: Attributes) {
         let texts = [
             (Key::Type, attributes.event_type),
             (Key::By, attributes.event_type),
@@ -179,12 +178,12 @@ impl Writer<'_> {
             (Key::Value, attributes.value),
         ];
         for (key, text) in texts {
-            if let Some(text) = text.filter(|_| verb.takes_key(key)) {
+            if let Some(text) = text.filter(|_| key.is_of(op)) {
                 self.key(key, self.trace.text(text));
             }
         }
-        if let Some(kind) = attributes.provenance.filter(|_| verb.takes_key(Key::Kind)) {
-            self.key(Key::Kind, provenance_word(kind).as_bytes());
+        if let Some(kind) = attributes.provenance.filter(|_| Key::Kind.is_of(op)) {
+            self.key(Key::Kind, kind.word().as_bytes());
         }
         if let Some(source) = attributes.source {
             self.source(source);
@@ -216,14 +215,7 @@ impl Writer<'_> {
     }
 
     fn enqueue_flags(&mut self, enqueue: Enqueue) {
-        let posting = match enqueue.posting {
-            Posting::Delayed(_) | Posting::AtTime(_) => None,
-            Posting::Front => Some(Flag::Front),
-            Posting::Idle => Some(Flag::Idle),
-            Posting::Input => Some(Flag::Input),
-            Posting::Display => Some(Flag::Display),
-            Posting::Ipc => Some(Flag::Ipc),
-        };
+        let posting = enqueue.posting.number().is_none().then_some(Flag::Posting(enqueue.posting));
         let is_async = enqueue.is_async.then_some(Flag::Async);
         let sync = enqueue.sync.then_some(Flag::Sync);
         for flag in [posting, is_async, sync].into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! From the bytes of a data block to its rows.
+//! Decodes the bytes of a data block to rows.
 
 use trace::{Attributes, LocationId, StackId, ThreadId};
 
@@ -15,7 +15,7 @@ use super::{
 
 const OUTSIDE: Malformed = Malformed("a data row lies outside its window");
 
-/// The rows of a data block that are wanted.
+/// Decodes the rows of a data block that the reader asks for.
 pub(crate) fn decode(
     padded: &[u8],
     window: WindowRange,
@@ -38,7 +38,7 @@ struct Decoder<'a, K> {
     thread: ThreadId,
     /// The number of the first access since the last control row.
     first: u64,
-    /// How many accesses there were since then, and the row of the first that is handed out.
+    /// The number of accesses since then, and the row of the first that is kept.
     len: u32,
     start: usize,
 }
@@ -51,7 +51,7 @@ impl<'a, K: Keep> Decoder<'a, K> {
         Self { from, window, keep, rows, previous, thread, first, len: 0, start: 0 }
     }
 
-    /// All; about `expected` are to be handed out.
+    /// Decodes all rows. About `expected` accesses will be kept.
     fn rows(mut self, expected: usize) -> Result<DataRows, Malformed> {
         let (mut stretch, mut location) = (Stretch::new(), 0);
         self.rows.accesses.reserve(expected);

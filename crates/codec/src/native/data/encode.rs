@@ -1,4 +1,4 @@
-//! From operations to the bytes of a data block.
+//! Encodes operations to the bytes of a data block.
 
 use trace::{Attributes, LocationId, ThreadId};
 
@@ -21,7 +21,7 @@ pub(crate) struct DataEncoder {
 }
 
 impl DataEncoder {
-    /// An empty block of a window that starts at `first`.
+    /// Starts an empty block of a window that starts at operation `first`.
     pub(crate) fn restart(&mut self, first: u64) {
         self.out.clear();
         *self = Self { out: std::mem::take(&mut self.out), next: first, ..Self::default() };
@@ -38,14 +38,14 @@ impl DataEncoder {
         self.next = number + 1;
     }
 
-    /// Appends an access without attributes; numbers ascend.
+    /// Appends an access without attributes. Numbers must ascend.
     #[inline]
     pub(crate) fn plain(&mut self, number: u64, thread: ThreadId, at: LocationId, write: bool) {
         self.move_to(number, thread);
         self.head(at, if write { WRITE_BIT } else { READ_ROW });
     }
 
-    /// Appends an access; numbers ascend.
+    /// Appends an access. Numbers must ascend.
     pub(crate) fn access(
         &mut self,
         number: u64,
@@ -73,7 +73,7 @@ impl DataEncoder {
         varint::put(&mut self.out, zigzag(i64::from(delta)) << KIND_BITS | row);
     }
 
-    /// Appends an enter or a leave; numbers ascend.
+    /// Appends an enter or a leave. Numbers must ascend.
     pub(crate) fn call(
         &mut self,
         number: u64,

@@ -1,9 +1,9 @@
-//! Which accesses of a data block are handed out.
+//! Selects the accesses of a data block that are kept.
 //!
-//! Whoever looks for races in one pass learns nothing from a location that a run accesses again, and
-//! code does that all the time: three accesses of four in AsyncClock's applications. Whoever reads
-//! again what raced wants a few locations. So rows are dropped where they are decoded, by the threads
-//! that decode, and nobody else looks at them.
+//! A one-pass race detector learns nothing when a run accesses a location again, and code does that
+//! often: three accesses of four in AsyncClock's applications. A second pass over the locations
+//! that raced needs only those locations. So the threads that decode rows also drop the rows that
+//! are not needed.
 
 use std::sync::Arc;
 
@@ -13,24 +13,24 @@ use super::super::attributes::Previous;
 use super::super::rows::Accesses;
 use super::stretch::Stretch;
 
-/// What a reader wants of the accesses.
+/// The accesses that a reader asks for.
 #[derive(Clone, Debug)]
 pub(crate) enum Wanted {
-    /// All, and all that they carry.
+    /// All accesses, with their attributes.
     Everything,
-    /// Of each run, every location once, or twice if it is written after it was read: where it lies and
-    /// whether it is written, nothing else. Some that are not the first may be handed out too.
+    /// The first access of each location in a run, and the first write if it follows a read,
+    /// without attributes. Some later accesses may be kept, too.
     Distinct,
-    /// Those of these locations, and those with a time, with all that they carry.
+    /// The accesses of the marked locations, and those with a time, with their attributes.
     Locations(Arc<[bool]>),
 }
 
-/// Hands out the accesses that are wanted.
+/// A selection of accesses.
 pub(super) trait Keep {
-    /// Another run starts.
+    /// Called when a run starts.
     fn start_run(&mut self) {}
 
-    /// Takes what is wanted of a stretch, `before` accesses of whose run came before it.
+    /// Keeps the selected accesses of a stretch. `before` accesses of its run precede it.
     fn plain(
         &mut self,
         stretch: &mut Stretch,
@@ -39,7 +39,7 @@ pub(super) trait Keep {
         out: &mut Accesses,
     );
 
-    /// Takes an access with attributes, if it is wanted.
+    /// Keeps an access with attributes, if it is selected.
     fn attributed(
         &mut self,
         access: (LocationId, bool),
@@ -81,7 +81,7 @@ impl Keep for All {
     }
 }
 
-/// Those of the locations that are marked.
+/// Selects the accesses of the marked locations.
 pub(super) struct Few<'a>(pub(super) &'a [bool]);
 
 impl Few<'_> {
@@ -128,9 +128,10 @@ impl Keep for Few<'_> {
 
 const SLOTS: usize = 1024;
 
-/// Remembers the locations of a run in a table, direct-mapped: what is overwritten is forgotten.
+/// Selects the first access of each location in a run. It remembers locations in a direct-mapped
+/// table, so an entry that is overwritten is forgotten.
 pub(super) struct Distinct {
-    /// The location, the run, and in the last bit whether the location was written.
+    /// The location, the run, and, in the last bit, whether the location was written.
     seen: Box<[u64; SLOTS]>,
     run: u32,
 }
@@ -191,7 +192,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// What is dropped was there before in the run, as strong; what is new is never dropped.
+        /// A dropped access repeats an earlier access of the run that is at least as strong. A new
+        /// access is never dropped.
         #[test]
         fn only_repeats_are_dropped(
             runs in prop::collection::vec(

@@ -1,8 +1,8 @@
-//! Accesses that stand one after the other and carry nothing, or a source position each that follows
-//! the last: most of all there are.
+//! Stretches of consecutive plain accesses. A plain access has no attributes, or only a source
+//! position that follows the last. Most accesses are plain.
 //!
-//! They are decoded before anyone asks which of them are wanted: each step is a short loop over a
-//! piece of memory that stays in the nearest cache.
+//! A stretch is decoded before its accesses are selected: each of these steps is a short loop over
+//! a piece of memory that stays in the nearest cache.
 
 use trace::LocationId;
 
@@ -15,12 +15,12 @@ const LONGEST: usize = 256;
 /// Some plain accesses.
 pub(super) struct Stretch {
     locations: [u32; LONGEST],
-    /// The low bits of their heads.
+    /// The low bits of the rows' heads.
     kinds: [u8; LONGEST],
     len: usize,
 }
 
-/// One of them.
+/// A plain access.
 pub(super) struct Plain {
     pub(super) location: u32,
     pub(super) write: bool,
@@ -32,8 +32,8 @@ impl Stretch {
         Self { locations: [0; LONGEST], kinds: [0; LONGEST], len: 0 }
     }
 
-    /// Decodes accesses until another row comes, whose head is given back, or the block ends, or there
-    /// is no room. `location` is that of the access before.
+    /// Decodes accesses until another kind of row comes, whose head is returned, or the block ends,
+    /// or the stretch is full. `location` is that of the access before.
     pub(super) fn fill(
         &mut self,
         from: &mut Cursor<'_>,
@@ -62,18 +62,18 @@ impl Stretch {
         self.len
     }
 
-    /// The greatest location, 0 if there is none.
+    /// The greatest location, or 0 if the stretch is empty.
     pub(super) fn max_location(&self) -> u32 {
         self.locations[..self.len].iter().copied().fold(0, u32::max)
     }
 
-    /// How many have a source position.
+    /// The number of accesses with a source position.
     pub(super) fn sources(&self) -> u32 {
         let has_source = |&kind: &u8| u32::from(u64::from(kind) & NEXT_SOURCE_BIT != 0);
         self.kinds[..self.len].iter().map(has_source).sum()
     }
 
-    /// Drops what is not to be kept, without a branch: whether it is, may be hard to foresee.
+    /// Drops the accesses that are not kept, without a branch, which would be hard to predict.
     #[inline]
     pub(super) fn retain(&mut self, mut keep: impl FnMut(u32, bool) -> bool) {
         let mut kept = 0;
@@ -85,7 +85,7 @@ impl Stretch {
         self.len = kept;
     }
 
-    /// Appends all to `out`.
+    /// Appends all accesses to `out`.
     pub(super) fn append_to(&self, out: &mut Accesses) {
         out.locations.extend(self.locations[..self.len].iter().copied().map(LocationId));
         out.writes.extend(self.iter().map(|access| access.write));

@@ -1,4 +1,4 @@
-//! The tables of a damaged file, with placeholders for what is lost.
+//! The tables of a damaged file, with placeholders for lost entries.
 
 use std::io::{self, Write};
 
@@ -10,12 +10,12 @@ use crate::native::name_table::NameTable;
 use crate::native::tables::{Counts, Declaration, Declarations};
 use crate::native::varint::Cursor;
 
-/// The most entries that placeholders stand in for at once: what a block or two can hold. More
-/// is no damage but an attempt on memory.
+/// The largest number of placeholders that are added at once: as many entries as one or two blocks
+/// can hold. A larger gap is no damage but an attack on memory.
 const MAX_PLACEHOLDERS: u64 = MAX_PAYLOAD as u64 / 2;
 
 impl<W: Write> Repair<W> {
-    /// Takes over a tables block, bridging what is missing before it.
+    /// Adds the entries of a tables block, and placeholders for those missing before it.
     pub(super) fn declare(&mut self, padded: Vec<u8>, offset: u64) -> io::Result<()> {
         let before = Counts::get(&mut Cursor::new(&padded)).ok();
         if !before.is_some_and(|before| self.bridge(before)) {
@@ -31,7 +31,8 @@ impl<W: Write> Repair<W> {
         }
     }
 
-    /// Fills the tables up to `before`; `false` if they hold more already, or far less.
+    /// Fills the tables with placeholders up to `before`. Returns `false` if they already have more
+    /// rows, or far fewer.
     fn bridge(&mut self, before: Counts) -> bool {
         let Some(missing) = before.total_beyond(&self.known.counts) else { return false };
         let rootless = (before.sources > 0 && before.of(NameTable::Texts) == 0)
@@ -44,7 +45,7 @@ impl<W: Write> Repair<W> {
                 self.add_name(table, format!("lost-{}-{row}", table.name()).into_bytes());
             }
         }
-        // A lost position was in some file, a lost stack in some function: row 0 is as good.
+        // Row 0 stands for the file of a lost position and for the function of a lost stack.
         if before.sources > self.known.counts.sources {
             let source = Source { file: TextId(0), line: 0, column: None };
             self.sources.resize(before.sources as usize, self.writer.source(source));
@@ -56,7 +57,7 @@ impl<W: Write> Repair<W> {
         true
     }
 
-    /// Adds a name as the next row of its table, changed if the table has it already.
+    /// Adds a name as the next row of its table, changed if the table already has it.
     fn add_name(&mut self, table: NameTable, mut name: Vec<u8>) {
         let names = self.writer.names();
         let row = table.len(names);

@@ -1,4 +1,4 @@
-//! A trace as one Parquet table, an operation a row, for `DuckDB` and its like.
+//! A trace as one Parquet table with a row for each operation, for `DuckDB` and similar tools.
 //!
 //! | column | what |
 //! |---|---|
@@ -14,9 +14,9 @@
 //! Text columns are UTF-8. In names, `%` and bytes that are no UTF-8 are written `%XX`, as in the
 //! notation. The model is the file's key `interloper.model`.
 //!
-//! Not held: processes of threads that do nothing, kinds of locations that nothing accesses.
-//! `process` and `event` are for queries; reading takes the process from the thread's first row,
-//! and the event from the begins and ends.
+//! The table lacks the processes of threads without operations, and the kinds of locations without
+//! accesses. `process` and `event` are for queries; the reader takes the process from the thread's
+//! first row, and the event from the begins and ends.
 
 mod columns;
 mod reader;
@@ -26,7 +26,9 @@ mod writer;
 pub use reader::read;
 pub use writer::write;
 
-/// The key that holds the model.
+/// The word in the column `kind` for a blocking invoke.
+const INVOKE_SYNC: &str = "invoke_sync";
+/// The key of the file's metadata that holds the model.
 const MODEL_KEY: &str = "interloper.model";
-/// Rows of a row group: what is in memory at once.
+/// The number of rows of a row group. One group at a time is in memory.
 const GROUP: usize = 1 << 16;

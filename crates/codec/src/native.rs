@@ -1,12 +1,13 @@
-//! The native format, `.ilt`: what recorders write and the engines read.
+//! The native format, `.ilt`, which recorders write and the engines read.
 //!
-//! A file is a sequence of blocks, each checked by itself, each appended whole. Operations that
-//! can order something stand in sync blocks, accesses and calls in data blocks; both carry
-//! operation numbers, so that one trace order comes out, and either can be read alone. docs/format.md
-//! documents every byte; [`Writer`] and [`Batches`] are its reference implementation.
+//! A file is a sequence of blocks. Each block has its own checksum and is appended in one piece.
+//! Sync blocks hold the operations that can order others; data blocks hold accesses and calls. Both
+//! carry operation numbers, so that they can be merged into one trace order, and either can be read
+//! alone. docs/format.md documents every byte; [`Writer`] and [`Batches`] are its reference
+//! implementation.
 //!
-//! Nothing a file says is believed before it was checked: lengths before memory is allocated, ids
-//! before they index a table. A damaged file gives every operation before the damage.
+//! Every number in a file is checked before it is used: lengths before memory is allocated, ids
+//! before they index a table. From a damaged file, every operation before the damage is read.
 
 pub mod anomaly;
 mod attributes;
@@ -47,12 +48,12 @@ pub use rows::{Accesses, Call, CallRow, Column, Run, SyncRow};
 pub use tables::{Declaration, Declarations};
 pub use writer::{Options, Writer, write};
 
-/// Whether a sound block header stands anywhere in `bytes`, which may be the rest of a damaged file.
+/// Whether `bytes`, which may be the rest of a damaged file, contain a sound block header.
 pub(crate) fn holds_block(bytes: &[u8]) -> bool {
     block::sound_header(bytes).is_some()
 }
 
-/// Whether an input starts as a native file does, also one that was cut inside its first bytes.
+/// Whether an input starts like a native file. The file may have been cut inside its first bytes.
 pub fn is_native(start: &[u8]) -> bool {
     let seen = start.len().min(layout::MAGIC.len());
     seen > 0 && start[..seen] == layout::MAGIC[..seen]

@@ -1,12 +1,12 @@
-//! Makes a sound file of what a damaged one still holds.
+//! Writes a sound file from the sound blocks of a damaged one.
 //!
-//! Losing a data block loses accesses and calls; what is left is still ordered as it was. Losing
-//! a sync block may lose what orders everything after it, so that races would be reported that
-//! are none: nothing after a lost sync block is kept. Losing a tables block loses names, for which
-//! placeholders stand in: the blocks after it tell how many.
+//! Losing a data block loses accesses and calls; the other operations keep their order. Losing a
+//! sync block may lose the operations that order everything after it, which would cause false
+//! races, so nothing after a lost sync block is kept. Losing a tables block loses names.
+//! Placeholders replace them; the next tables block shows how many are missing.
 //!
-//! Operations are numbered anew. From the first loss on, an operation without a source id gets
-//! its old number as source id.
+//! The repaired file numbers its operations from 0. From the first loss on, an operation without a
+//! source id gets its number in the damaged file as source id.
 
 mod tables;
 
@@ -24,20 +24,20 @@ use super::rows::{Call, CallRow, Run, SyncRow};
 use super::salvage::{Hole, Piece, Pieces};
 use super::writer::{Options, Writer};
 
-/// What a repair kept and what it gave up.
+/// What a repair kept and what it lost.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Repaired {
-    /// Operations written.
+    /// The number of operations written.
     pub operations: u64,
-    /// Operations known to be lost among those written.
+    /// The number of operations known to be lost between those written.
     pub lost_between: u64,
-    /// Names, positions and stacks for which placeholders stand in.
+    /// The number of names, positions and stacks that placeholders replace.
     pub placeholders: u64,
-    /// Why nothing after the last operation written could be kept, if something was there.
+    /// Why nothing after the last operation written could be kept, if the file continued.
     pub stopped: Option<String>,
 }
 
-/// Writes what can be recovered of `source` to `sink`, as a closed file.
+/// Writes the operations that can be recovered from `source` to `sink`, as a closed file.
 pub fn repair(
     mut source: impl Read + Seek,
     sink: impl Write,
@@ -65,11 +65,11 @@ struct Repair<W> {
     known: Known,
     frames: Vec<Frame>,
     sources: Vec<SourceId>,
-    /// A sync block whose data block may still come.
+    /// A sync block whose data block may still follow.
     pending: Option<(WindowRange, Vec<SyncRow>)>,
-    /// Number of the next operation in the damaged file.
+    /// The number of the next operation in the damaged file.
     next: u64,
-    /// A sync block may be missing since the last block.
+    /// Whether a sync block may be missing since the last block.
     sync_may_be_lost: bool,
     report: Repaired,
 }
@@ -131,7 +131,7 @@ impl<W: Write> Repair<W> {
         Ok(())
     }
 
-    /// Goes on to a window, if no sync block can have been lost before it.
+    /// Advances to a window. Returns false if a sync block may have been lost before it.
     fn reach(&mut self, window: WindowRange) -> bool {
         if window.first < self.next || (window.first > self.next && self.sync_may_be_lost) {
             self.stop(format!(
@@ -161,8 +161,8 @@ impl<W: Write> Repair<W> {
         }
     }
 
-    /// Writes the rows of a window by number. Without any of its sync rows it may only be written
-    /// when none is missing.
+    /// Writes the rows of a window by number. A window without sync rows may be written only if
+    /// none is missing.
     fn write_window(
         &mut self,
         window: WindowRange,

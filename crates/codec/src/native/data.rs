@@ -1,10 +1,10 @@
 //! Data blocks: accesses and calls, in trace order, as rows of one to a few bytes.
 //!
-//! The thread and the operation number are state that a control row changes, so that the usual
-//! row is one number: how far its location is from the one before, whether it is written, and
+//! The thread and the operation number are state that a control row changes, so that the usual row
+//! is one number: the difference of its location to the one before, whether it is a write, and
 //! whether its source position is the one after the last, as in straight-line code.
 //!
-//! Cost of decoding: one branch-free number a plain row. A block decodes without any other block.
+//! Decoding a plain row costs one branch-free number. A block decodes without any other block.
 
 mod decode;
 mod encode;
@@ -17,15 +17,16 @@ pub(crate) use keep::Wanted;
 
 use super::rows::{Accesses, CallRow, Run, accesses_of};
 
-/// In the mask of an access with attributes: it is a write.
+/// The bit in the mask of an access with attributes that marks a write.
 const WRITE: u8 = 0x80;
 
-/// The low bits of a row's head say what kind of row it is.
+/// The number of low bits of a row's head that encode the kind of the row.
 const KIND_BITS: u32 = 3;
 const READ_ROW: u64 = 0;
-/// Set in the head of a row without mask: it is a write.
+/// The bit in the head of a row without mask that marks a write.
 const WRITE_BIT: u64 = 1;
-/// Set in the head of a row without mask: its source position is the one after the last.
+/// The bit in the head of a row without mask that marks that its source position is the one after
+/// the last.
 const NEXT_SOURCE_BIT: u64 = 2;
 const ATTRIBUTED_ROW: u64 = 4;
 const CONTROL_ROW: u64 = 5;
@@ -39,13 +40,14 @@ const LEAVE_WITH: u64 = 4;
 /// The contents of a data block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DataRows {
-    /// Those that were wanted.
+    /// The accesses that the reader asked for.
     pub(crate) accesses: Accesses,
-    /// In trace order; events and stacks are not filled in yet.
+    /// The runs in trace order. Their events and stacks are not filled in yet.
     pub(crate) runs: Vec<Run>,
-    /// In trace order.
+    /// The calls in trace order.
     pub(crate) calls: Vec<CallRow>,
-    /// The greatest location any access of the block names, wanted or not.
+    /// The greatest location of all accesses of the block, whether the reader asked for them or
+    /// not.
     pub(crate) max_location: u32,
 }
 

@@ -1,7 +1,7 @@
-//! How fast traces are made, and in how much memory: `cargo bench -p synth`.
+//! Measures the speed and the memory of generating traces: `cargo bench -p synth`.
 //!
-//! Each row is a process of its own, so that its peak memory is its own. With a profile and a scale
-//! as arguments only that row is made.
+//! Each row is measured in a process of its own, because peak memory is counted for a process. With
+//! a profile and a scale as arguments, only that row is measured.
 
 #![allow(clippy::cast_precision_loss, reason = "shown with two decimals")]
 
@@ -60,7 +60,7 @@ fn row(name: &str, scale: f64) {
     );
 }
 
-/// What this thread has run so far, which other work on the machine does not change.
+/// The processor time of this thread so far, which other work on the machine does not change.
 fn processor_seconds() -> f64 {
     let stat = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
     let nanoseconds: u64 =
@@ -68,10 +68,11 @@ fn processor_seconds() -> f64 {
     nanoseconds as f64 / 1e9
 }
 
-/// The most memory the process held.
+/// The peak memory of this process.
 fn peak_megabytes() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("Linux");
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("it is told");
+    let peak =
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux reports VmHWM");
     let kilobytes = peak.split_whitespace().next().and_then(|word| word.parse::<u64>().ok());
     kilobytes.expect("the first is a number") / 1024
 }

@@ -1,8 +1,8 @@
-//! Accesses: what an activity touches, with the locality of handlers.
+//! Generates the accesses of an activity, with the locality of event handlers.
 //!
-//! An activity works on a few objects: some of its strand's, what it was handed, what it makes.
-//! Most accesses stay with the object of the one before; an eighth reads what was written once
-//! before anything ran.
+//! An activity works on a few objects: some that its strand owns, those that were handed over to
+//! it, and those that it makes. Most accesses use the object of the access before. An eighth reads
+//! constants, which were written once before all other code ran.
 
 use std::io::{self, Write};
 
@@ -11,19 +11,19 @@ use trace::{LocationId, ThreadId};
 use crate::emit::{Emitter, MOST_FIELDS, Object};
 use crate::world::{ACCESS_TIME, World};
 
-/// Objects an activity works on.
+/// The number of objects that an activity works on.
 pub(crate) const SET: usize = 8;
 
 impl<W: Write> World<W> {
-    /// Chooses what the activity of a thread works on, for so many accesses; returns how many of
-    /// them are left when what is new was initialised.
+    /// Chooses the objects for an activity of a thread with so many accesses, and initialises the
+    /// new ones. Returns the number of accesses that remain.
     pub(crate) fn prepare(&mut self, thread: ThreadId, accesses: u32) -> io::Result<u32> {
         let now = &self.threads[thread.0 as usize].now;
         let strand = now.strand;
         let mut set = Vec::with_capacity(SET);
         if let Some(id) = strand {
             let objects = &self.strands.get(id).objects;
-            // Later objects are likelier: code returns to what it used last.
+            // Later objects are likelier, because code returns to the objects that it used last.
             for _ in 0..objects.len().min(SET - 3) {
                 let n = objects.len();
                 let back = self.rng.usize(..n).min(self.rng.usize(..n));
@@ -52,14 +52,14 @@ impl<W: Write> World<W> {
         Ok(left)
     }
 
-    /// How many locations that many accesses should add.
+    /// The number of locations that so many accesses should add.
     fn new_fields(&mut self, accesses: u32) -> u32 {
         let wanted = self.plan.locations.saturating_sub(self.out.locations) as f64;
         let ahead = self.plan.accesses.saturating_sub(self.out.written.accesses).max(1) as f64;
         self.whole(f64::from(accesses) * wanted / ahead)
     }
 
-    /// A whole number around `mean`.
+    /// Draws a whole number whose mean is `mean`.
     pub(crate) fn whole(&mut self, mean: f64) -> u32 {
         (mean + self.rng.f64()) as u32
     }
@@ -83,7 +83,7 @@ impl<W: Write> World<W> {
         self.out.access(thread, at, write)
     }
 
-    /// Makes so many accesses to what the activity works on.
+    /// Makes so many accesses to the objects of the activity.
     pub(crate) fn accesses(&mut self, thread: ThreadId, count: u32) -> io::Result<()> {
         self.now += u64::from(count) * ACCESS_TIME;
         let now = &self.threads[thread.0 as usize].now;
@@ -92,11 +92,11 @@ impl<W: Write> World<W> {
     }
 }
 
-/// What an activity may touch.
+/// The objects that an activity may access.
 pub(crate) struct Owned<'a> {
-    /// Objects it may read and write.
+    /// The objects that it may read and write.
     pub(crate) objects: &'a [Object],
-    /// Locations it may read.
+    /// The locations that it may only read.
     pub(crate) constants: Object,
     /// The function whose source positions its accesses carry.
     pub(crate) source: Option<usize>,
@@ -138,7 +138,7 @@ impl Owned<'_> {
     }
 }
 
-/// A number of so many random bits, below `limit`.
+/// Scales a number of so many random bits to the range below `limit`.
 fn scale(random: u32, limit: u32, bits: u32) -> u32 {
     ((u64::from(random) * u64::from(limit)) >> bits) as u32
 }

@@ -1,50 +1,50 @@
-//! What is known about a trace that was made: the verdict on every planted location.
+//! The known answers about a generated trace: the verdict on every planted location.
 
 use serde::Serialize;
 
-/// What an analysis under the trace's own model must say about a location.
+/// The verdict that an analysis under the trace's own model must reach on a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// A race that nothing covers.
+    /// A race that no other race covers.
     Race,
-    /// A race that another covers.
+    /// A race that another race covers.
     Covered,
-    /// Unordered, but under a common lock.
+    /// A conflict that is not ordered, but under a common lock.
     LockProtected,
-    /// Ordered.
+    /// A conflict that is ordered.
     Ordered,
 }
 
 /// The verdict on one location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Answer {
-    /// Its name.
+    /// The name of the location.
     pub location: String,
-    /// What was planted there.
+    /// The kind of scenario that was planted there.
     pub kind: &'static str,
-    /// What an analysis must say.
+    /// The verdict that an analysis must reach.
     pub verdict: Verdict,
-    /// The location whose race covers this one's.
+    /// The location whose race covers the race here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub covered_by: Option<String>,
     /// The numbers of the accesses, in the order of the trace.
     pub operations: Vec<u64>,
 }
 
-/// Everything known. At every other location all conflicting accesses are ordered or protected by
-/// a common lock.
+/// All known answers about a trace. At every location without an answer, all conflicting accesses
+/// are ordered or protected by a common lock.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Answers {
-    /// `interloper-answers/1`.
+    /// The name of the schema, `interloper-answers/1`.
     pub schema: &'static str,
-    /// The profile the trace was made from.
+    /// The name of the profile.
     pub profile: String,
-    /// By how much it was stretched.
+    /// The scale of the trace.
     pub scale: f64,
-    /// What the choices were drawn from.
+    /// The seed of the random choices.
     pub seed: u64,
-    /// The model under which all this holds.
+    /// The happens-before model under which the answers hold.
     pub model: &'static str,
     /// How many operations the trace has.
     pub operations: u64,

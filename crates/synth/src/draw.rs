@@ -1,7 +1,7 @@
-//! What usual code does, drawn so that the figures of the plan come out.
+//! Draws the actions of usual code so that the trace reaches the figures of the plan.
 //!
-//! Whatever is left is spread over the activities that are left; so every count is steered to its
-//! figure, and the mix stays the same from the first operation to the last.
+//! The remaining count of each figure is spread over the remaining activities. So every count
+//! reaches its figure, and the mix stays the same from the first operation to the last.
 
 use std::io::{self, Write};
 
@@ -12,26 +12,26 @@ use crate::message::{Level, Step};
 use crate::plan::Kind;
 use crate::world::{MILLISECOND, World};
 
-/// Accesses of a worker's turn, compared with an event's.
+/// The number of accesses of a worker's turn, as a fraction of an event's.
 const TURN_WEIGHT: f64 = 0.25;
-/// Posts of a worker's turn, on average.
+/// The average number of posts of a worker's turn.
 const TURN_POSTS: f64 = 1.5;
-/// Messages a queue may hold before threads stop posting to it.
+/// The number of messages in a queue at which threads stop posting to it.
 const BACKLOG: usize = 96;
-/// The most accesses of an activity.
+/// The largest number of accesses of an activity.
 const MOST_ACCESSES: f64 = 4e6;
 
 impl<W: Write> World<W> {
-    /// Events that have still to begin.
+    /// The number of events that have not begun yet.
     fn events_ahead(&self) -> f64 {
         (self.left.events() + self.pending + 1) as f64
     }
 
-    /// How many accesses an activity of a weight makes.
+    /// Draws the number of accesses of an activity with a weight.
     fn draw_accesses(&mut self, weight: f64) -> u32 {
         let turns = self.left.of(Kind::Level1) as f64 / TURN_POSTS;
         let ahead = self.events_ahead();
-        // What goes with locks, hand-overs and listeners: about one an operation.
+        // Accesses that belong to locks, hand-overs and listeners: about one for each operation.
         let besides = self.spare_sync().max(0.0) * ahead;
         let left = (self.accesses_left() as f64 - besides).max(0.0);
         let mean = left / (ahead + turns * TURN_WEIGHT);
@@ -41,7 +41,7 @@ impl<W: Write> World<W> {
         count.min(self.accesses_left() as u32)
     }
 
-    /// Operations an event may spend besides its enqueue, begin and end.
+    /// The number of operations that an event may have besides its enqueue, begin and end.
     pub(crate) fn spare_sync(&self) -> f64 {
         let ahead = self.events_ahead();
         let threads = f64::from(self.workers.1 - self.workers.0) * 5.0;
@@ -76,7 +76,7 @@ impl<W: Write> World<W> {
         Ok(())
     }
 
-    /// What an event posts.
+    /// Draws the posts of an event.
     fn draw_children(&mut self, thread: ThreadId, acts: &mut Vec<Step>) {
         let now = &self.threads[thread.0 as usize].now;
         let level = now.level;
@@ -115,13 +115,14 @@ impl<W: Write> World<W> {
         }
     }
 
-    /// Events of hubs that have still to begin, about.
+    /// The approximate number of hub events that have not begun yet.
     fn hubs_ahead(&self) -> f64 {
         let seen = self.tally.events() as f64 + 1.0;
         self.events_ahead() * (self.tally.hub_events as f64 + 1.0) / seen
     }
 
-    /// Posts to the front: nine of ten by timers, whose posts to the front are ordered.
+    /// Draws posts to the front. Timers make nine of ten, because their posts to the front are
+    /// ordered.
     fn draw_fronts(&mut self, is_timer: bool, acts: &mut Vec<Step>) {
         let left = self.left.of(Kind::Front) as f64;
         let timers = self.left.of(Kind::Timer) + self.left.of(Kind::AtTimeChain);
@@ -135,7 +136,7 @@ impl<W: Write> World<W> {
         }
     }
 
-    /// Posts of the other kinds, by events that make such posts.
+    /// Draws posts of the other kinds, by events that may make them.
     fn draw_free_posts(&mut self, level: Option<Level>, acts: &mut Vec<Step>) {
         let mean = self.left.free() as f64 / self.hubs_ahead();
         let is_level = matches!(level, Some(Level::Thread | Level::Fifo(1 | 2)));
@@ -148,7 +149,7 @@ impl<W: Write> World<W> {
         }
     }
 
-    /// What else an activity does that is no access.
+    /// Draws the other operations of an activity that are no accesses.
     fn draw_extras(&mut self, thread: ThreadId, weight: f64, acts: &mut Vec<Step>) {
         let spread = 2.0 * self.rng.f64();
         let mut spare = self.spare_sync() * weight * spread;
@@ -176,8 +177,8 @@ impl<W: Write> World<W> {
         }
     }
 
-    /// Spreads accesses between acts, and makes all of it the steps of the thread. What stands
-    /// between an enter and its leave stays there.
+    /// Spreads accesses between acts, and makes all of them the steps of the thread. Acts between
+    /// an enter and its leave stay there.
     fn interleave(&mut self, thread: ThreadId, acts: Vec<Step>, accesses: u32) {
         let parts = acts.len() as u32 + 1;
         let part = accesses / parts;
@@ -226,7 +227,7 @@ impl<W: Write> World<W> {
         Ok(())
     }
 
-    /// Whether callers or timers, which go on by themselves, have to catch up with the workers.
+    /// Whether callers or timers, which continue by themselves, have to catch up with the workers.
     fn workers_ahead(&self) -> bool {
         let callers = self.left.looper_progress() > self.left.binder_progress() + 0.02;
         let timers = self.left.kind_progress(Kind::Level1) > self.left.progress() + 0.02;
@@ -235,7 +236,7 @@ impl<W: Write> World<W> {
         callers && self.left.binder() > 0 || timers && timers_left > 0 && timers_run
     }
 
-    /// A worker's turn: some work, a post or two.
+    /// Starts a worker's turn: some work, and a post or two.
     fn start_turn(&mut self, thread: ThreadId) -> io::Result<()> {
         let home = self.thread(thread).home;
         let function = self.rng.usize(..240);
@@ -263,7 +264,8 @@ impl<W: Write> World<W> {
         Ok(())
     }
 
-    /// When the plain posts of threads are all made, threads make what is left of other kinds.
+    /// Lets threads make the remaining posts of other kinds, once all plain posts of threads are
+    /// made.
     fn finish_kinds(&mut self, acts: &mut Vec<Step>) {
         if self.rng.u8(..) < 16 {
             self.left.flatten();
@@ -309,7 +311,7 @@ impl<W: Write> World<W> {
         self.thread(thread).steps.push_back(Step::Sleep(nap));
     }
 
-    /// Everything planned was posted.
+    /// Whether all planned events were posted.
     pub(crate) fn is_over(&self) -> bool {
         self.left.events() == 0 && self.director.is_done()
     }

@@ -1,7 +1,7 @@
-//! Operations out: numbers them, counts them, and names what they mention.
+//! Writes operations: numbers and counts them, and declares the names that they mention.
 //!
-//! Names of messages, locations, callbacks and barriers are written and forgotten, so a trace may
-//! grow without the memory of its maker.
+//! Names of messages, locations, callbacks and barriers are written and not kept, so memory does
+//! not grow with the trace.
 
 use std::io::{self, Write};
 
@@ -31,13 +31,13 @@ const FIELDS: [&str; 16] = [
 ];
 const TYPES: [&str; 6] = ["timer", "click", "load", "network", "script", "readystatechange"];
 const FUNCTIONS: usize = 240;
-/// Source positions of a function's accesses.
+/// The number of source positions of a function's accesses.
 const LINES: u32 = 8;
 
-/// The most fields an object has.
+/// The largest number of fields of an object.
 pub(crate) const MOST_FIELDS: u32 = FIELDS.len() as u32;
 
-/// Consecutive locations: the fields of one object.
+/// An object: consecutive locations, which are its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Object {
     pub(crate) first: u32,
@@ -164,13 +164,13 @@ impl<W: Write> Emitter<W> {
         self.declare(NameTable::Barriers, format_args!("barrier{number}")).map(BarrierId)
     }
 
-    /// A location with a name of its own.
+    /// Declares a location with a name.
     pub(crate) fn location(&mut self, name: &str) -> io::Result<LocationId> {
         self.locations += 1;
         self.declare(NameTable::Locations, format_args!("{name}")).map(LocationId)
     }
 
-    /// A new object.
+    /// Declares the locations of a new object.
     pub(crate) fn object(&mut self, fields: u32) -> io::Result<Object> {
         let number = self.objects;
         self.objects += 1;
@@ -187,7 +187,7 @@ impl<W: Write> Emitter<W> {
         Ok(Object { first, fields })
     }
 
-    /// An operation that is no access.
+    /// Writes an operation that is no access.
     pub(crate) fn op(&mut self, thread: ThreadId, op: Op, at: u64) -> io::Result<()> {
         self.written.sync += 1;
         let attributes = Attributes { at: Some(at), ..Attributes::default() };
@@ -229,7 +229,7 @@ impl<W: Write> Emitter<W> {
         self.writer.access(thread, at, write)
     }
 
-    /// An access with the `step`-th source position of function `index`.
+    /// Writes an access with the `step`-th source position of function `index`.
     pub(crate) fn sourced(
         &mut self,
         thread: ThreadId,

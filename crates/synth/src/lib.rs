@@ -1,13 +1,13 @@
-//! Makes realistic traces of any length, with races whose answers are known.
+//! Generates realistic traces of any length, with races whose answers are known.
 //!
-//! A small device is simulated: loopers with Android's message queue, binder threads, an executor,
-//! workers that come and go. A [`Profile`] says how much of everything there shall be; the seed
-//! decides the rest. Every access goes to what its *strand* owns, a sequence of code that
-//! happens-before orders totally, or to something kept in order by a lock, a hand-over or a
-//! callback; so nothing races but what is planted, and [`Answers`] lists that.
+//! The generator simulates a small device: loopers with Android's message queue, binder threads, an
+//! executor, and workers that start and end. A [`Profile`] gives the amounts; the seed decides the
+//! rest. A *strand* is a sequence of code that happens-before orders totally. Every access goes to
+//! a location that its strand owns, or to one whose accesses a lock, a hand-over or a callback
+//! orders. So only planted conflicts race, and [`Answers`] lists them.
 //!
-//! The same profile, scale and seed give the same bytes. Operations stream into the native format;
-//! memory holds what is alive, whatever the length.
+//! The same profile, scale and seed give the same bytes. Operations are written to the native
+//! format as they are generated; memory does not depend on the length of the trace.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -41,12 +41,12 @@ pub use profile::{Mix, Model, Planted, Profile, ProfileError};
 
 use world::World;
 
-/// What was made.
+/// The figures of a generated trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// Operations of all sorts.
+    /// The number of all operations.
     pub operations: u64,
-    /// Operations that are no accesses.
+    /// The number of operations that are no accesses.
     pub sync_operations: u64,
     /// Reads and writes.
     pub accesses: u64,
@@ -58,13 +58,14 @@ pub struct Summary {
     pub threads: u64,
     /// Locations.
     pub locations: u64,
-    /// Shares of the looper events at FIFO level 1, 2, 3.
+    /// The shares of the looper events at FIFO levels 1, 2 and 3.
     pub levels: [f64; 3],
-    /// Chains of events, each ordered before the next.
+    /// The number of chains of events. Each event of a chain is ordered before the next.
     pub chains: u64,
 }
 
-/// Makes a trace and writes it to `sink`; `progress` is told operations done and, about, in all.
+/// Generates a trace and writes it to `sink`. It calls `progress` with the number of operations
+/// written and the approximate total.
 pub fn generate<W: Write>(
     name: &str,
     profile: &Profile,

@@ -1,4 +1,4 @@
-//! Messages on their way, and the steps code is made of.
+//! Messages that wait in queues, and the steps of simulated code.
 
 use trace::{
     BarrierId, CallbackId, EventId, HandleId, LocationId, LockId, Posting, ProcessId, QueueId,
@@ -14,19 +14,19 @@ pub(crate) struct Message {
     pub(crate) event: EventId,
     pub(crate) posting: Posting,
     pub(crate) is_async: bool,
-    /// When it is due, in milliseconds.
+    /// The time at which the message is due, in milliseconds.
     pub(crate) when: i64,
-    /// The totally ordered events it is one of; none if it is ordered with no other for sure.
+    /// The strand of the event. None if the event is not certainly ordered with any other.
     pub(crate) strand: Option<StrandId>,
-    /// It goes on with the chain of the event that posted it.
+    /// Whether the event continues the chain of the event that posted it.
     pub(crate) continues_chain: bool,
     pub(crate) level: Level,
     pub(crate) body: Body,
-    /// An object its poster filled for it, and the value of the first field.
+    /// An object that the poster filled for the event, and the value of its first field.
     pub(crate) payload: Option<(Object, u8)>,
-    /// Who waits for its end.
+    /// The thread that waits for the end of the event.
     pub(crate) caller: Option<ThreadId>,
-    /// The process it comes from.
+    /// The process of the poster.
     pub(crate) from: ProcessId,
 }
 
@@ -39,25 +39,25 @@ pub(crate) enum Level {
     Fifo(u8),
     /// Any other event of a looper.
     Other,
-    /// No event of a looper.
+    /// An event of no looper.
     Foreign,
 }
 
-/// What an event does.
+/// The actions of an event.
 pub(crate) enum Body {
-    /// What such events do.
+    /// The usual actions of such events.
     Usual,
-    /// What it is told, first and besides.
+    /// These steps, followed by the usual actions.
     Then(Vec<Step>),
-    /// What it is told, and nothing else. Counts as a part of the scenario that runs.
+    /// Only these steps. The event counts as a part of the running scenario.
     Script(Vec<Step>),
-    /// An event of a timer or an animation: what such events do, and then the next post.
+    /// An event of a timer or an animation: its usual actions, and then the next post.
     Again { kind: Kind, period: i64 },
 }
 
-/// A thing code does.
+/// A step of simulated code.
 pub(crate) enum Step {
-    /// So many accesses to what the code owns.
+    /// Makes so many accesses to objects that the code owns.
     Work(u32),
     /// Posts to a looper or pool.
     Post(Kind),
@@ -69,15 +69,15 @@ pub(crate) enum Step {
     Call {
         sync: bool,
     },
-    /// Takes a lock, touches something, releases it.
+    /// Acquires a lock, makes accesses, and releases the lock.
     Locked,
-    /// Hands an object to whoever takes it, by `notify`.
+    /// Hands an object over, by `notify`.
     HandOver,
-    /// Takes what was handed over, by `wait`.
+    /// Takes an object that was handed over, by `wait`.
     TakeOver,
     /// Registers, invokes or unregisters a listener.
     Listen,
-    /// Posts a message and takes it out again later.
+    /// Posts a message that is removed later, or removes one.
     Removal,
     /// Starts a worker.
     Spawn,
@@ -92,18 +92,18 @@ pub(crate) enum Step {
     Sleep(u64),
     /// Ends the thread.
     Exit,
-    /// Scripted: an access whose number is noted.
+    /// Scripted: makes an access, and notes its number.
     Touch {
         location: LocationId,
         write: bool,
     },
-    /// Scripted: posts what is told.
+    /// Scripted: makes the given post.
     Send(Box<Send>),
-    /// Scripted: takes the message sent under this mark out of its queue.
+    /// Scripted: removes the message with this mark from its queue.
     Remove(Mark),
-    /// Scripted: tells those who await the mark. Not an operation.
+    /// Scripted: wakes the threads that await the mark. Not an operation.
     Signal(Mark),
-    /// Scripted: goes on when the mark was signalled. Not an operation.
+    /// Scripted: waits until the mark was signalled. Not an operation.
     Await(Mark),
     Notify(HandleId),
     Wait(HandleId),
@@ -112,22 +112,22 @@ pub(crate) enum Step {
     Register(CallbackId),
     Invoke(CallbackId),
     PostBarrier(BarrierId, QueueId),
-    /// Scripted: forks a thread that does these steps.
+    /// Scripted: forks a thread that performs these steps.
     Fork(ThreadId, Vec<Step>),
     /// Scripted: joins a thread, once it has ended.
     Join(ThreadId),
-    /// Scripted: this part of the scenario is over. Not an operation.
+    /// Scripted: ends this part of the scenario. Not an operation.
     Over,
 }
 
 /// A name for a message or a moment within a scenario.
 pub(crate) type Mark = u8;
 
-/// When a scripted message asks to be dispatched.
+/// The time at which a scripted message asks to be dispatched.
 #[derive(Clone, Copy)]
 pub(crate) enum When {
     Delay(i64),
-    /// At a point in time so many milliseconds from now.
+    /// At the point in time so many milliseconds from now.
     In(i64),
     Front,
     Idle,

@@ -1,8 +1,8 @@
-//! What is still to be made: the profile's figures at a scale, counted down.
+//! The plan of a trace: the profile's figures at a scale, and what remains of them.
 
 use crate::profile::Profile;
 
-/// How a looper or pool event comes about.
+/// The kind of post that makes a looper or pool event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub(crate) enum Kind {
@@ -16,9 +16,9 @@ pub(crate) enum Kind {
     Display,
     /// The next event of a timer.
     Timer,
-    /// One of the usual delays.
+    /// A post with one of the usual delays.
     Delayed,
-    /// Any delay.
+    /// A post with any delay.
     AnyDelay,
     /// The next event of an animation.
     AtTimeChain,
@@ -34,7 +34,7 @@ pub(crate) enum Kind {
 impl Kind {
     pub(crate) const COUNT: usize = 15;
 
-    /// Those any hub may post.
+    /// The kinds that any hub may post.
     pub(crate) const FREE: [Self; 7] = [
         Self::Delayed,
         Self::AnyDelay,
@@ -46,7 +46,7 @@ impl Kind {
     ];
 }
 
-/// The figures of a trace to be made.
+/// The figures of a trace to generate.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) sync: u64,
@@ -79,7 +79,7 @@ impl Plan {
         };
         let sync = or(profile.sync_operations, events * 8);
         let accesses = profile.accesses_at(scale);
-        // A thread costs some five operations; in a short trace they must not crowd out the rest.
+        // A thread takes about five operations, which must not dominate a short trace.
         let threads = profile.looper_threads + profile.binder_threads + profile.other_threads;
         let room = (sync as f64 / 60.0) / f64::from(threads.max(1));
         let few =
@@ -128,9 +128,9 @@ fn kinds(profile: &Profile, events: u64) -> [u64; Kind::COUNT] {
     kinds
 }
 
-/// What is left of the plan.
+/// The remaining part of the plan.
 ///
-/// A post takes its event out of here; what the event will still cost is taken when it happens.
+/// A post subtracts its event. The other operations of the event are subtracted when they happen.
 #[derive(Clone, Debug)]
 pub(crate) struct Left {
     total: [u64; Kind::COUNT],
@@ -157,7 +157,7 @@ impl Left {
         self.binder
     }
 
-    /// Takes one event out.
+    /// Subtracts one event.
     pub(crate) fn take(&mut self, kind: Kind) {
         let left = &mut self.kinds[kind as usize];
         *left = left.saturating_sub(1);
@@ -167,22 +167,22 @@ impl Left {
         self.binder = self.binder.saturating_sub(1);
     }
 
-    /// Events still to be posted to loopers and pools.
+    /// The number of events that remain to be posted to loopers and pools.
     pub(crate) fn looper(&self) -> u64 {
         self.kinds.iter().sum()
     }
 
-    /// Events still to be posted.
+    /// The number of events that remain to be posted.
     pub(crate) fn events(&self) -> u64 {
         self.looper() + self.binder
     }
 
-    /// Of the free kinds.
+    /// The number of events of the free kinds that remain to be posted.
     pub(crate) fn free(&self) -> u64 {
         Kind::FREE.iter().map(|&kind| self.of(kind)).sum()
     }
 
-    /// How far the looper events are.
+    /// The fraction of the looper events that were posted.
     pub(crate) fn looper_progress(&self) -> f64 {
         progress(self.looper(), self.total.iter().sum())
     }
@@ -195,20 +195,20 @@ impl Left {
         progress(self.of(kind), self.total[kind as usize])
     }
 
-    /// How far everything is.
+    /// The fraction of the plan that is done.
     pub(crate) fn progress(&self) -> f64 {
         progress(self.events(), self.total.iter().sum::<u64>() + self.binder_total)
     }
 
-    /// Turns what only an event at a lower level could post into plain posts of threads: for the
-    /// end, when no such event is left.
+    /// Turns the events that only an event at a lower level could post into plain posts of threads.
+    /// This is for the end, when no such event remains.
     pub(crate) fn flatten(&mut self) {
         for kind in [Kind::Level2, Kind::Level3, Kind::Plain] {
             self.kinds[Kind::Level1 as usize] += std::mem::take(&mut self.kinds[kind as usize]);
         }
     }
 
-    /// A free kind, by what is left of each.
+    /// Draws a free kind, weighted by the remaining number of each.
     pub(crate) fn draw_free(&self, rng: &mut fastrand::Rng) -> Option<Kind> {
         let free = self.free();
         if free == 0 {

@@ -1,4 +1,4 @@
-//! Posts: to loopers, executors and binders, each into the strand it belongs to.
+//! Posts to loopers, executors and binders. Each message gets the strand that it belongs to.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::plan::Kind;
 use crate::strand::{Class, Origin, StrandId};
 use crate::world::{Role, Served, Status, World};
 
-/// The delays most code uses, in milliseconds.
+/// The usual delays of posts, in milliseconds.
 const USUAL_DELAYS: [i64; 3] = [20, 100, 500];
 
 /// A post before it has a number.
@@ -31,7 +31,7 @@ impl Draft {
 }
 
 impl<W: Write> World<W> {
-    /// Posts a message of a kind to where the thread usually posts.
+    /// Posts a message of a kind to a queue that the thread usually posts to.
     pub(crate) fn post(&mut self, thread: ThreadId, kind: Kind) -> io::Result<()> {
         let queue = self.target(thread);
         self.left.take(kind);
@@ -72,8 +72,8 @@ impl<W: Write> World<W> {
         self.send(thread, draft, payload)
     }
 
-    /// Posts an asynchronous message, mostly behind a barrier that its event removes: as a view
-    /// does that schedules its next layout.
+    /// Posts an asynchronous message, mostly behind a barrier that its event removes, as a view
+    /// does to schedule its next layout.
     fn post_async(&mut self, thread: ThreadId, queue: QueueId) -> io::Result<()> {
         let strand = self.strand_of(thread, queue, Class::Async);
         let mut draft = Draft::usual(queue, Posting::Delayed(0), strand, Level::Other);
@@ -116,7 +116,7 @@ impl<W: Write> World<W> {
         Ok(())
     }
 
-    /// Starts a timer or an animation; it goes on as long as there are such events to be made.
+    /// Starts a timer or an animation, which continues as long as the plan has such events.
     fn start_again(&mut self, thread: ThreadId, queue: QueueId, kind: Kind) -> io::Result<()> {
         let period = if kind == Kind::Timer { 5 + self.rng.i64(0..200) } else { 16 };
         let strand = self.strands.alone(true);
@@ -127,7 +127,7 @@ impl<W: Write> World<W> {
         self.post_again(thread, queue, strand, (kind, period))
     }
 
-    /// Posts the next event of a timer or an animation, sooner or later as the plan needs it.
+    /// Posts the next event of a timer or an animation, at a time that suits the plan.
     pub(crate) fn post_again(
         &mut self,
         thread: ThreadId,
@@ -181,7 +181,7 @@ impl<W: Write> World<W> {
         self.send(thread, Draft::usual(queue, posting, Some(strand), level), None)
     }
 
-    /// Emits the enqueue and puts the message into its queue; a blocking one blocks the thread.
+    /// Writes the enqueue and puts the message into its queue. A blocking call blocks the thread.
     pub(crate) fn send(
         &mut self,
         thread: ThreadId,
@@ -225,8 +225,9 @@ impl<W: Write> World<W> {
         Ok(())
     }
 
-    /// Whether the chain of the running event goes on with what it posts: to its own looper, if
-    /// neither a strand nor an earlier post goes on with it, nor a strand with the message.
+    /// Whether a posted message continues the chain of the running event. It does if it goes to the
+    /// same looper, neither a strand nor an earlier post continues the chain, and the message has
+    /// no strand.
     fn continue_chain(
         &mut self,
         thread: ThreadId,
@@ -240,12 +241,13 @@ impl<W: Write> World<W> {
         continues
     }
 
-    /// The queue whose event a thread runs.
+    /// The queue of the event that a thread runs.
     pub(crate) fn open_queue(&self, thread: ThreadId) -> Option<QueueId> {
         self.threads[thread.0 as usize].now.open.as_ref().map(|open| open.queue)
     }
 
-    /// Where the running code posts: an event mostly to its own looper, a thread to its targets.
+    /// Chooses the queue for a post: an event posts mostly to its own looper, a thread to its
+    /// targets.
     fn target(&mut self, thread: ThreadId) -> QueueId {
         let count = self.loopers.len();
         let die = self.rng.u8(..);
@@ -267,22 +269,23 @@ impl<W: Write> World<W> {
         }
     }
 
-    /// The strand of the running code's posts of a class, if that code is one of a strand.
+    /// The strand of the running code's posts of a class, if that code belongs to a strand.
     fn strand_of(&mut self, thread: ThreadId, queue: QueueId, class: Class) -> Option<StrandId> {
         let source = self.threads[thread.0 as usize].now.strand?;
         let hub = self.rng.u8(..) < 24;
         Some(self.strands.of((Origin::Strand(source), queue, class), hub))
     }
 
-    /// Posts to the front by a timer's event before it posts itself again run before that, each
-    /// before those posted earlier: they are of the timer's strand.
+    /// The timer's strand, if a timer's event posts to the front before it posts its next event.
+    /// Such posts run before the next event, each before those posted earlier, so they are in the
+    /// strand.
     fn strand_if_timer(&self, thread: ThreadId, queue: QueueId) -> Option<StrandId> {
         let now = &self.threads[thread.0 as usize].now;
         let here = now.open.as_ref().is_some_and(|open| open.queue == queue);
         if here && now.is_timer { now.strand } else { None }
     }
 
-    /// Sometimes an object filled for the event.
+    /// Sometimes fills an object for the event.
     fn fill_payload(&mut self, thread: ThreadId) -> io::Result<Option<(Object, u8)>> {
         let room = self.out.locations < self.plan.locations && self.accesses_left() > 64;
         if !room || self.rng.u8(..) > 60 || self.plan.accesses < 20 * self.plan.events() {

@@ -1,20 +1,20 @@
-//! Profiles: what a recording of some program looks like, in numbers.
+//! Profiles: the figures of recordings of some program.
 //!
-//! `data/profiles.toml` holds the published ones; a file of one's own has the same keys. A scale
-//! multiplies counts of operations, accesses, events and locations; threads only shrink with it,
-//! and what is planted stays.
+//! `data/profiles.toml` has the published profiles; a user's own file has the same keys. A scale
+//! multiplies the counts of operations, accesses, events and locations. Threads only shrink with
+//! it, and the number of planted conflicts stays.
 
 use serde::Deserialize;
 
-/// What a trace should look like at scale 1.
+/// The figures of a trace at scale 1.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Profile {
-    /// The happens-before model the trace is meant for: `android` or `event`.
+    /// The happens-before model of the trace: `android` or `event`.
     pub model: Model,
-    /// Operations that are no accesses; 0 stands for eight an event.
+    /// The number of operations that are no accesses. 0 stands for eight for each event.
     pub sync_operations: u64,
-    /// Reads and writes; 0 stands for 1,500 an event (120 in model `event`).
+    /// The number of reads and writes. 0 stands for 1,500 for each event (120 in model `event`).
     pub accesses: u64,
     /// Threads with a message queue of their own.
     pub looper_threads: u32,
@@ -30,17 +30,17 @@ pub struct Profile {
     pub event_actions: u64,
     /// Forks and joins between event actions (model `event`).
     pub edges: u64,
-    /// Chains that cover the event actions, about (model `event`).
+    /// The approximate number of chains that cover the event actions (model `event`).
     pub chains: u64,
-    /// Memory locations, about.
+    /// The approximate number of memory locations.
     pub locations: u64,
-    /// Which posts make the looper events.
+    /// The shares of the kinds of posts among the looper events.
     pub mix: Mix,
-    /// What is planted.
+    /// The number of planted conflicts.
     pub planted: Planted,
 }
 
-/// The model a trace is made for.
+/// The happens-before model of a generated trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Model {
@@ -81,8 +81,8 @@ impl Default for Profile {
     }
 }
 
-/// Shares of the looper events. What they leave of 1 are plain posts from events outside the three
-/// FIFO levels.
+/// The shares of the kinds of posts among the looper events. The rest are plain posts of events
+/// outside the three FIFO levels.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Mix {
@@ -137,11 +137,11 @@ impl Default for Mix {
     }
 }
 
-/// How many things with a known answer are planted, whatever the scale.
+/// The numbers of planted conflicts with a known answer, whatever the scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Planted {
-    /// Races that nothing covers.
+    /// Races that no other race covers.
     pub races: u32,
     /// Ad hoc synchronisations: a race on a flag that covers a race on the data it guards.
     pub ad_hoc: u32,
@@ -186,7 +186,7 @@ impl Profile {
         Self::catalogue().into_iter().find(|(n, _)| n == name).map(|(_, profile)| profile)
     }
 
-    /// How many accesses a trace of a scale has.
+    /// The number of accesses of a trace at a scale.
     pub fn accesses_at(&self, scale: f64) -> u64 {
         let accesses = match (self.accesses, self.model) {
             (0, Model::Android) => (self.looper_events + self.binder_events) * 1500,
@@ -204,7 +204,7 @@ impl Profile {
         Ok(profile)
     }
 
-    /// Whether the figures can be those of a trace.
+    /// Checks that a trace with these figures can exist.
     fn check(&self) -> Result<(), ProfileError> {
         let fail = |what: &str| Err(ProfileError(what.to_owned()));
         match self.model {
@@ -260,11 +260,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
-        let told = |text: &str| Profile::parse(text).expect_err("no profile").to_string();
-        assert!(told("looper_event = 3").contains("looper_event"));
-        assert!(told("accesses = 3").contains("looper_events"));
-        assert!(told("looper_events = 3\n[mix]\nlevel1 = 0.9\nfront = 0.2").contains("[mix]"));
+    fn errors_name_the_key() {
+        let message = |text: &str| Profile::parse(text).expect_err("no profile").to_string();
+        assert!(message("looper_event = 3").contains("looper_event"));
+        assert!(message("accesses = 3").contains("looper_events"));
+        assert!(message("looper_events = 3\n[mix]\nlevel1 = 0.9\nfront = 0.2").contains("[mix]"));
         assert!(Profile::parse("looper_events = 3").is_ok());
     }
 }

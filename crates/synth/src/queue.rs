@@ -1,10 +1,10 @@
 //! The message queue of a looper, as Android's behaves (observed on Android 6, unchanged to 14).
 //!
-//! Messages stand by due time, then arrival; one posted to the front stands at the head. A barrier
-//! at the head lets only asynchronous messages pass. Idle handlers run when nothing is due, those
-//! there at that moment, once between two messages; a handler that is added while the looper
-//! already waits has to wait for the next message. Input and frames do not come through the queue:
-//! native code delivers them before the next message is looked for.
+//! Messages are sorted by due time, then by arrival; one posted to the front is at the head. A
+//! barrier at the head lets only asynchronous messages pass. Idle handlers run when no message is
+//! due, at most once between two messages, and only those registered at that moment. A handler that
+//! is added while the looper already waits runs only after the next message. Input and frames do
+//! not come through the queue: native code delivers them before the looper takes the next message.
 
 use std::collections::VecDeque;
 
@@ -26,12 +26,12 @@ impl Entry {
     }
 }
 
-/// What a looper gets from its queue.
+/// The result of asking a queue for the next message.
 pub(crate) enum Next {
     Message(Box<Message>),
-    /// Nothing before this time, in milliseconds.
+    /// No message is due before this time, in milliseconds.
     WaitUntil(i64),
-    /// Nothing until somebody posts.
+    /// No message is due until a thread posts one.
     Wait,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct MessageQueue {
     entries: VecDeque<Entry>,
     native: VecDeque<Box<Message>>,
     idle: VecDeque<Box<Message>>,
-    /// Idle handlers that run now, one after the other.
+    /// The number of idle handlers that run now, one after the other.
     idle_running: usize,
     /// Whether idle handlers may run before the next message.
     idle_armed: bool,
@@ -63,7 +63,7 @@ impl MessageQueue {
         self.entries.len() + self.native.len() + self.idle.len()
     }
 
-    /// Puts a message in; its `when` says when it is due.
+    /// Adds a message. Its `when` is the time at which it is due.
     pub(crate) fn enqueue(&mut self, message: Box<Message>) {
         match message.posting {
             Posting::Front => self.entries.push_front(Entry::Message(message)),
@@ -89,7 +89,7 @@ impl MessageQueue {
         self.entries.retain(|e| !matches!(e, Entry::Barrier { id, .. } if *id == barrier));
     }
 
-    /// Takes a waiting message out; whether there was one.
+    /// Removes a waiting message, and returns it if there was one.
     pub(crate) fn remove(&mut self, event: EventId) -> Option<Box<Message>> {
         let is_it = |e: &Entry| matches!(e, Entry::Message(m) if m.event == event);
         let place = self.entries.iter().position(is_it)?;
@@ -99,7 +99,7 @@ impl MessageQueue {
         }
     }
 
-    /// What the looper does next.
+    /// Decides what the looper does next.
     pub(crate) fn next(&mut self, now: i64) -> Next {
         if self.idle_running > 0 {
             self.idle_running -= 1;
@@ -134,12 +134,12 @@ impl MessageQueue {
 
 /// A queue that several threads serve: a binder's, or an executor's.
 ///
-/// First come, first served, but asynchronous calls of one process are handled one at a time, as
-/// those to one object of a binder are.
+/// Messages are served in the order of their arrival, but asynchronous calls of one process are
+/// handled one at a time, like those to one object of a binder.
 #[derive(Default)]
 pub(crate) struct Crew {
     waiting: VecDeque<Box<Message>>,
-    /// Processes one of whose asynchronous calls is being handled.
+    /// The processes with an asynchronous call that is being handled.
     busy: Vec<trace::ProcessId>,
 }
 
@@ -166,7 +166,7 @@ impl Crew {
         Some(message)
     }
 
-    /// An asynchronous call of a process was handled.
+    /// Notes that an asynchronous call of a process was handled.
     pub(crate) fn done(&mut self, from: trace::ProcessId) {
         self.busy.retain(|&process| process != from);
     }

@@ -1,4 +1,4 @@
-//! The scheduler: which thread runs, and what a thread without steps does next.
+//! The scheduler. It decides which thread runs, and what a thread without steps does next.
 
 use std::cmp::Reverse;
 use std::io::{self, Write};
@@ -10,17 +10,17 @@ use crate::plan::Kind;
 use crate::queue::Next;
 use crate::world::{Activity, MILLISECOND, Open, Role, Served, Status, World};
 
-/// Accesses, about, before another thread gets its turn.
+/// The approximate number of accesses before another thread runs.
 const SLICE: u32 = 200;
 
-/// How often progress is told, in operations.
-const TELL_EVERY: u64 = 1 << 20;
+/// The number of operations between two progress reports.
+const REPORT_EVERY: u64 = 1 << 20;
 
 impl<W: Write> World<W> {
-    /// Runs until everything planned was posted, dispatched and done.
+    /// Runs until all planned events were posted and dispatched and have ended.
     pub(crate) fn run(&mut self, progress: &mut dyn FnMut(u64, u64)) -> io::Result<()> {
         let total = self.plan.sync + self.plan.accesses;
-        let mut told = 0;
+        let mut reported = 0;
         loop {
             self.wake_sleepers();
             self.direct()?;
@@ -37,9 +37,9 @@ impl<W: Write> World<W> {
             if self.thread(thread).status != Status::Ready {
                 self.ready.retain(|&t| t != thread);
             }
-            if self.out.next_number() - told >= TELL_EVERY {
-                told = self.out.next_number();
-                progress(told, total);
+            if self.out.next_number() - reported >= REPORT_EVERY {
+                reported = self.out.next_number();
+                progress(reported, total);
             }
         }
     }
@@ -83,7 +83,8 @@ impl<W: Write> World<W> {
         Ok(())
     }
 
-    /// A thread ran out of steps: ends its event, or finds something to do. Whether it did.
+    /// Ends the event of a thread without steps, or finds something for it to do. Returns whether
+    /// it did.
     fn next_activity(&mut self, thread: ThreadId) -> io::Result<bool> {
         if self.thread(thread).now.open.is_some() {
             self.end_event(thread)?;
@@ -168,9 +169,9 @@ impl<W: Write> World<W> {
         Ok(())
     }
 
-    /// Counts an event, and finds its chain: that of its strand, or, outside strands, that of the
-    /// event which posted it, if nothing followed there yet.
-    /// Returns whether it is one of a hub.
+    /// Counts an event, and finds its chain: that of its strand or, outside strands, that of the
+    /// event that posted it, if no other event continues that chain. Returns whether the event is a
+    /// hub's.
     fn count_event(&mut self, message: &Message) -> bool {
         match message.level {
             Level::Fifo(level) => {
@@ -184,7 +185,7 @@ impl<W: Write> World<W> {
         let strand = message.strand.map(|id| self.strands.get_mut(id));
         let joins = strand.as_ref().is_some_and(|s| s.has_chain) || message.continues_chain;
         self.tally.chains += u64::from(!joins);
-        // What a timer posts to the front is no timer.
+        // An event that a timer posts to the front is no timer event.
         let hub = strand.is_some_and(|strand| {
             strand.has_chain = true;
             strand.hub && message.posting != Posting::Front

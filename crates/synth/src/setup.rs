@@ -1,4 +1,4 @@
-//! The start of a trace: threads, queues, and what is written once.
+//! The start of a trace: threads, queues and constants.
 
 use std::collections::BinaryHeap;
 use std::io::{self, Write};
@@ -14,11 +14,11 @@ use crate::shared::Shared;
 use crate::strand::Strands;
 use crate::world::{Role, Served, Status, Tally, World};
 
-/// Workers that run at a time.
+/// The number of workers that run at a time.
 const WORKERS_AT_ONCE: u32 = 10;
 
 impl<W: Write> World<W> {
-    /// A device that has just been switched on.
+    /// Creates a device that has just started.
     pub(crate) fn new(profile: &Profile, scale: f64, seed: u64, sink: W) -> io::Result<Self> {
         let mut rng = fastrand::Rng::with_seed(seed);
         let plan = Plan::new(profile, scale);
@@ -54,7 +54,7 @@ impl<W: Write> World<W> {
         Ok(world)
     }
 
-    /// The main thread starts everything, then loops like the others.
+    /// Lets the main thread start all others; then it loops like them.
     fn start(&mut self) -> io::Result<()> {
         let [app, system, remote] = self.processes;
         let main = self.add_thread("main", Role::Looper(QueueId(0)), app)?;
@@ -102,7 +102,7 @@ impl<W: Write> World<W> {
         self.op(main, Op::Loop(QueueId(0)))
     }
 
-    /// What is written before anything else runs, and only read afterwards.
+    /// Writes the constants, before any other code runs. They are only read afterwards.
     fn write_constants(&mut self, main: ThreadId) -> io::Result<()> {
         let wanted = (self.plan.locations / 20).min(self.plan.accesses / 20).clamp(4, 50_000);
         let mut first = None;
@@ -159,7 +159,7 @@ impl<W: Write> World<W> {
         Ok(thread)
     }
 
-    /// Whether everything planned was made.
+    /// Whether the whole plan was carried out.
     pub(crate) fn is_complete(&self) -> bool {
         self.left.looper() == 0 && self.left.of(Kind::Level1) == 0 && self.director.is_done()
     }

@@ -1,12 +1,13 @@
-//! What several strands touch, each kept in order by something other than a strand.
+//! Objects that several strands access. Something other than a strand orders their accesses:
 //!
-//! - What a lock protects: many threads, but of each looper one strand only, because locks do not
-//!   protect events of one looper from each other. After some sections the object is replaced, so
-//!   that no location collects accesses without end.
-//! - What is handed over by `notify`: written before it, read after the `wait` of the one taker.
-//! - What a listener needs: written before it is registered, read where it is invoked, written
-//!   after it is unregistered.
-//! - What a worker left: read by who joined it.
+//! - A lock protects an object. Many threads access it, but only one strand of each looper, because
+//!   locks do not protect events of one looper from each other. After some critical sections the
+//!   object is replaced, so that no location collects accesses without end.
+//! - An object is handed over by `notify`: it is written before, and read after the `wait` of its
+//!   one taker.
+//! - A listener's object is written before the listener is registered, read where it is invoked,
+//!   and written after it is unregistered.
+//! - A worker's last object is read by the thread that joins the worker.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -20,22 +21,22 @@ use crate::world::{Served, World};
 
 const LOCKS: usize = 24;
 const HANDLES: usize = 48;
-/// Sections after which what a lock protects is replaced.
+/// The number of critical sections after which the object that a lock protects is replaced.
 const SECTIONS: u32 = 48;
-/// Things of each sort that are on their way at a time.
+/// The largest number of pending hand-overs, listeners or ended workers.
 const MOST: usize = 48;
 
 #[derive(Default)]
 pub(crate) struct Shared {
     locks: Vec<Guarded>,
-    /// The one strand of a looper that touches what a lock protects.
+    /// The one strand of a looper that accesses the object that a lock protects.
     admitted: HashMap<(LockId, QueueId), StrandId>,
     handles: Vec<HandleId>,
     handed: VecDeque<(HandleId, Object)>,
     listeners: Vec<(CallbackId, Object)>,
     removable: VecDeque<(EventId, QueueId)>,
     ended: VecDeque<ThreadId>,
-    /// Where the barriers stand.
+    /// The queue of each posted barrier.
     pub(crate) barrier_queues: HashMap<BarrierId, QueueId>,
 }
 
@@ -46,17 +47,17 @@ struct Guarded {
 }
 
 impl Shared {
-    /// A worker ended.
+    /// Notes that a worker ended.
     pub(crate) fn worker_ended(&mut self, thread: ThreadId) {
         self.ended.push_back(thread);
     }
 
-    /// Some worker waits to be joined.
+    /// Whether a worker waits to be joined.
     pub(crate) fn has_ended(&self) -> bool {
         !self.ended.is_empty()
     }
 
-    /// A message was posted that may be removed.
+    /// Notes a posted message that may be removed.
     pub(crate) fn may_remove(&mut self, event: EventId, queue: QueueId) {
         self.removable.push_back((event, queue));
     }
@@ -78,7 +79,8 @@ impl<W: Write> World<W> {
         }
     }
 
-    /// Takes a lock, touches what it protects or something of one's own, releases it.
+    /// Acquires a lock, accesses the object that it protects or one of the strand's own, and
+    /// releases it.
     pub(crate) fn locked(&mut self, thread: ThreadId) -> io::Result<()> {
         let index = self.rng.usize(..LOCKS);
         let lock = self.shared.locks[index].lock;
@@ -92,12 +94,12 @@ impl<W: Write> World<W> {
         self.op(thread, Op::Unlock(lock))
     }
 
-    /// Accesses still to be made.
+    /// The number of accesses that remain in the plan.
     pub(crate) fn accesses_left(&self) -> u64 {
         self.plan.accesses.saturating_sub(self.out.written.accesses)
     }
 
-    /// Whether the running code may touch what the lock protects.
+    /// Whether the running code may access the object that the lock protects.
     fn may_touch(&mut self, thread: ThreadId, lock: LockId) -> bool {
         let now = &self.threads[thread.0 as usize].now;
         let Some(open) = &now.open else { return true };
@@ -137,7 +139,7 @@ impl<W: Write> World<W> {
         Ok(())
     }
 
-    /// Takes what was handed over, or else hands something over.
+    /// Takes an object that was handed over, or else hands one over.
     pub(crate) fn take_over(&mut self, thread: ThreadId) -> io::Result<()> {
         let Some((handle, object)) = self.shared.handed.pop_front() else {
             return self.hand_over(thread);
@@ -169,7 +171,7 @@ impl<W: Write> World<W> {
         self.access(thread, object.field(1), false)
     }
 
-    /// Takes the oldest removable message out of its queue, too late if it was dispatched.
+    /// Removes the oldest removable message from its queue. It is too late if it was dispatched.
     pub(crate) fn remove_oldest(&mut self, thread: ThreadId) -> io::Result<()> {
         let Some((event, queue)) = self.shared.removable.pop_front() else { return Ok(()) };
         self.op(thread, Op::Remove(event))?;
@@ -177,7 +179,7 @@ impl<W: Write> World<W> {
         Ok(())
     }
 
-    /// Takes a message out of a looper's queue, if it still waits there.
+    /// Removes a message from a looper's queue, if it still waits there.
     pub(crate) fn take_out(&mut self, event: EventId, queue: QueueId) {
         if let Served::Looper { queue, .. } = self.served(queue)
             && queue.remove(event).is_some()
@@ -186,7 +188,7 @@ impl<W: Write> World<W> {
         }
     }
 
-    /// Joins a worker that has ended, and reads what it left.
+    /// Joins a worker that has ended, and reads its last object.
     pub(crate) fn reap(&mut self, thread: ThreadId) -> io::Result<()> {
         let Some(ended) = self.shared.ended.pop_front() else { return Ok(()) };
         self.op(thread, Op::Join(ended))?;

@@ -1,4 +1,4 @@
-//! Steps, carried out.
+//! Performs the steps of simulated code.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use crate::post::Draft;
 use crate::world::{Role, Status, World};
 
 impl<W: Write> World<W> {
-    /// Does a step, of accesses at most `budget`; returns what it took of the slice.
+    /// Performs a step, or at most `budget` of its accesses. Returns how much of the slice it used.
     pub(crate) fn step(&mut self, thread: ThreadId, step: Step, budget: u32) -> io::Result<u32> {
         match step {
             Step::Work(count) => {
@@ -45,7 +45,7 @@ impl<W: Write> World<W> {
         Ok(1)
     }
 
-    /// The next event of the timer whose event runs.
+    /// Posts the next event of the timer whose event runs.
     fn again(&mut self, thread: ThreadId, kind: crate::plan::Kind, period: i64) -> io::Result<()> {
         if self.left.of(kind) == 0 {
             return Ok(());
@@ -103,7 +103,7 @@ impl<W: Write> World<W> {
         }
     }
 
-    /// Joins a thread that has ended; waits for it otherwise.
+    /// Joins a thread, and waits for it if it has not ended.
     fn join(&mut self, thread: ThreadId, child: ThreadId) -> io::Result<()> {
         if self.thread(child).status == Status::Ended {
             return self.op(thread, Op::Join(child));

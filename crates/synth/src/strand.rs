@@ -1,41 +1,41 @@
-//! Strands: who may touch what.
+//! Strands: sequences of code that happens-before orders totally.
 //!
-//! A strand is a sequence of pieces of code that happens-before orders totally: a thread outside
-//! its events; the plain posts of one strand to one looper; its posts with one delay; the input of
-//! one looper; the asynchronous calls of one process to one binder; a timer. What a strand owns
-//! only its code touches, so nothing there can race. The events of a looper as a whole are no strand: posts of
-//! unordered sources are unordered.
+//! Examples are a thread outside its events; the plain posts of one strand to one looper; its posts
+//! with one delay; the input of one looper; the asynchronous calls of one process to one binder;
+//! and a timer. Only the code of a strand accesses the objects that it owns, so their accesses
+//! cannot race. All events of a looper together are no strand, because posts of unordered sources
+//! are unordered.
 //!
-//! Memory: a strand keeps the objects it last made, and forgets older ones.
+//! To bound memory, a strand keeps only the objects that it made last.
 
 use hashbrown::HashMap;
 use trace::QueueId;
 
 use crate::emit::Object;
 
-/// Objects a strand remembers.
+/// The number of objects that a strand remembers.
 const REMEMBERED: usize = 40;
 
 /// A strand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct StrandId(u32);
 
-/// Which posts of one source make a strand.
+/// A class of posts. The posts of one class from one source make a strand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Class {
     Plain,
     Async,
     Idle,
     Delay(i64),
-    /// Asynchronous calls to a binder; the source is a process.
+    /// Asynchronous calls to a binder. Their source is a process.
     AsyncCall,
-    /// Blocking calls to a binder; the source is a thread.
+    /// Blocking calls to a binder. Their source is a thread.
     SyncCall,
     Input,
     Display,
 }
 
-/// Where the posts of a strand come from.
+/// The source of the posts of a strand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Origin {
     Strand(StrandId),
@@ -46,14 +46,14 @@ pub(crate) enum Origin {
 
 pub(crate) struct Strand {
     pub(crate) objects: Vec<Object>,
-    /// It had an event.
+    /// Whether the strand has had an event.
     pub(crate) has_chain: bool,
-    /// Its events post more than the next FIFO level.
+    /// Whether the strand's events make posts besides those of the next FIFO level.
     pub(crate) hub: bool,
     depth: u8,
 }
 
-/// How deep strands nest before their events post no more strands.
+/// The nesting depth from which a strand's events post no more strands.
 const DEEPEST: u8 = 4;
 
 #[derive(Default)]
@@ -63,13 +63,14 @@ pub(crate) struct Strands {
 }
 
 impl Strands {
-    /// A strand that no post of another finds.
+    /// Makes a strand that no source of posts belongs to.
     pub(crate) fn alone(&mut self, hub: bool) -> StrandId {
         self.strands.push(Strand { objects: Vec::new(), has_chain: false, hub, depth: 0 });
         StrandId(self.strands.len() as u32 - 1)
     }
 
-    /// The strand of the posts of a class from an origin to a queue.
+    /// Returns the strand of the posts of a class from an origin to a queue, and makes it if it is
+    /// new.
     pub(crate) fn of(&mut self, key: (Origin, QueueId, Class), hub: bool) -> StrandId {
         if let Some(&id) = self.by_origin.get(&key) {
             return id;
@@ -92,7 +93,7 @@ impl Strands {
         &mut self.strands[id.0 as usize]
     }
 
-    /// Gives a strand an object.
+    /// Makes a strand the owner of an object.
     pub(crate) fn own(&mut self, id: StrandId, object: Object, rng: &mut fastrand::Rng) {
         let objects = &mut self.strands[id.0 as usize].objects;
         if objects.len() < REMEMBERED {

@@ -1,4 +1,4 @@
-//! Workers come and go; messages are taken back.
+//! Starts workers, and removes messages.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use crate::plan::Kind;
 use crate::post::Draft;
 use crate::world::{Role, World};
 
-/// Messages that may wait to be removed.
+/// The largest number of messages that wait to be removed.
 const MOST_REMOVALS: usize = 24;
 
 impl<W: Write> World<W> {
@@ -26,7 +26,7 @@ impl<W: Write> World<W> {
         Ok(())
     }
 
-    /// A worker with its share of the posts.
+    /// Makes a worker with its share of the posts.
     pub(crate) fn new_worker(&mut self) -> io::Result<ThreadId> {
         let name = format!("worker-{}", self.workers.0);
         let worker = self.add_thread(&name, Role::Worker, self.processes[0])?;
@@ -38,7 +38,7 @@ impl<W: Write> World<W> {
         Ok(worker)
     }
 
-    /// Posts a message with a long delay that will be taken back, or takes one back.
+    /// Posts a message with a long delay that will be removed, or removes one.
     pub(crate) fn removal(&mut self, thread: ThreadId) -> io::Result<()> {
         let waiting = self.shared.removals_waiting();
         if waiting < MOST_REMOVALS && (waiting < 4 || self.rng.bool()) {

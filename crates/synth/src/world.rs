@@ -1,7 +1,7 @@
-//! The device that is simulated: threads, queues, a clock, and what is left to do.
+//! The simulated device: threads, queues, a clock, and the remaining plan.
 //!
-//! One processor: a thread runs for a slice, then another. Every operation takes simulated time, so
-//! times in the trace grow with it, and delays mean what they say.
+//! The device has one processor: a thread runs for a slice, then another. Every operation takes
+//! simulated time, so times grow with the trace, and delays are exact.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -17,13 +17,13 @@ use crate::queue::{Crew, MessageQueue};
 use crate::shared::Shared;
 use crate::strand::{StrandId, Strands};
 
-/// Nanoseconds an access takes.
+/// The duration of an access in nanoseconds.
 pub(crate) const ACCESS_TIME: u64 = 120;
-/// Nanoseconds any other operation takes.
+/// The duration of any other operation in nanoseconds.
 pub(crate) const SYNC_TIME: u64 = 2_500;
 pub(crate) const MILLISECOND: u64 = 1_000_000;
 
-/// What a thread is for.
+/// The role of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Dispatches from a message queue.
@@ -38,17 +38,17 @@ pub(crate) enum Role {
     Input,
     /// Delivers frames.
     Display,
-    /// Does only what a scenario tells it; nothing else is ordered with it.
+    /// Performs only the steps of scenarios. No other thread is ordered with it.
     Island,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
-    /// In the list of ready threads, or runs.
+    /// The thread runs, or is in the list of ready threads.
     Ready,
-    /// Waits for a message or for time to pass; may be woken for nothing.
+    /// The thread waits for a message or for time to pass. It may be woken without a reason.
     Waiting,
-    /// Waits for somebody who knows.
+    /// The thread waits until another thread unblocks it.
     Blocked,
     Ended,
 }
@@ -63,22 +63,23 @@ pub(crate) struct Open {
     pub(crate) serial: bool,
 }
 
-/// What a thread does now, in an event or outside.
+/// The current activity of a thread, in an event or outside.
 #[derive(Default)]
 pub(crate) struct Activity {
     pub(crate) open: Option<Open>,
     pub(crate) strand: Option<StrandId>,
     pub(crate) level: Option<Level>,
-    /// The objects it works on.
+    /// The objects that the activity works on.
     pub(crate) set: Vec<Object>,
     /// The function whose source positions its accesses carry.
     pub(crate) source: Option<usize>,
     pub(crate) function: usize,
-    /// Its chain goes on with an event it posted.
+    /// Whether an event that the activity posted continues its chain.
     pub(crate) continued: bool,
-    /// It makes posts besides those of the next FIFO level.
+    /// Whether the activity makes posts besides those of the next FIFO level.
     pub(crate) hub: bool,
-    /// It is an event of a timer or an animation that has not posted itself again.
+    /// Whether the activity is an event of a timer or an animation that has not posted its next
+    /// event.
     pub(crate) is_timer: bool,
 }
 
@@ -87,11 +88,11 @@ pub(crate) struct Thread {
     pub(crate) process: ProcessId,
     pub(crate) status: Status,
     pub(crate) started: bool,
-    /// When it is to be woken, if that lies ahead.
+    /// The time at which the thread is woken, if it is in the future.
     pub(crate) alarm: u64,
     pub(crate) steps: VecDeque<Step>,
     pub(crate) now: Activity,
-    /// What it owns outside events.
+    /// The strand of the thread outside events.
     pub(crate) home: StrandId,
     /// Posts a worker may still make.
     pub(crate) quota: u64,
@@ -121,22 +122,22 @@ pub(crate) struct World<W> {
     pub(crate) strands: Strands,
     pub(crate) shared: Shared,
     pub(crate) director: Director,
-    /// Written once before anything else ran, then only read.
+    /// The constants, which are written once before all other code runs, and then only read.
     pub(crate) constants: Object,
     pub(crate) tally: Tally,
     /// Messages posted and neither begun nor removed.
     pub(crate) pending: u64,
     /// The message posted last.
     pub(crate) last_sent: EventId,
-    /// Workers to be started by whoever comes to it.
+    /// The number of workers that the next suitable activity starts.
     pub(crate) to_spawn: u32,
     pub(crate) workers_alive: u32,
-    /// Workers started so far, and how many there shall be.
+    /// The number of workers started so far, and the planned number.
     pub(crate) workers: (u32, u32),
     pub(crate) processes: [ProcessId; 3],
 }
 
-/// What was made so far.
+/// The figures of the trace so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) looper_events: u64,
@@ -156,13 +157,13 @@ impl Tally {
 }
 
 impl<W: Write> World<W> {
-    /// Emits an operation and lets time pass.
+    /// Writes an operation and advances the clock.
     pub(crate) fn op(&mut self, thread: ThreadId, op: Op) -> io::Result<()> {
         self.now += SYNC_TIME;
         self.out.op(thread, op, self.now)
     }
 
-    /// The clock messages go by.
+    /// The clock of message queues, in milliseconds.
     pub(crate) fn milliseconds(&self) -> i64 {
         (self.now / MILLISECOND).cast_signed()
     }
@@ -219,7 +220,7 @@ impl<W: Write> World<W> {
         }
     }
 
-    /// Wakes whoever serves a queue.
+    /// Wakes a thread that serves a queue.
     pub(crate) fn wake(&mut self, queue: QueueId) {
         let servants = match self.served(queue) {
             Served::Looper { owner, .. } => vec![*owner],
@@ -241,7 +242,7 @@ impl<W: Write> World<W> {
         }
     }
 
-    /// A planted access: with its number noted.
+    /// Makes a planted access, and notes its number.
     pub(crate) fn touch(
         &mut self,
         thread: ThreadId,

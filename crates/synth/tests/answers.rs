@@ -1,4 +1,4 @@
-//! The definition of happens-before finds what was planted, and nothing else.
+//! The definition of happens-before finds the planted conflicts, and no others.
 
 #![allow(clippy::cast_precision_loss, reason = "a scale need not be exact")]
 
@@ -15,8 +15,7 @@ fn seeds() -> u64 {
     std::env::var("INTERLOPER_TRACES").ok().and_then(|n| n.parse().ok()).unwrap_or(6)
 }
 
-/// What the analysis says of every location with an unordered conflict: verdict, covering location
-/// and the numbers of the first pair.
+/// Returns the verdict and the covering location for every location with an unordered conflict.
 fn found(trace: &Trace, model: &'static Model) -> BTreeMap<String, (Verdict, Option<String>)> {
     let name = |location: LocationId| {
         String::from_utf8_lossy(trace.names().locations.get(location)).into_owned()

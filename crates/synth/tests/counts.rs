@@ -1,4 +1,4 @@
-//! Every published profile comes out with its figures.
+//! A trace of every published profile has the profile's figures.
 
 #![allow(clippy::cast_precision_loss, reason = "counts compared within per cents")]
 
@@ -17,7 +17,7 @@ fn all_profiles_hit_their_figures_at_a_small_scale() {
         if profile.model == Model::Event {
             continue;
         }
-        // Ten thousand events, and few accesses, which take the time.
+        // Ten thousand events, but few accesses, because accesses take most of the time.
         let events = profile.looper_events + profile.binder_events;
         let scale = 10_000.0 / events as f64;
         profile.accesses = profile.accesses_at(1.0).min(events * 40);

@@ -1,7 +1,8 @@
 //! Every dispatch is one that Android's message queue could have made.
 //!
-//! Independent of the simulation: nothing is kept in order here. What stands before a message
-//! follows from its due time and arrival, and each begin is judged by what waits at that moment.
+//! The check is independent of the simulation: it keeps no sorted queue. The place of a message
+//! follows from its due time and arrival, and each begin is checked against the messages that wait
+//! at that moment.
 
 mod common;
 
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 use synth::Profile;
 use trace::{BarrierId, Enqueue, EventId, Id, Op, OpId, Posting, QueueId, QueueKind, Trace};
 
-/// Where something stands in a queue: posts to the front first, the last of them foremost.
+/// A place in a queue. Posts to the front come first, the last of them foremost.
 type Place = (i64, i64);
 
 #[derive(Clone, Copy)]
@@ -25,7 +26,7 @@ struct Queue {
     waiting: BTreeMap<EventId, Waiting>,
     barriers: BTreeMap<BarrierId, Place>,
     running: Option<EventId>,
-    /// When the idle handlers that ran last started to run, and whether a message ran since.
+    /// The begin of the last idle handlers, unless a message ran since.
     idle_since: Option<OpId>,
     message_since: bool,
 }
@@ -112,7 +113,8 @@ fn is_in_queue(posting: Posting) -> bool {
     matches!(posting, Posting::Delayed(_) | Posting::AtTime(_) | Posting::Front)
 }
 
-/// Checks that nothing goes before a message; whether it passed a barrier.
+/// Checks that no message should be dispatched before this one. Returns whether it passed a
+/// barrier.
 fn may_go(state: &Queue, message: &Waiting, head: Option<Place>, op: OpId) -> bool {
     if head.is_none_or(|head| message.place < head) {
         return false;

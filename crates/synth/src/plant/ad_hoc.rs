@@ -1,5 +1,5 @@
-//! Ad hoc synchronisation: who reads the flag knows that the data was written. The race on the
-//! flag is the one to report; it covers the race on the data.
+//! Ad hoc synchronisation: code that reads the flag knows that the data was written. The race on
+//! the flag is the one to report; it covers the race on the data.
 
 use super::kit::{Actor, Kit, Need, Scenario};
 use crate::answers::Verdict;

@@ -1,11 +1,11 @@
-//! What scenarios are made of.
+//! The parts of scenarios.
 
 use trace::{BarrierId, CallbackId, HandleId, LocationId, LockId, QueueId, ThreadId};
 
 use crate::answers::Verdict;
 use crate::message::{Mark, Send, Step, When};
 
-/// Who plays a part.
+/// A thread that performs a part of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Actor {
     /// An island.
@@ -21,7 +21,7 @@ pub(crate) enum Actor {
 /// The steps of each actor.
 pub(super) type Parts = Vec<(Actor, Vec<Step>)>;
 
-/// What a scenario needs besides a location.
+/// The other things that a scenario needs besides a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Need {
     Nothing,
@@ -41,7 +41,7 @@ pub(super) struct Scenario {
     pub(super) parts: fn(&Kit) -> Parts,
 }
 
-/// What a scenario plays with.
+/// The locations, queues and threads of a scenario.
 pub(super) struct Kit {
     pub(super) x: LocationId,
     pub(super) flag: LocationId,
@@ -103,17 +103,17 @@ pub(super) fn to(queue: QueueId, when: When, body: Vec<Step>) -> Step {
     Step::Send(Box::new(Send { mark: None, queue, when, is_async: false, sync: false, body }))
 }
 
-/// The same post, under a mark.
+/// Gives a post a mark.
 pub(super) fn marked(mark: Mark, step: Step) -> Step {
     changed(step, |send| send.mark = Some(mark))
 }
 
-/// The same post, asynchronous.
+/// Makes a post asynchronous.
 pub(super) fn asynchronous(step: Step) -> Step {
     changed(step, |send| send.is_async = true)
 }
 
-/// The same call, blocking.
+/// Makes a call blocking.
 pub(super) fn blocking(step: Step) -> Step {
     changed(step, |send| send.sync = true)
 }

@@ -1,5 +1,5 @@
 //! Conflicts that one rule orders, or a lock protects: none may be reported as a race. Each is
-//! named after what keeps it from being one.
+//! named after the rule or lock that keeps it from being one.
 
 use super::kit::{Actor, Kit, Need, Scenario, blocking, marked, to};
 use crate::answers::Verdict;

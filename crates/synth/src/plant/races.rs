@@ -1,4 +1,4 @@
-//! Races that nothing covers: each pair of accesses is the only one of its location.
+//! Races that no other race covers: each pair of accesses is the only one of its location.
 
 use super::kit::{Actor, Kit, Need, Scenario, asynchronous, to};
 use crate::answers::Verdict;

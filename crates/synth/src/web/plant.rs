@@ -1,4 +1,4 @@
-//! What is planted in a page: scenarios on the two islands.
+//! The planted scenarios of a page, on the two islands.
 
 use std::io::{self, Write};
 
@@ -10,15 +10,15 @@ use crate::profile::Planted;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scenario {
-    /// Events of two strands.
+    /// A conflict between events of two strands.
     Race,
     /// A flag guards data, both in one event of each strand.
     Flag,
     /// A flag guards data, in events of their own.
     FlagBetween,
-    /// An event and the one it forks.
+    /// A conflict between an event and one that it forks.
     Fork,
-    /// An event and one that joins it.
+    /// A conflict between an event and one that joins it.
     Join,
 }
 
@@ -56,7 +56,7 @@ impl Planting {
         Self { scenarios, started: 0, islands: [EventId(0); 2], answers: Vec::new() }
     }
 
-    /// Tells the first events of the islands.
+    /// Sets the first events of the islands.
     pub(super) fn cast(&mut self, islands: [EventId; 2]) {
         self.islands = islands;
     }
@@ -77,7 +77,7 @@ struct Watched {
 }
 
 impl<W: Write> Page<W> {
-    /// Runs the next scenario if the trace has come far enough; whether it did.
+    /// Runs the next scenario if the trace is long enough. Returns whether it did.
     pub(super) fn plant(&mut self) -> io::Result<bool> {
         let Planting { scenarios, started, .. } = &self.planting;
         let Some(&scenario) = scenarios.get(*started) else { return Ok(false) };
@@ -121,7 +121,7 @@ impl<W: Write> Page<W> {
         self.planting.answers.push(Answer { location, kind, verdict, covered_by, operations });
     }
 
-    /// Two accesses in two events.
+    /// Makes two accesses in two events.
     fn conflict(&mut self, scenario: Scenario, x: &mut Watched) -> io::Result<()> {
         let writes = self.rng.bool();
         let first = self.island(0, &mut |page| page.watch(x, true))?;
@@ -143,7 +143,7 @@ impl<W: Write> Page<W> {
         }
     }
 
-    /// Data written before a flag, read after it.
+    /// Writes data before a flag, and reads it after the flag.
     fn ad_hoc(
         &mut self,
         scenario: Scenario,

@@ -29,7 +29,7 @@ pub(crate) fn bytes(profile: &Profile, scale: f64, seed: u64) -> (Vec<u8>, Summa
     (bytes, summary, answers)
 }
 
-/// The trace, which must load without a word.
+/// Generates a trace, which must load without diagnostics.
 pub(crate) fn trace(profile: &Profile, scale: f64, seed: u64) -> (Trace, Summary, Answers) {
     let (bytes, summary, answers) = bytes(profile, scale, seed);
     let loaded = codec::native::read(bytes.as_slice()).expect("a sound file");

@@ -1,9 +1,9 @@
 //! Traces of model `event`: a page's event actions with forks and joins.
 //!
-//! One event forks the first of all others. A *strand* is a sequence of events each of which forks
-//! the next; what a strand owns only its events touch. Joins (arcs) between strands add order and
-//! take none away. Two strands are islands: they fork and join nothing else, and what is planted
-//! runs there, one scenario at a time, as in model `android`.
+//! The first event forks the first events of the strands. A *strand* is a sequence of events each
+//! of which forks the next; only its events access the objects that it owns. Joins (arcs) between
+//! strands add order and take none away. Two strands are islands: they fork and join nothing else,
+//! and planted scenarios run there, one at a time, as in model `android`.
 
 mod plant;
 
@@ -21,14 +21,14 @@ use plant::Planting;
 
 const PAGE: ThreadId = ThreadId(0);
 const TASKS: QueueId = QueueId(0);
-/// Strands that run at a time.
+/// The number of strands that run at a time.
 const ALIVE: usize = 48;
-/// Events an arc may start from.
+/// The number of recent events that an arc may start from.
 const RECENT: usize = 64;
-/// Objects a strand remembers.
+/// The number of objects that a strand remembers.
 const REMEMBERED: usize = 24;
 
-/// A sequence of events; the next one is forked and has not run.
+/// A strand: a sequence of events. Its next event is forked and has not run.
 struct Strand {
     next: EventId,
     objects: Vec<Object>,
@@ -67,14 +67,14 @@ pub(crate) fn generate<W: Write>(
 ) -> io::Result<(Summary, Answers)> {
     let mut page = Page::new(profile, scale, seed, sink)?;
     page.load()?;
-    let mut told = 0;
+    let mut reported = 0;
     while page.made.events < page.events || !page.planting.is_done() {
         if !page.plant()? {
             page.run_one()?;
         }
-        if page.out.next_number() - told >= 1 << 20 {
-            told = page.out.next_number();
-            progress(told, page.accesses + page.events * 3);
+        if page.out.next_number() - reported >= 1 << 20 {
+            reported = page.out.next_number();
+            progress(reported, page.accesses + page.events * 3);
         }
     }
     let Page { out, made, planting, .. } = page;
@@ -111,7 +111,7 @@ impl<W: Write> Page<W> {
         out.queue("tasks");
         let scaled = |figure: u64| (figure as f64 * scale).round() as u64;
         let events = scaled(profile.event_actions).max(4);
-        // Every event but the first is forked once; what is left of the edges are joins.
+        // Every event but the first is forked once; the remaining edges are joins.
         let arcs = scaled(profile.edges).saturating_sub(events - 1);
         let planting = Planting::new(profile.planted, &mut rng);
         Ok(Self {
@@ -152,7 +152,8 @@ impl<W: Write> Page<W> {
         Ok(event)
     }
 
-    /// The first event: it writes what the others only read, and forks the first of them.
+    /// Runs the first event. It writes the constants, which the others only read, and forks the
+    /// first of them.
     fn load(&mut self) -> io::Result<()> {
         let first = self.fork()?;
         self.begin(first)?;
@@ -215,7 +216,7 @@ impl<W: Write> Page<W> {
         Ok(())
     }
 
-    /// Forks new strands as the plan needs them; whether the running one shall end.
+    /// Forks new strands as the plan needs them. Returns whether the running strand shall end.
     fn forks(&mut self) -> io::Result<bool> {
         let done = self.made.events as f64 / self.events as f64;
         if self.made.chains as f64 >= done * self.chains as f64 {

@@ -1,9 +1,9 @@
 //! Planted conflicts whose verdict is known.
 //!
-//! They run on *islands*: threads that nothing but their fork orders after the rest of the trace,
-//! and that order nothing before it. So whether two planted accesses are ordered depends on the
-//! scenario alone, whatever the rest does. Scenarios run one after the other: races of different
-//! scenarios cannot cover each other, because a covering race lies between the covered accesses.
+//! They run on *islands*: threads that only their fork orders after other operations, and that
+//! order no operation of another thread. So the scenario alone decides whether two planted accesses
+//! are ordered. Scenarios run one after the other: races of different scenarios cannot cover each
+//! other, because a covering race lies between the covered accesses.
 
 mod ad_hoc;
 mod kit;
@@ -22,9 +22,9 @@ use crate::world::{Role, World};
 pub(crate) use kit::Actor;
 use kit::{Kit, Need, Scenario};
 
-/// Operations of a scenario that are no accesses, about.
+/// The approximate number of operations of a scenario that are no accesses.
 const OPERATIONS: f64 = 9.0;
-/// Events of a scenario, about.
+/// The approximate number of events of a scenario.
 pub(crate) const EVENTS: f64 = 1.8;
 const MARKS: usize = 8;
 
@@ -32,7 +32,7 @@ const MARKS: usize = 8;
 pub(crate) struct Director {
     scenarios: Vec<&'static Scenario>,
     started: usize,
-    /// Parts of the scenario that runs which are not over.
+    /// The number of unfinished parts of the running scenario.
     parts: u32,
     sent: [Option<(EventId, QueueId)>; MARKS],
     signalled: [bool; MARKS],
@@ -57,7 +57,7 @@ impl Director {
         Self { scenarios, ..Self::default() }
     }
 
-    /// The threads that play: two islands, one in another process, and who delivers input.
+    /// Sets the actors: two islands, one in another process, and the thread that delivers input.
     pub(crate) fn cast(&mut self, actors: Vec<ThreadId>) {
         self.actors = actors;
     }
@@ -66,7 +66,7 @@ impl Director {
         self.started == self.scenarios.len() && self.parts == 0
     }
 
-    /// Operations of scenarios to come, about.
+    /// The approximate number of operations of the remaining scenarios.
     pub(crate) fn operations_ahead(&self) -> f64 {
         (self.scenarios.len() - self.started) as f64 * OPERATIONS
     }
@@ -91,7 +91,7 @@ impl Director {
         self.sent[usize::from(mark)].expect("sent before it is removed")
     }
 
-    /// Signals a mark; returns who waited for it.
+    /// Signals a mark, and returns the threads that waited for it.
     pub(crate) fn signal(&mut self, mark: Mark) -> Vec<ThreadId> {
         self.signalled[usize::from(mark)] = true;
         let woken = self.waiting.iter().filter(|w| w.0 == mark).map(|w| w.1).collect();
@@ -99,7 +99,7 @@ impl Director {
         woken
     }
 
-    /// Whether a mark was signalled; if not, the thread is noted as waiting.
+    /// Whether a thread has to wait for a mark. If it has, the thread is noted as waiting.
     pub(crate) fn awaits(&mut self, mark: Mark, thread: ThreadId) -> bool {
         let signalled = self.signalled[usize::from(mark)];
         if !signalled {
@@ -108,7 +108,7 @@ impl Director {
         signalled
     }
 
-    /// What is known about every planted location.
+    /// Returns the answers about all planted locations.
     pub(crate) fn answers(mut self) -> Vec<Answer> {
         for (location, answer) in &mut self.answers {
             answer.operations = self.notes.remove(location).unwrap_or_default();
@@ -118,7 +118,7 @@ impl Director {
 }
 
 impl<W: Write> World<W> {
-    /// Starts the next scenario when the one before is over and the trace has come far enough.
+    /// Starts the next scenario if the last one is over and the trace is long enough.
     pub(crate) fn direct(&mut self) -> io::Result<()> {
         let director = &self.director;
         if director.parts > 0 || director.started == director.scenarios.len() {
@@ -144,7 +144,7 @@ impl<W: Write> World<W> {
         Ok(())
     }
 
-    /// Makes what a scenario needs, and notes its answers.
+    /// Makes the locations and threads that a scenario needs, and notes its answers.
     fn kit(&mut self, scenario: &'static Scenario, number: usize) -> io::Result<Kit> {
         let verdict = match scenario.verdict {
             Verdict::Race => "race",

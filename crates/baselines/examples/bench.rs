@@ -1,10 +1,11 @@
-//! The graph engine and the baselines on the same traces: one table, and plots.
+//! Measures the graph engine and the baselines on the same traces, and prints a table and plots.
 //!
-//! `bench PLOTS SECONDS GIGABYTES FILE…` closes each native file, named `MIX-SCALE.ilt`, by every
-//! algorithm, each run in a process of its own with limits on processor time and memory, and prints a
-//! Markdown table; with no seconds, ours alone. `bench ALGORITHM FILE` is such a process. Time is
-//! processor time of closing happens-before, without reading the file; memory is the peak of the
-//! process, with it.
+//! `bench PLOTS SECONDS GIGABYTES FILE…` closes happens-before of each native file, named
+//! `MIX-SCALE.ilt`, by every algorithm. Each run has a process of its own, with limits on processor
+//! time and memory. It prints a Markdown table. If SECONDS is 0, it runs only the graph engine.
+//! `bench ALGORITHM FILE` is such a process. The time is the processor time of closing
+//! happens-before, without reading the file; the memory is the peak of the process, which includes
+//! reading.
 
 #![allow(clippy::cast_precision_loss, reason = "shown with few digits")]
 
@@ -31,17 +32,17 @@ const ALGORITHMS: [(&str, &str); 8] = [
     ("bfs", "breadth-first search"),
 ];
 
-/// So many seconds of processor time the first algorithm may take, and so many times the limit of the
-/// others.
+/// The limit on the processor time of the graph engine, in seconds, and as a multiple of the limit
+/// of the others.
 const OURS_SECONDS: u32 = 120;
 const OURS_LONGER: u32 = 8;
 
-/// A measurement is the fastest of so many runs, or of as many as are begun in so many seconds: the
-/// machine may have neighbours that slow it down, but none that speed it up.
+/// A measurement is the fastest of so many runs, or of as many as begin in so many seconds. Other
+/// work on the machine may slow a run down, but cannot speed it up.
 const RUNS: usize = 9;
 const RUNS_SECONDS: f64 = 10.0;
 
-/// What one process measured.
+/// The measurements of one process.
 #[derive(Clone, Copy)]
 struct Measured {
     seconds: f64,
@@ -101,22 +102,23 @@ fn swept<R: Relation>(skeleton: &Skeleton) -> Option<usize> {
     black_box(Sweeps::<R>::new(skeleton)).chains()
 }
 
-/// What this thread has run so far, which other work on the machine does not change.
+/// The processor time of this thread so far, which other work on the machine does not change.
 fn processor_seconds() -> f64 {
     let stat = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
     let first = stat.split(' ').next().and_then(|word| word.parse::<u64>().ok());
     first.expect("the first is a number") as f64 / 1e9
 }
 
-/// The most memory the process held.
+/// The peak memory of this process.
 fn peak_megabytes() -> f64 {
     let status = fs::read_to_string("/proc/self/status").expect("Linux");
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("it is told");
+    let peak =
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux reports VmHWM");
     let kilobytes = peak.split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
     kilobytes.expect("the first is a number") / 1024.0
 }
 
-/// The fastest of some runs; none if the first came to a limit.
+/// Returns the fastest of some runs. None if the first run reached a limit.
 fn fastest(algorithm: &str, file: &str, seconds: u32, gigabytes: &str) -> Option<Measured> {
     let mut best = run(algorithm, file, seconds, gigabytes)?;
     let mut passed = best.seconds;
@@ -131,7 +133,7 @@ fn fastest(algorithm: &str, file: &str, seconds: u32, gigabytes: &str) -> Option
     Some(best)
 }
 
-/// Runs one algorithm on one file; none if it came to a limit.
+/// Runs one algorithm on one file. None if it reached a limit.
 fn run(algorithm: &str, file: &str, seconds: u32, gigabytes: &str) -> Option<Measured> {
     let program = std::env::current_exe().expect("the program has a path");
     let limits = "ulimit -t \"$1\"; ulimit -v $(($2 * 1048576)); shift 2; exec \"$@\"";
@@ -170,12 +172,12 @@ fn compare(plots: &Path, seconds: u32, gigabytes: &str, files: &[String]) {
     fs::create_dir_all(plots).expect("a folder for the plots");
     for name in mixes {
         let mut series: Vec<Vec<Measured>> = vec![Vec::new(); ALGORITHMS.len()];
-        // What came to a limit is not tried on a longer trace.
+        // An algorithm that reached a limit is not run on a longer trace.
         let mut out = [false; ALGORITHMS.len()];
         for file in files.iter().filter(|file| mix(file) == name) {
             let mut ours: Option<Measured> = None;
             for (i, (algorithm, label)) in ALGORITHMS.iter().enumerate() {
-                // What is to be shown to grow slowly gets to the longest traces.
+                // The graph engine has a higher limit, so that it reaches the longest traces.
                 let limit = if i == 0 { ours_seconds } else { seconds };
                 if limit == 0 {
                     continue;
@@ -218,7 +220,7 @@ fn row(
 const COLOURS: [&str; ALGORITHMS.len()] =
     ["#1f6f8b", "#c0392b", "#e67e22", "#8e44ad", "#7f8c8d", "#27ae60", "#2c3e50", "#d4ac0d"];
 
-/// Both axes logarithmic, so that a polynomial is a line.
+/// Plots series with both axes logarithmic, so that a polynomial is a line.
 fn plot(series: &[Vec<Measured>], of: fn(&Measured) -> f64, unit: &str) -> String {
     let all = || series.iter().flatten();
     let decades = |values: &mut dyn Iterator<Item = f64>| {

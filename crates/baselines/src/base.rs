@@ -1,8 +1,8 @@
 //! The rules whose premises do not mention ≺: program order, forks and joins, notifications,
 //! callbacks, posts, blocking calls, native messages and inter-process messages.
 //!
-//! Of several operations that a rule orders before another, those are left out that precede one that
-//! is not (EventRacer Android, §6.1: "it is sufficient to add an edge only to the latest").
+//! If a rule orders several operations before another, an operation that precedes another of them
+//! gets no edge (EventRacer Android, §6.1: "it is sufficient to add an edge only to the latest").
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use trace::{Id, Op, OpId, Posting, ProcessId, QueueId, QueueKind, ThreadId, Trac
 
 use crate::skeleton::{Message, Node};
 
-/// An event or a thread outside events: their operations follow the trace.
+/// An event, or a thread outside events. Its operations are in trace order.
 type Task = (ThreadId, Option<u32>);
 
-/// The last operation of each task, of some kind.
+/// The last operation of some kind in each task.
 type Latest = BTreeMap<Task, Node>;
 
 /// An inter-process message that ended.
@@ -35,7 +35,7 @@ struct Callback {
 
 struct Base<'t> {
     trace: &'t Trace,
-    /// The node of each operation that is one.
+    /// The node of each operation, if it has one.
     node_of: &'t [Option<Node>],
     last_of_task: BTreeMap<Task, Node>,
     inits: Vec<Option<Node>>,
@@ -45,12 +45,13 @@ struct Base<'t> {
     forks: Vec<Latest>,
     notifies: Vec<Latest>,
     callbacks: Vec<Callback>,
-    /// Native messages of a queue and kind that ended and precede none that ended: begin, end.
+    /// The begins and ends of the native messages of a queue and kind that ended and precede no
+    /// other that ended.
     native: BTreeMap<(QueueId, bool), Vec<(Node, Node)>>,
     ipc: BTreeMap<(QueueId, ProcessId), Vec<Ended>>,
 }
 
-/// The predecessors of each node; `number` says which message an event is.
+/// Returns the predecessors of each node. `number` maps an event to the number of its message.
 pub(crate) fn predecessors(
     trace: &Trace,
     (ops, node_of): (&[OpId], &[Option<Node>]),
@@ -103,7 +104,7 @@ impl Base<'_> {
         }
     }
 
-    /// EVENT-OP, THREAD-OP, THREAD-INIT, THREAD-EXIT.
+    /// Applies EVENT-OP, THREAD-OP, THREAD-INIT and THREAD-EXIT.
     fn order_in_thread(&mut self, node: Node, op: OpId, found: &mut Vec<Node>) {
         let (task, thread) = (self.task(op), self.trace.thread_of(op).index());
         let last = self.last_of_task.insert(task, node);
@@ -150,7 +151,7 @@ impl Base<'_> {
         }
     }
 
-    /// MSG-ENQUEUE, NATIVE and IPC-HANDLE, which implies IPC-ASYNC.
+    /// Applies MSG-ENQUEUE, NATIVE and IPC-HANDLE, which implies IPC-ASYNC.
     fn begin(&self, op: OpId, event: trace::EventId, found: &mut Vec<Node>) {
         let trace = self.trace;
         let row = trace.event(event);
@@ -204,7 +205,8 @@ impl Base<'_> {
     }
 }
 
-/// IPC-HANDLE: of the messages that ended, those posted before `posted` that precede no other such.
+/// Applies IPC-HANDLE: finds the messages that ended, were posted before `posted`, and precede no
+/// other such message.
 fn latest_of_process(ended: &[Ended], posted: OpId, sync: bool, found: &mut Vec<Node>) {
     let mut latest: Vec<Ended> = Vec::new();
     for message in ended.iter().rev().filter(|m| m.enqueue < posted && (m.sync || !sync)) {

@@ -1,22 +1,24 @@
-//! Plain vector clocks, an entry a chain, and chains made on the way (EventRacer Android, §6.4).
+//! Plain vector clocks with an entry for each chain. Chains are made on the way (EventRacer
+//! Android, §6.4).
 //!
-//! A node joins the chain of a predecessor that is the last of its chain, or starts one. A clock is as
-//! long as the last chain it knows of; nothing is shared: O(nodes · chains) memory, O(1) a query.
+//! A node joins the chain of a predecessor that is the last of its chain, or starts a new chain. A
+//! clock is as long as its last chain, and clocks share no memory: they take O(nodes · chains)
+//! memory, and a query takes O(1).
 
 use crate::relation::Relation;
 use crate::skeleton::Node;
 
-/// Clocks of nodes in trace order.
+/// The clocks of nodes, in trace order.
 #[derive(Default)]
 pub struct Clocks {
     rows: Vec<Vec<u32>>,
-    /// The chain of each node, and its position there from 1.
+    /// The chain of each node, and the node's position in it, from 1.
     place: Vec<(u32, u32)>,
     last: Vec<Node>,
 }
 
 impl Clocks {
-    /// Joins the clock of `a` into that of `b`; tells whether that was news.
+    /// Joins the clock of `a` into that of `b`. Returns whether the clock of `b` changed.
     pub(crate) fn raise(&mut self, a: Node, b: Node) -> bool {
         let (before, from) = self.rows.split_at_mut(b.index());
         let (other, own) = (&before[a.index()], &mut from[0]);

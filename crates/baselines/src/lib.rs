@@ -1,13 +1,13 @@
-//! The published ways to compute happens-before, to measure ours against; no product crate depends
-//! on this one.
+//! The published algorithms for happens-before, as baselines for `order::Graph`. No product crate
+//! depends on this one.
 //!
 //! All of them close the default rules of model `android` over the operations that can order others
-//! ([`Skeleton`]), and answer the same as `order::Graph`; they share no code with it.
+//! ([`Skeleton`]), and give the same answers as `order::Graph`. They share no code with it.
 //!
-//! - [`Algorithm1`]: EventRacer Android (OOPSLA'15), §6, with its two accelerations to be switched.
-//! - [`Sweeps`]: sweeps over the trace to the fixpoint, every premise looked up, over bit vectors,
-//!   plain vector clocks with an entry a chain, or breadth-first search at each query.
-//! - [`Sweeps::graph`] gives the closed graph to EventRacer's own connectivity algorithms.
+//! - [`Algorithm1`]: EventRacer Android (OOPSLA'15), §6. Its two accelerations can be switched.
+//! - [`Sweeps`]: sweeps over the trace up to the fixpoint. Every premise is looked up in bit
+//!   vectors, in plain vector clocks with an entry for each chain, or by breadth-first search.
+//! - [`Sweeps::graph`] returns the closed graph for EventRacer's own connectivity algorithms.
 
 mod algorithm1;
 mod base;

@@ -1,4 +1,4 @@
-//! Ways to hold an order that grows in trace order.
+//! Representations of an order that grows in trace order.
 
 use std::cell::RefCell;
 
@@ -6,23 +6,23 @@ use crate::skeleton::Node;
 
 /// An order of nodes, made by opening, joining and closing one node after the other.
 pub trait Relation: Default {
-    /// Forgets everything.
+    /// Removes all nodes.
     fn reset(&mut self);
-    /// The next node, which nothing precedes yet.
+    /// Adds the next node, which no node precedes yet.
     fn open(&mut self, node: Node);
-    /// Makes `a`, and what precedes it, precede the open node `b`.
+    /// Makes `a`, and all nodes that precede it, precede the open node `b`.
     fn join(&mut self, a: Node, b: Node);
-    /// The node is done; it was joined with `predecessors`.
+    /// Closes a node, which was joined with `predecessors`.
     fn close(&mut self, node: Node, predecessors: &[Node]);
-    /// a ≺ b.
+    /// Whether a ≺ b.
     fn before(&self, a: Node, b: Node) -> bool;
-    /// On how many chains the nodes lie, where there are any.
+    /// The number of chains, if the representation has chains.
     fn chains(&self) -> Option<usize> {
         None
     }
 }
 
-/// For each node a bit for every node before it: n²/16 bytes.
+/// A bit vector for each node, with a bit for every node before it. It takes n²/16 bytes.
 #[derive(Default)]
 pub struct BitVectors {
     rows: Vec<Vec<u64>>,
@@ -52,7 +52,7 @@ impl Relation for BitVectors {
     }
 }
 
-/// Nothing but the edges: O(edges) a query.
+/// Only the edges. A query takes O(edges).
 #[derive(Default)]
 pub struct BreadthFirst {
     predecessors: Vec<Vec<Node>>,
@@ -79,7 +79,7 @@ impl Relation for BreadthFirst {
     }
 }
 
-/// Which nodes a search has seen.
+/// The nodes that a search has visited.
 #[derive(Default)]
 pub(crate) struct Marks {
     round: u32,
@@ -88,7 +88,7 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// Forgets all, for a graph of `nodes` nodes.
+    /// Clears all marks, for a graph of `nodes` nodes.
     pub(crate) fn clear(&mut self, nodes: usize) {
         if self.round == u32::MAX {
             self.seen.clear();
@@ -101,7 +101,7 @@ impl Marks {
         self.queue.clear();
     }
 
-    /// Marks a node; tells whether it was not.
+    /// Marks a node. Returns whether it was not marked before.
     pub(crate) fn insert(&mut self, node: Node) -> bool {
         std::mem::replace(&mut self.seen[node.index()], self.round) != self.round
     }

@@ -29,7 +29,7 @@ pub(crate) fn is_held(posted: &Posted) -> bool {
     matches!(posted.posting, Posting::Delayed(_)) && !posted.is_async
 }
 
-/// §6.1: whether what precedes η and orders γ's event has ordered η's.
+/// Whether a post that precedes η and orders γ's event has already ordered η's event (§6.1).
 pub(crate) fn are_alike(eta: &Posted, gamma: &Posted) -> bool {
     matches!(eta.posting, Posting::Delayed(_))
         && eta.posting == gamma.posting

@@ -1,10 +1,10 @@
-//! The operations that can order others, as nodes, and what the rules ask about them.
+//! The operations that can order others, as nodes, with the data that the rules need.
 
 use trace::{EventId, Id, Op, OpId, Posting, QueueId, QueueKind, Trace};
 
 use crate::base;
 
-/// An operation that can order others: by its position among these.
+/// An operation that can order others, by its position among such operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Node(pub u32);
 
@@ -23,7 +23,7 @@ impl Node {
 pub(crate) struct Message {
     pub(crate) begin: Node,
     pub(crate) end: Option<Node>,
-    /// The Looper it ran on.
+    /// The Looper that the message's event ran on.
     pub(crate) looper: Option<QueueId>,
     pub(crate) posted: Option<Posted>,
 }
@@ -32,25 +32,25 @@ pub(crate) struct Message {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Posted {
     pub(crate) at: Node,
-    /// In normal form: a post for time 0 goes to the front, a negative delay is none.
+    /// The posting in normal form: a post for time 0 goes to the front, and a negative delay is 0.
     pub(crate) posting: Posting,
     pub(crate) is_async: bool,
 }
 
-/// What a node is to the rules whose premises mention ≺. Numbers are those of messages.
+/// The role of a node in the rules whose premises mention ≺. The numbers are those of messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Role {
     /// Posts a message that a Looper dispatched.
     Enqueue(u32),
     Begin(u32),
     End(u32),
-    /// Removes a message that was dispatched, on the thread that did so.
+    /// Removes a message that was dispatched, on the thread that dispatched it.
     Remove(u32),
     PostBarrier(QueueId, u32),
     Other,
 }
 
-/// The nodes of a trace, their order as far as it needs no premise about order, and the messages.
+/// The nodes and messages of a trace, and the order by rules without premises about order.
 pub struct Skeleton {
     pub(crate) ops: Vec<OpId>,
     pub(crate) roles: Vec<Role>,
@@ -59,18 +59,18 @@ pub struct Skeleton {
     pub(crate) messages: Vec<Message>,
     /// The messages of each Looper, by begin.
     pub(crate) loopers: Vec<Vec<u32>>,
-    /// Loopers of which an event began before another had ended.
+    /// Whether an event of each Looper began before another had ended.
     pub(crate) overlapping: Vec<bool>,
     /// The removals of each barrier.
     pub(crate) removals: Vec<Vec<Node>>,
     /// The barriers posted to each queue.
     pub(crate) barriers: Vec<Vec<(Node, u32)>>,
-    /// Predecessors by rules without premises about order, program order first.
+    /// The predecessors of each node by rules without premises about order, program order first.
     pub(crate) base: Vec<Vec<Node>>,
 }
 
 impl Skeleton {
-    /// The skeleton of a trace. Linear, but for the few rules of `base` that may not be.
+    /// Builds the skeleton of a trace. It takes linear time, except for a few rules of `base`.
     pub fn new(trace: &Trace) -> Self {
         let ops: Vec<OpId> = trace.ops().filter(|&op| orders(trace.op(op))).collect();
         let mut node_of = vec![None; trace.len()];
@@ -159,7 +159,7 @@ impl Skeleton {
         self.ops.len()
     }
 
-    /// Whether nothing orders anything.
+    /// Whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.ops.is_empty()
     }
@@ -184,7 +184,7 @@ impl Skeleton {
         Some((number, self.message(number).looper?))
     }
 
-    /// Removals of a barrier after a post of it.
+    /// The removals of a barrier after a post of it.
     pub(crate) fn removals_after(&self, post: Node, barrier: u32) -> &[Node] {
         let removals = &self.removals[barrier as usize];
         &removals[removals.partition_point(|&removal| removal < post)..]

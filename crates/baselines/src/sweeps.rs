@@ -1,8 +1,9 @@
-//! The plain way: sweeps over the trace, every premise looked up in the relation.
+//! The plain algorithm: sweeps over the trace, which look up every premise in the relation.
 //!
-//! A sweep takes the nodes in trace order. At a begin it tries every earlier message of the Looper,
-//! latest first, until nothing more follows; LOOPER-ATOMIC, which reaches back to a begin in the past,
-//! is looked for at each end and told to the next sweep. O(events²) queries a sweep.
+//! A sweep visits the nodes in trace order. At a begin it tries every earlier message of the
+//! Looper, latest first, until no more edges follow. LOOPER-ATOMIC, which orders a begin in the
+//! past, is checked at each end, and its edges are passed to the next sweep. A sweep makes
+//! O(events²) queries.
 
 use eventracer::graph::Graph;
 use eventracer::ids::OpId;
@@ -12,13 +13,13 @@ use crate::relation::Relation;
 use crate::rules::{ended_before, is_held, keeps_order, waits};
 use crate::skeleton::{Message, Node, Posted, Role, Skeleton};
 
-/// The closed order of a skeleton, held in a relation.
+/// The closed order of a skeleton, represented by a relation.
 pub struct Sweeps<'s, R> {
     skeleton: &'s Skeleton,
     relation: R,
-    /// Ends that the rule for whole events puts before a begin.
+    /// The ends that LOOPER-ATOMIC orders before a begin.
     late: Vec<Vec<Node>>,
-    /// The predecessors each node was joined with.
+    /// The predecessors that each node was joined with.
     edges: Vec<Vec<Node>>,
     passes: usize,
 }
@@ -37,22 +38,22 @@ impl<'s, R: Relation> Sweeps<'s, R> {
         this
     }
 
-    /// a ≺ b.
+    /// Whether a ≺ b.
     pub fn before(&self, a: Node, b: Node) -> bool {
         self.relation.before(a, b)
     }
 
-    /// How many sweeps it took.
+    /// The number of sweeps.
     pub fn passes(&self) -> usize {
         self.passes
     }
 
-    /// On how many chains the nodes lie, where the relation has any.
+    /// The number of chains, if the relation has chains.
     pub fn chains(&self) -> Option<usize> {
         self.relation.chains()
     }
 
-    /// The closed order as a graph of EventRacer's, for its connectivity algorithms.
+    /// Returns the closed order as a graph of EventRacer, for its connectivity algorithms.
     pub fn graph(&self) -> Graph {
         let mut graph = Graph::new(self.skeleton.len());
         for (to, predecessors) in self.edges.iter().enumerate() {
@@ -63,7 +64,7 @@ impl<'s, R: Relation> Sweeps<'s, R> {
         graph
     }
 
-    /// One sweep; tells whether another is needed.
+    /// Makes one sweep. Returns whether another is needed.
     fn sweep(&mut self) -> bool {
         self.passes += 1;
         self.relation.reset();
@@ -90,7 +91,7 @@ impl<'s, R: Relation> Sweeps<'s, R> {
         again
     }
 
-    /// a ≺ b; tells whether that was news.
+    /// Orders a before b. Returns whether that was new.
     fn order(&mut self, a: Node, b: Node) -> bool {
         if self.relation.before(a, b) {
             return false;
@@ -100,7 +101,7 @@ impl<'s, R: Relation> Sweeps<'s, R> {
         true
     }
 
-    /// MSG-BEGIN-1, MSG-BEGIN-2, LOOPER-ATOMIC and REMOVE-BARRIER.
+    /// Applies MSG-BEGIN-1, MSG-BEGIN-2, LOOPER-ATOMIC and REMOVE-BARRIER.
     fn begin(&mut self, number: u32) {
         let skeleton = self.skeleton;
         let message = skeleton.message(number);
@@ -121,7 +122,7 @@ impl<'s, R: Relation> Sweeps<'s, R> {
         }
     }
 
-    /// Whether a rule puts `other`, which ended before, before `message`.
+    /// Whether a rule orders `other`, which ended earlier, before `message`.
     fn precedes(&self, other: &Message, message: &Message) -> bool {
         let before = |a, b| self.relation.before(a, b);
         if message.end.is_some() && before(other.begin, message.begin) {
@@ -155,7 +156,8 @@ impl<'s, R: Relation> Sweeps<'s, R> {
         }
     }
 
-    /// LOOPER-ATOMIC at the end of an event; tells whether the next sweep has to know more.
+    /// Applies LOOPER-ATOMIC at the end of an event. Returns whether it found edges for another
+    /// sweep.
     fn whole_events(&mut self, number: u32) -> bool {
         let skeleton = self.skeleton;
         let message = skeleton.message(number);
@@ -176,8 +178,8 @@ impl<'s, R: Relation> Sweeps<'s, R> {
         !found.is_empty()
     }
 
-    /// MSG-BEGIN-1 and REMOVE-BARRIER at a post that comes after the begin, as only a broken trace has
-    /// it; tells whether the next sweep has to know more.
+    /// Applies MSG-BEGIN-1 and REMOVE-BARRIER at a post after its message's begin, which only a
+    /// malformed trace has. Returns whether it found edges for another sweep.
     fn posted_late(&mut self, number: u32) -> bool {
         let skeleton = self.skeleton;
         let message = skeleton.message(number);
@@ -204,7 +206,7 @@ impl<'s, R: Relation> Sweeps<'s, R> {
         !found.is_empty()
     }
 
-    /// MSG-REMOVE.
+    /// Applies MSG-REMOVE.
     fn remove(&mut self, number: u32, removal: Node) {
         let message = self.skeleton.message(number);
         let Some(posted) = message.posted else { return };

@@ -1,6 +1,6 @@
 //! Every baseline orders the nodes as the graph engine does, on random traces.
 //!
-//! `INTERLOPER_TRACES` sets how many traces; the default is what CI runs.
+//! `INTERLOPER_TRACES` sets the number of traces; CI uses the default.
 
 use baselines::{
     Algorithm1, BitVectors, BreadthFirst, Clocks, Node, Options, Relation, Skeleton, Sweeps,

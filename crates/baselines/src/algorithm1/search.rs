@@ -6,7 +6,7 @@ use super::Algorithm1;
 use crate::rules::{are_alike, ended_before, is_held, keeps_order, waits};
 use crate::skeleton::{Message, Node, Posted, Role, Skeleton};
 
-/// Which queues a message was posted to the front of.
+/// Returns, for each queue, whether a message was posted to its front.
 pub(super) fn queues_with_front(skeleton: &Skeleton) -> Vec<bool> {
     let mut queues = vec![false; skeleton.loopers.len()];
     for message in &skeleton.messages {
@@ -17,15 +17,15 @@ pub(super) fn queues_with_front(skeleton: &Skeleton) -> Vec<bool> {
     queues
 }
 
-/// What a search for posts that precede one found.
+/// The result of a search for posts that precede a post.
 struct Found {
     predecessors: Vec<Node>,
-    /// Whether all of it ran before the begin.
+    /// Whether all events found ran before the begin.
     settled: bool,
 }
 
 impl Found {
-    /// Something that precedes `begin`, if the trace allows it.
+    /// Adds a node that precedes `begin`, if the trace allows it.
     fn add(&mut self, node: Option<Node>, begin: Node) -> bool {
         let earlier = node.filter(|&node| node < begin);
         self.predecessors.extend(earlier);
@@ -35,8 +35,8 @@ impl Found {
 }
 
 impl Algorithm1<'_> {
-    /// MSG-BEGIN-1 and REMOVE-BARRIER at the begin of a message: all posts and barriers before its own
-    /// post.
+    /// Applies MSG-BEGIN-1 and REMOVE-BARRIER at the begin of a message: searches all posts and
+    /// barriers before its own post.
     pub(super) fn order_posts(&mut self, number: u32) {
         let skeleton = self.skeleton;
         let message = skeleton.message(number);
@@ -49,7 +49,8 @@ impl Algorithm1<'_> {
                 continue;
             }
             if self.match_post(node, message, &gamma, &mut found) {
-                // What precedes the begin of the event that made this post precedes the post.
+                // A node that precedes the begin of the event that made this post precedes the
+                // post.
                 if let Some(outer) = skeleton.message_of[node.index()] {
                     self.marks.insert(skeleton.message(outer).begin);
                 }
@@ -61,7 +62,7 @@ impl Algorithm1<'_> {
         self.order_all(found.predecessors, message.begin);
     }
 
-    /// Looks at a node before the post γ; tells whether the search can end there.
+    /// Examines a node before the post γ. Returns whether the search can end there.
     fn match_post(&self, node: Node, message: &Message, gamma: &Posted, found: &mut Found) -> bool {
         let skeleton = self.skeleton;
         match skeleton.roles[node.index()] {
@@ -86,8 +87,8 @@ impl Algorithm1<'_> {
         }
     }
 
-    /// MSG-BEGIN-2 at the begin of a message: posts to the front that follow its post and precede the
-    /// begin. Tells whether there were any.
+    /// Applies MSG-BEGIN-2 at the begin of a message: finds the posts to the front that follow its
+    /// post and precede the begin. Returns whether there were any.
     pub(super) fn order_fronts(&mut self, number: u32) -> bool {
         let skeleton = self.skeleton;
         let message = skeleton.message(number);
@@ -119,8 +120,9 @@ impl Algorithm1<'_> {
         self.order_all(found, message.begin)
     }
 
-    /// LOOPER-ATOMIC at a node of a Looper's event: the events of that Looper of which anything
-    /// precedes the node. Tells whether there were any that did not precede its begin.
+    /// Applies LOOPER-ATOMIC at a node of a Looper's event: finds the events of that Looper of
+    /// which any node precedes this one. Returns whether any of them did not already precede the
+    /// event's begin.
     pub(super) fn order_whole_events(&mut self, node: Node) -> bool {
         let skeleton = self.skeleton;
         let Some((number, looper)) = skeleton.looper_event(node) else { return false };
@@ -155,8 +157,8 @@ impl Algorithm1<'_> {
         self.order_all(found, message.begin)
     }
 
-    /// A node what precedes which needs no search: the begin of the event, or for the begin itself the
-    /// latest end that precedes it on its Looper.
+    /// A node whose predecessors need no search: the begin of the event or, for the begin itself,
+    /// the latest end that precedes it on its Looper.
     fn known_before(&self, node: Node, message: &Message, overlapping: bool) -> Option<Node> {
         if !self.options.fast_queries {
             return None;

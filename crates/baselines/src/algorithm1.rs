@@ -1,17 +1,19 @@
 //! EventRacer Android, Algorithm 1 (OOPSLA'15, §6): the happens-before graph, node by node.
 //!
-//! A node gets edges from what the rules put before it. Rules with an order among their premises are
-//! matched by depth-first search backwards ([`search`]). LOOPER-ATOMIC adds edges to a begin in the
-//! past; what follows that begin is processed again, in trace order.
+//! A node gets edges from the nodes that the rules order before it. Rules with an order among their
+//! premises are matched by a backward depth-first search ([`search`]). LOOPER-ATOMIC adds edges to
+//! a begin in the past; the nodes after that begin are processed again, in trace order.
 //!
-//! Both accelerations can be switched. *Pruning* (§6.1) ends the search for posts at one alike, whose
-//! event has been ordered after all that precedes it. *Fast queries* (§6.4) are vector clocks over
-//! chains made on the way; without them every query is a search.
+//! Both accelerations can be switched on and off. *Pruning* (§6.1) ends the search for posts at a
+//! post of the same kind, whose event has already been ordered after all that precede it. *Fast
+//! queries* (§6.4) are vector clocks over chains that are made on the way; without them every query
+//! is a search.
 //!
-//! Deviations: the rules are those of model `android`, which has barriers besides. Operations are
+//! Deviations: the rules are those of model `android`, which also has barriers. Operations are
 //! processed again once for many edges instead of once for each, instead of moving callbacks to the
-//! front of their event (§6.3). Pruning is left out where an event ran before one it should follow, as
-//! none does on a device, so that the result is exact for every trace. Clocks have 32-bit entries.
+//! front of their event (§6.3). Pruning is not used where an event ran before one that it should
+//! follow, which does not happen on a device, so that the result is exact for every trace. Clocks
+//! have 32-bit entries.
 
 mod search;
 
@@ -24,9 +26,9 @@ use crate::skeleton::{Node, Role, Skeleton};
 /// The paper's accelerations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// End searches at posts alike (§6.1).
+    /// Whether searches end at posts of the same kind (§6.1).
     pub pruning: bool,
-    /// Clocks instead of searches for queries (§6.4).
+    /// Whether queries use clocks instead of searches (§6.4).
     pub fast_queries: bool,
 }
 
@@ -37,11 +39,11 @@ pub struct Algorithm1<'s> {
     predecessors: Vec<Vec<Node>>,
     successors: Vec<Vec<Node>>,
     clocks: Clocks,
-    /// Nodes to process again.
+    /// The nodes to process again.
     pending: BTreeSet<Node>,
-    /// Messages before which everything runs that the rules put there.
+    /// Whether all events that the rules order before a message ran before it.
     settled: Vec<bool>,
-    /// Whether a queue was posted to at the front.
+    /// Whether a message was posted to the front of a queue.
     has_front: Vec<bool>,
     marks: Marks,
     query_marks: Marks,
@@ -73,7 +75,7 @@ impl<'s> Algorithm1<'s> {
         this
     }
 
-    /// a ≺ b.
+    /// Whether a ≺ b.
     pub fn before(&mut self, a: Node, b: Node) -> bool {
         if self.options.fast_queries {
             self.clocks.before(a, b)
@@ -82,7 +84,7 @@ impl<'s> Algorithm1<'s> {
         }
     }
 
-    /// The number of chains, where there are clocks.
+    /// The number of chains. None without clocks.
     pub fn chains(&self) -> Option<usize> {
         self.clocks.chains().filter(|_| self.options.fast_queries)
     }
@@ -115,7 +117,7 @@ impl<'s> Algorithm1<'s> {
                 while self.order_fronts(message) | self.order_whole_events(node) {}
                 return;
             }
-            // Only a broken trace posts what has begun.
+            // Only a malformed trace posts a message that has begun.
             Role::Enqueue(message) if self.skeleton.message(message).begin < node => {
                 self.order_posts(message);
             }
@@ -133,7 +135,8 @@ impl<'s> Algorithm1<'s> {
         self.order_whole_events(node);
     }
 
-    /// Adds the edges to `to` that are not implied, the latest first; tells whether there were any.
+    /// Adds the edges to `to` that are not implied, the latest first. Returns whether there were
+    /// any.
     fn order_all(&mut self, mut from: Vec<Node>, to: Node) -> bool {
         from.sort_unstable_by(|a, b| b.cmp(a));
         from.dedup();
@@ -144,19 +147,20 @@ impl<'s> Algorithm1<'s> {
         news
     }
 
-    /// Adds an edge unless it is implied; tells whether it was not.
+    /// Adds an edge unless it is implied. Returns whether it was added.
     fn order(&mut self, from: Node, to: Node) -> bool {
         if self.before(from, to) {
             return false;
         }
         self.predecessors[to.index()].push(from);
         self.successors[from.index()].push(to);
-        self.tell_successors(from, to);
+        self.update_successors(from, to);
         true
     }
 
-    /// Lets `to` and what follows it know of `from`, and be processed again.
-    fn tell_successors(&mut self, from: Node, to: Node) {
+    /// Updates the clocks of `to` and its successors with `from`, and marks them to be processed
+    /// again.
+    fn update_successors(&mut self, from: Node, to: Node) {
         self.marks.clear(self.skeleton.len());
         self.marks.queue.push(to);
         while let Some(node) = self.marks.queue.pop() {

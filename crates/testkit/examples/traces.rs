@@ -1,4 +1,5 @@
-//! Prints a trace made for tests: `hostile`, or `races N` with N races of which one is to be read.
+//! Prints a trace made for tests: `hostile`, or `races N` with N races of which one is worth
+//! reading.
 
 use std::io::Write;
 

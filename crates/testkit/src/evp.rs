@@ -8,22 +8,23 @@ use std::fmt::Write;
 pub use endless::endless_program;
 pub use paper_shape::{Sharing, paper_shape};
 
-/// How large a random program is.
+/// The size of a random program.
 #[derive(Clone, Copy)]
 pub struct Shape {
-    /// Global variables.
+    /// The number of global variables.
     pub variables: usize,
-    /// Procedures, the first of which handle the events.
+    /// The number of procedures. The first of them handle the events.
     pub procedures: usize,
-    /// Event instances.
+    /// The number of event instances.
     pub instances: usize,
-    /// Statements a procedure has at most at its outer level.
+    /// The largest number of statements of a procedure at its outer level.
     pub statements: usize,
     /// Whether the driver orders instances.
     pub ordered: bool,
 }
 
-/// The random program of `seed`, its size random too; `ordered` lets the driver order instances.
+/// The random program of `seed`. Its size is random, too; `ordered` lets the driver order
+/// instances.
 pub fn random_program(seed: u64, ordered: bool) -> String {
     let mut rng = fastrand::Rng::with_seed(seed);
     let shape = Shape {

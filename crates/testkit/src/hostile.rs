@@ -1,8 +1,8 @@
-//! A trace whose every name and value tries to be more than text.
+//! A trace in which every name and value is an attempt at injection.
 
 use std::fmt::Write;
 
-/// What somebody might try, by where it would act. All of it must be shown as text.
+/// Attempts at injection, by the place where they would act. All of them must be shown as text.
 pub const ATTACKS: &[&str] = &[
     "<script>window.pwned=1</script>",
     "\"><img src=x onerror=window.pwned=1>",
@@ -21,16 +21,16 @@ pub const ATTACKS: &[&str] = &[
     "../../../../../../../../etc/passwd",
 ];
 
-/// How long the longest string is, in bytes.
+/// The length of the longest string, in bytes.
 const LONG: usize = 10 << 20;
 
-/// A race for each attack, with the attack in every name and value; then one whose location, value
-/// and function are ten megabytes long.
+/// A trace with a race for each attack, with the attack in every name and value, and a race whose
+/// location, value and function are ten megabytes long.
 pub fn trace() -> Vec<u8> {
     let mut out = String::from("interloper-trace 1\n");
     for (i, attack) in ATTACKS.iter().enumerate() {
         let word = escaped(attack);
-        // Numbers keep the names of the races apart.
+        // The numbers make the names of the races different.
         let _ = write!(
             out,
             "q{i}{word} attach q{i}{word}\n\
@@ -56,7 +56,7 @@ pub fn trace() -> Vec<u8> {
     out.into_bytes()
 }
 
-/// A word of the notation.
+/// Escapes a text as a word of the notation.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {

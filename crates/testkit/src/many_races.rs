@@ -1,11 +1,11 @@
-//! A trace with as many races as one likes, of which few are worth reading.
+//! A trace with any number of races, of which few are worth reading.
 
 use std::fmt::Write;
 
-/// Accesses of a location by each of its two threads.
+/// The number of accesses of a location by each of its two threads.
 const ACCESSES: usize = 31;
 
-/// Races of each location.
+/// The number of races of each location.
 const RACES: usize = ACCESSES * ACCESSES;
 
 /// A trace with at least `races` races and one race to read: all but one location are written under
@@ -34,7 +34,7 @@ pub fn trace(races: usize) -> String {
     out
 }
 
-/// A number in letters, because numbers in names do not tell races apart.
+/// Spells a number in letters, because reports do not distinguish races by numbers in names.
 fn letters(mut n: usize) -> String {
     let mut out = String::new();
     loop {

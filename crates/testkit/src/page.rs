@@ -2,15 +2,15 @@
 
 /// A fenced block of a page.
 pub struct Block<'a> {
-    /// The `##` heading it stands under.
+    /// The `##` heading above the block.
     pub heading: &'a str,
-    /// Whether prose stands between the heading, or the last block, and this one.
+    /// Whether there is prose between the heading, or the last block, and this one.
     pub introduced: bool,
-    /// What follows the opening fence.
+    /// The text after the opening fence.
     pub tag: &'a str,
-    /// The line of its opening fence, from 1.
+    /// The line of the opening fence, from 1.
     pub line: usize,
-    /// What it holds.
+    /// The content of the block.
     pub text: String,
 }
 
@@ -42,8 +42,8 @@ pub fn blocks(page: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// Every operation line of a trace block ends in `# N`, its number, so that readers need not count.
-/// Panics where that is not so.
+/// Checks that every operation line of a trace block ends in `# N`, its number, so that readers
+/// need not count. Panics if one does not.
 pub fn check_numbers(place: &str, trace: &str) {
     let header = ["interloper-trace", "model", "process", "location"];
     let is_operation =

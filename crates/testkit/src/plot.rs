@@ -11,27 +11,27 @@ const LEFT: f64 = 76.0;
 const RIGHT: f64 = 170.0;
 const TOP: f64 = 44.0;
 const BOTTOM: f64 = 56.0;
-/// How far apart the names of two lines are at least.
+/// The least distance between the names of two lines.
 const NAME_HEIGHT: f64 = 16.0;
 const COLOURS: [&str; 5] = ["#0b62a4", "#c2410c", "#15803d", "#7c3aed", "#a16207"];
 
 /// A line.
 pub struct Series {
-    /// What it shows.
+    /// The name of the line.
     pub name: String,
-    /// Its points, from left to right; all numbers are positive.
+    /// The points, from left to right. All numbers are positive.
     pub points: Vec<(f64, f64)>,
-    /// Whether it is there to compare with: dashed and grey.
+    /// Whether the line is a reference for comparison, which is dashed and grey.
     pub reference: bool,
 }
 
 /// A plot.
 pub struct Plot {
-    /// What it shows.
+    /// The title of the plot.
     pub title: String,
-    /// What the horizontal axis counts.
+    /// The quantity on the horizontal axis.
     pub x: String,
-    /// What the vertical axis counts.
+    /// The quantity on the vertical axis.
     pub y: String,
     /// The lines.
     pub series: Vec<Series>,
@@ -203,7 +203,7 @@ mod tests {
             svg.contains(">a &lt; b &amp; c<") && svg.contains(">one<") && svg.contains(">two<")
         );
         assert_eq!((svg.matches("<circle").count(), svg.matches("dasharray").count()), (4, 1));
-        // Names of lines that end at one place stand apart.
+        // The names of lines that end at one place do not overlap.
         let height = |name: &str| -> f64 {
             let line = svg.lines().find(|line| line.contains(name)).expect("there");
             line.split("y=\"").nth(1).and_then(|y| y.split('"').next()).expect("y").parse().unwrap()

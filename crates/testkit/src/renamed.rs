@@ -1,8 +1,8 @@
-//! The same execution recorded again: other object ids, other lines.
+//! Simulates another recording of the same execution, with other object ids and other lines.
 
 use trace::{Id, Names, Source, Trace, TraceBuilder};
 
-/// What differs between two recordings. Different names must stay different.
+/// The differences between two recordings. Different names must stay different.
 pub struct Renaming<'a> {
     /// The name of a location.
     pub location: &'a dyn Fn(&[u8]) -> Vec<u8>,

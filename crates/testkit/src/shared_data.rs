@@ -1,4 +1,4 @@
-//! Real traces that stand beside the repository, not in it.
+//! Real traces in a folder beside the repository.
 //!
 //! Tests on them skip when the folder is absent, which `script/test` counts and reports. With
 //! `INTERLOPER_REQUIRE_SHARED_DATA=1` the absence is a failure; `script/test` sets it in CI, and

@@ -1,8 +1,8 @@
 //! Tests that cannot run on this machine.
 //!
-//! A test that skips itself has passed in the eyes of its runner. `script/test` sets
-//! `INTERLOPER_SKIPPED` to the name of a file, takes the tests that the file names from those that
-//! passed, and prints them.
+//! The test runner counts a test that skips itself as passed. `script/test` sets
+//! `INTERLOPER_SKIPPED` to the name of a file, subtracts the tests that the file names from those
+//! that passed, and prints them.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;

@@ -1,8 +1,9 @@
-//! A trace in words, without ids: what a round trip through a format must preserve.
+//! Spells a trace as text without ids: the content that a round trip through a format must
+//! preserve.
 //!
-//! Two traces are the same when they are spelled the same. Names that no operation mentions, and
-//! the numbering of all names, do not show. This shares nothing with the writers of formats, so a
-//! writer that forgets something is found out.
+//! Two traces are equal if they are spelled the same. The text does not show names that no
+//! operation mentions, nor the numbering of names. It shares only the words of the notation with
+//! the writers of formats, so a writer that omits data is detected.
 
 use std::fmt::Write;
 
@@ -18,7 +19,7 @@ pub fn spelled(trace: &Trace) -> Vec<String> {
         .filter_map(|location| {
             let kind = match trace.location_kind(location)? {
                 LocationKind::Other(text) => format!("other <{}>", Escaped(trace.text(text))),
-                kind => format!("{kind:?}"),
+                kind => kind.word().expect("every other kind has a word").to_owned(),
             };
             Some(format!("location <{}> is {kind}", Escaped(names.get(location))))
         })
@@ -61,7 +62,7 @@ fn attributes(trace: &Trace, attributes: Attributes) -> Vec<(&'static str, Strin
         ("value", attributes.value.map(text)),
         ("type", attributes.event_type.map(text)),
         ("name", attributes.event_name.map(text)),
-        ("kind", attributes.provenance.map(|p| format!("{p:?}"))),
+        ("kind", attributes.provenance.map(|p| p.word().to_owned())),
         ("source", attributes.source.map(|source| spelled_source(trace, source))),
     ];
     all.into_iter().filter_map(|(what, text)| Some((what, text?))).collect()
@@ -86,7 +87,7 @@ fn spelled_stack(trace: &Trace, stack: StackId) -> String {
     frames.collect()
 }
 
-/// The operation, with what the whole trace makes of its message or queue.
+/// Spells an operation, with the data of its message or queue that depends on the whole trace.
 fn spelled_op(trace: &Trace, op: Op) -> String {
     let n = trace.names();
     let event = |id| {
@@ -99,8 +100,7 @@ fn spelled_op(trace: &Trace, op: Op) -> String {
         let owner = trace.queue(id).owner.map(|t| Escaped(n.threads.get(t)).to_string());
         format!("queue <{}> {:?} {owner:?}", Escaped(n.queues.get(id)), trace.queue(id).kind)
     };
-    let kind = format!("{op:?}");
-    let kind = kind.split(['(', ' ']).next().unwrap_or_default().to_string();
+    let kind = op.kind().word();
     let arguments = match op {
         Op::Init | Op::Exit | Op::Leave => String::new(),
         Op::Fork(x) | Op::Join(x) => Escaped(n.threads.get(x)).to_string(),

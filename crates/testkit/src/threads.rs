@@ -1,10 +1,10 @@
 //! Random runs of threads and locks, the same for the same seed: as traces, and as RAPID's STD logs
 //! of any length.
 //!
-//! `T0` starts the other threads and may wait for them. A *disciplined* access goes where no race
-//! can be: to a location of the thread's own, to one that a held lock guards, or it reads what
-//! nobody writes. Other accesses go anywhere. A *wild* step is any operation at all, so that locks
-//! overlap, are released unheld, and threads are forked late or joined early.
+//! `T0` starts the other threads and may wait for them. A *disciplined* access cannot race: it
+//! accesses a location of the thread's own, or one that a held lock guards, or it reads a location
+//! that is never written. Other accesses use any location. A *wild* step is any operation, so that
+//! locks overlap or are released without being held, and threads are forked late or joined early.
 
 use std::io::{self, Write};
 
@@ -13,20 +13,20 @@ use trace::{
     Attributes, FunctionId, HandleId, LocationId, LockId, Op, ThreadId, Trace, TraceBuilder,
 };
 
-/// What a run looks like.
+/// The shape of a run.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// How many operations.
+    /// The number of operations.
     pub operations: usize,
-    /// How many threads, at least one.
+    /// The number of threads, at least one.
     pub threads: u32,
-    /// How many locks, at least one.
+    /// The number of locks, at least one.
     pub locks: u32,
-    /// How many locations, at least one.
+    /// The number of locations, at least one.
     pub locations: u32,
-    /// Handles of notifications; STD has no word for them.
+    /// The number of handles of notifications, which STD cannot express.
     pub handles: u32,
-    /// The share of operations that synchronise, about, from 0 to 1.
+    /// The approximate share of operations that synchronise, from 0 to 1.
     pub synchronising: f64,
     /// The share of accesses that are disciplined.
     pub disciplined: f64,
@@ -108,11 +108,11 @@ pub fn write_std(seed: u64, shape: &Shape, out: &mut dyn Write) -> io::Result<()
     Ok(())
 }
 
-/// A run: its operations, without end.
+/// A run: an endless iterator of operations.
 struct Run<'a> {
     shape: &'a Shape,
     rng: Rng,
-    /// Threads `0..started` run.
+    /// The number of started threads. Threads `0..started` run.
     started: u32,
     held: Vec<Vec<u32>>,
     blocks: Vec<u32>,
@@ -177,7 +177,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Locations come in four kinds: guarded by a lock, a thread's own, never written, anything.
+    /// Draws an access. There are four kinds of locations: guarded by a lock, a thread's own, never
+    /// written, and unrestricted.
     fn access(&mut self, thread: u32) -> Op {
         let writes = self.rng.u32(0..4) == 0;
         let quarter = self.shape.locations / 4;

@@ -1,9 +1,9 @@
-//! Which races are open and which exit status follows, from the definition in docs/configuration.md,
-//! and what each printed format states about it.
+//! The open races and the exit status, by the definition in docs/configuration.md, and the
+//! statements of each printed format about them.
 //!
-//! Nothing here is shared with `report::standing` or the printers. [`Expected`] applies the
-//! definition to the JSON report of a run without suppressions, baseline or `--show`; [`Stated`] is
-//! what a reader of one format finds in it.
+//! This module shares no code with `report::standing` or the printers. [`Expected`] applies the
+//! definition to the JSON report of a run without suppressions, baseline or `--show`; [`Stated`]
+//! has the numbers that a reader of one format finds in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,7 +48,7 @@ pub fn trace(seed: u64) -> Trace {
     generate(seed, &knobs)
 }
 
-/// What people decided about the races of a report.
+/// The user's decisions about the races of a report.
 #[derive(Clone, Debug, Default)]
 pub struct Decisions {
     /// Locations whose races are suppressed.
@@ -60,8 +60,8 @@ pub struct Decisions {
 }
 
 impl Decisions {
-    /// Decisions about a report, the same for the same seed: often none of a kind, seldom about every
-    /// race.
+    /// Decisions about a report, the same for the same seed: often none of a kind, seldom about
+    /// every race.
     pub fn drawn(seed: u64, report: &Value) -> Self {
         let mut rng = Rng::with_seed(seed ^ 0x6f70_656e);
         let (suppress, baseline, show) = (rng.u8(0..4), rng.u8(0..4), rng.u8(0..3));
@@ -85,10 +85,10 @@ impl Decisions {
     }
 }
 
-/// What the definition says about a report under decisions.
+/// The result of applying the definition to a report under decisions.
 #[derive(Debug)]
 pub struct Expected {
-    /// What every format should state.
+    /// The statement that every format should make.
     pub open: Stated,
     /// Whether the status is 1, for each of [`THRESHOLDS`].
     pub fails: [bool; 4],
@@ -96,7 +96,7 @@ pub struct Expected {
     leads: BTreeMap<u64, u64>,
 }
 
-/// What a format states is open.
+/// The statement of a format about open races.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stated {
     /// How many races are open.
@@ -158,7 +158,7 @@ impl Expected {
         Self { open: Stated { races, groups: ranks.len(), ranks }, fails, leads }
     }
 
-    /// What a format states that lists at most `limit` groups.
+    /// The statement of a format that lists at most `limit` groups.
     pub fn limited(&self, limit: usize) -> Stated {
         let mut stated = self.open.clone();
         stated.ranks.truncate(limit);
@@ -188,7 +188,8 @@ impl Expected {
         }
     }
 
-    /// Reads SARIF as a service does: a result counts unless it is suppressed, unchanged, or a note.
+    /// Reads SARIF as a service does: a result counts unless it is suppressed, unchanged, or a
+    /// note.
     pub fn in_sarif(&self, log: &Value) -> Stated {
         let run = &log["runs"][0];
         let counts = |result: &&Value| {

@@ -1,5 +1,5 @@
-//! `script/parts.sh`: what every runner prints is counted, nothing is counted as passed that did
-//! not, and all parts run.
+//! Tests of `script/parts.sh`: it counts the results of every runner, counts no failed test as
+//! passed, and runs all parts.
 
 use std::path::Path;
 use std::process::Command;
@@ -70,7 +70,7 @@ fn results_of_cargo_test_are_added() {
         1,
     );
     expect(&printing("libtest", crashed, 101), "0 passed, 1 failed", 1);
-    // It fails although no test did: something did not compile.
+    // The part fails although no test failed, because something did not compile.
     expect(&printing("libtest", LIBTEST, 101), "4 passed, 1 failed, 1 skipped", 1);
     expect(&printing("libtest", "", 0), "0 passed, 1 failed", 1);
 }
@@ -89,7 +89,7 @@ fn results_of_node_are_added() {
     let tap = "TAP version 13\nok 1 - a\nok 2 - b # SKIP no browser\n1..2\n# tests 9\n# suites 0\n# pass 5\n\
                # fail 1\n# cancelled 1\n# skipped 1\n# todo 1\n# duration_ms 1.5";
     expect(&printing("tap", tap, 1), "5 passed, 2 failed, 2 skipped", 1);
-    // Node did not come to its reporters.
+    // Node ended before its reporters ran.
     expect("part a tap false", "0 passed, 1 failed", 1);
     expect("part a tap true", "0 passed, 1 failed", 1);
 }
@@ -104,7 +104,7 @@ fn results_of_own_programs_are_added() {
 }
 
 #[test]
-fn what_is_skipped_is_named() {
+fn skipped_tests_are_named() {
     let (text, _) = run(&printing("libtest", LIBTEST, 0));
     assert!(text.contains("skipped:\n  a part: d: ignored too long\n"), "{text}");
     let (text, _) = run(&printing("tap", "ok 2 - b # SKIP no browser\n# pass 1\n# skipped 1", 0));

@@ -1,4 +1,4 @@
-//! Random programs with everything that keeps a task from ending, and with data.
+//! Random programs with data, and with all constructs that keep a task from ending.
 //!
 //! Tasks may block (`assume`), spin, loop over accesses, recurse, leave a range or an array, and
 //! the driver orders instances by `start` and `end`. Domains have two or three values and loops
@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-/// What a shared variable holds.
+/// The type of a shared variable.
 #[derive(Clone, Copy)]
 enum Kind {
     Bool,
@@ -16,8 +16,8 @@ enum Kind {
     Array,
 }
 
-/// The random program of `seed`; `size` bounds the statements of a procedure, and grows with the
-/// number of variables, procedures and instances.
+/// The random program of `seed`. `size` bounds the statements of a procedure, and the numbers of
+/// variables, procedures and instances grow with it.
 pub fn endless_program(seed: u64, size: usize) -> String {
     let mut rng = fastrand::Rng::with_seed(seed);
     let kinds = (0..=rng.usize(..size.min(3))).map(|_| kind(&mut rng)).collect();
@@ -138,7 +138,8 @@ impl Writer {
         }
     }
 
-    /// Often on what was just read: what a task does then depends on the tasks before it.
+    /// Writes a branch, often on a value that was just read, so that the task depends on earlier
+    /// tasks.
     fn branch(&mut self, depth: usize) {
         if self.rng.usize(..3) > 0 {
             self.read();
@@ -155,7 +156,7 @@ impl Writer {
         self.line("}");
     }
 
-    /// Two tasks that may conflict, posted if a variable has some value.
+    /// Writes two tasks that may conflict, posted if a variable has some value.
     fn siblings(&mut self) {
         let Some(target) = self.later().filter(|_| self.posts < 2) else { return self.read() };
         self.posts += 2;
@@ -204,7 +205,7 @@ impl Writer {
         self.line(&text);
     }
 
-    /// A statement that some or all tasks never leave.
+    /// Writes a statement that some or all tasks never leave.
     fn endless(&mut self) {
         let condition = self.local();
         let text = match self.rng.usize(..8) {
@@ -219,7 +220,7 @@ impl Writer {
         self.line(&text);
     }
 
-    /// A loop around accesses.
+    /// Writes a loop around accesses.
     fn repetition(&mut self) {
         let condition = match self.rng.usize(..4) {
             0 => "*".to_owned(),
@@ -266,8 +267,8 @@ impl Writer {
         self.line(&format!("call p{target}({local});"));
     }
 
-    /// A call of the procedure itself. Only the last procedure posts nothing, itself or through
-    /// others, which recursion must not.
+    /// Writes a call of the procedure itself. Only the last procedure posts nothing, itself or
+    /// through others, and a recursive procedure must not post.
     fn recursion(&mut self) {
         if self.procedure + 1 < self.procedures {
             return self.call();

@@ -6,10 +6,10 @@ use std::fmt::Write;
 /// How a program of the paper's shape shares its variables.
 #[derive(Clone, Copy, Debug)]
 pub enum Sharing {
-    /// Every task may touch every variable: a violation is near.
+    /// Every task may access every variable, so a violation is easy to find.
     Everything,
-    /// Event handlers touch every variable, other tasks those of their event: handlers run one at
-    /// a time on the main thread, so both criteria may hold, which takes a proof.
+    /// Event handlers access every variable, other tasks only those of their event. Handlers run
+    /// one at a time on the main thread, so both criteria may hold, which needs a proof.
     Handlers,
     /// Each event has variables of its own and its tasks run one after the other.
     Nothing,

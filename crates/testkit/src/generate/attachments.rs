@@ -1,10 +1,10 @@
-//! Random pages about lists of event handlers: events of the user, of loading and of timers that read
-//! and write two lists, some ordered by arcs; the same for the same seed.
+//! Random pages about lists of event handlers: events of the user, of loading and of timers that
+//! read and write two lists, some ordered by arcs; the same for the same seed.
 
 use fastrand::Rng;
 use trace::{Attributes, EventId, LocationKind, Op, Trace, TraceBuilder};
 
-/// Types of events with their names; the `load` of a window is called like that.
+/// Types of events with their names. The event of type `load` with the name `load` is the window's.
 const TYPES: [(&str, &str); 10] = [
     ("click", "button"),
     ("keydown", "input"),
@@ -37,7 +37,7 @@ pub fn attachments(seed: u64) -> Trace {
         let event_name = Some(builder.text(name.as_bytes()));
         let attributes = Attributes { event_type, event_name, ..Attributes::default() };
         builder.push(thread, Op::Begin(event), attributes);
-        // Most events follow one before them; input is mostly free.
+        // Most events are ordered after an earlier one; input is mostly not ordered.
         let is_input = matches!(of_type, "click" | "keydown" | "mousemove");
         let arcs = if is_input { rng.usize(0..8) / 7 } else { rng.usize(1..3) };
         for _ in 0..arcs {

@@ -1,4 +1,4 @@
-//! What random operations carry besides their arguments.
+//! The attributes of random operations.
 
 use trace::{Attributes, LocationKind, Op, Provenance, Source, TextId};
 

@@ -1,6 +1,6 @@
-//! Random traces of events that use locations in a few ways each, as programs do: like a local
-//! variable, initialised by whoever comes first, always set to one value. Traces drawn operation by
-//! operation hardly ever keep to such a way throughout.
+//! Random traces of events that use each location in one idiom, as programs do: as a local
+//! variable, initialised by the first event that needs it, or always set to one value. Traces that
+//! are drawn operation by operation hardly ever keep to an idiom throughout.
 
 use fastrand::Rng;
 use trace::{
@@ -8,14 +8,14 @@ use trace::{
     TraceBuilder,
 };
 
-/// How a location is used.
+/// The idiom in which a location is used.
 #[derive(Clone, Copy)]
 enum Idiom {
-    /// Written, then read.
+    /// The location is written, then read.
     Local,
-    /// Read, and written if nothing was found.
+    /// The location is read, and written if it was not initialised.
     Lazy,
-    /// Set to always the same value.
+    /// The location is always set to the same value.
     Constant,
     Read,
     Write,
@@ -33,8 +33,8 @@ struct Program {
 
 /// The trace of `seed`: events of one Looper that mostly keep to the idiom of each location.
 ///
-/// Threads `w0`, `w1`, … post them, so that few are ordered; some locations are used outside
-/// events too, `x5` only there and under locks. Locations are called `x0`, …, functions `f0` to `f2`.
+/// Threads `w0`, `w1`, … post them, so that few are ordered; some locations are used outside events
+/// too, `x5` only there and under locks. Locations are called `x0`, …, functions `f0` to `f2`.
 pub fn idioms(seed: u64) -> Trace {
     let mut builder = TraceBuilder::new();
     let main = builder.names().threads.intern(b"main");

@@ -1,34 +1,34 @@
-//! What a random trace looks like.
+//! The shape of a random trace.
 
 use fastrand::Rng;
 
 /// How much discipline a random trace keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// What a platform could have recorded: no anomaly above `info`.
+    /// A trace that a platform could have recorded, without anomalies above `info`.
     Realistic,
-    /// Anything goes.
+    /// A trace with arbitrary operations.
     Wild,
 }
 
 /// The shape of a random trace.
 #[derive(Clone, Debug)]
 pub struct Knobs {
-    /// How many operations.
+    /// The number of operations.
     pub operations: usize,
-    /// Threads that serve no queue.
+    /// The number of threads that serve no queue.
     pub workers: usize,
-    /// Queues that a thread of their own attaches.
+    /// The number of queues that a thread of their own attaches.
     pub loopers: usize,
-    /// Queues for inter-process messages.
+    /// The number of queues for inter-process messages.
     pub binders: usize,
-    /// Queues of an executor.
+    /// The number of queues of an executor.
     pub pools: usize,
-    /// Threads that serve each Binder and each pool.
+    /// The number of threads that serve each Binder and each pool.
     pub servers: usize,
-    /// Processes the threads are spread over.
+    /// The number of processes that the threads belong to.
     pub processes: usize,
-    /// Memory locations.
+    /// The number of memory locations.
     pub locations: usize,
     /// The share of steps that are arbitrary operations, from 0 to 1.
     pub anomalies: f64,

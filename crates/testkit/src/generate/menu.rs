@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use trace::Op;
 
-/// The operations a thread could perform next, each with its weight.
+/// The operations that a thread could perform next, each with its weight.
 #[derive(Default)]
 pub(super) struct Menu {
     dishes: Vec<(u32, Op)>,
@@ -15,12 +15,12 @@ impl Menu {
         self.dishes.push((weight, op));
     }
 
-    /// Offers `op` where there is one.
+    /// Offers `op`, if it is not none.
     pub(super) fn offer_any(&mut self, weight: u32, op: Option<Op>) {
         self.dishes.extend(op.map(|op| (weight, op)));
     }
 
-    /// One of the offers, or `None` when nothing was offered.
+    /// Chooses one of the offers. None if nothing was offered.
     pub(super) fn choose(self, rng: &mut Rng) -> Option<Op> {
         let total: u32 = self.dishes.iter().map(|&(weight, _)| weight).sum();
         if total == 0 {

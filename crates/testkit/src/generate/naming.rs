@@ -1,7 +1,7 @@
-//! From the simulation's numbers to the names and ids of a trace.
+//! Converts the simulation's numbers to the names and ids of a trace.
 //!
-//! Inside the simulation an id is the number of a thing within the simulation. A name enters the
-//! trace's tables when an operation first mentions it, as a reader would do it.
+//! Inside the simulation, ids are the simulation's own numbers. A name enters the trace's tables
+//! when an operation first mentions it, as it would in a reader.
 
 use trace::{Enqueue, Id, Names, Op, ThreadId, TraceBuilder};
 

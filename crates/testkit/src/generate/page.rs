@@ -1,14 +1,14 @@
 //! Random pages: traces of model `web`, the same for the same seed.
 //!
 //! A main thread runs tasks with their microtasks and listeners; sometimes a worker runs events
-//! beside it. Timers of few or of many delays, frames, idle callbacks, messages, input, requests and
-//! stated orders of every kind come about, mostly as a browser would have it; the source that keeps
-//! order sometimes does not, and in every third page events nest or do not end.
+//! beside it. Timers with few or many delays, frames, idle callbacks, messages, input, requests and
+//! stated orders of every kind occur, mostly as in a browser. Ordered sources sometimes break their
+//! order, and in every third page events nest or do not end.
 
 use fastrand::Rng;
 use trace::{Attributes, Enqueue, EventId, Op, Posting, QueueId, ThreadId, Trace, TraceBuilder};
 
-/// Queues by name; those before [`POOLS`] are mostly attached.
+/// The names of the queues. Those before [`POOLS`] are mostly attached.
 const QUEUES: [&str; 10] = [
     "timers",
     "timers2",
@@ -34,7 +34,7 @@ const CAUSES: [&str; 8] =
 struct Message {
     event: EventId,
     queue: usize,
-    /// When it is due, roughly.
+    /// The approximate time at which the task is due.
     due: i64,
 }
 
@@ -48,7 +48,7 @@ struct Page {
     pending: Vec<Message>,
     ended: Vec<EventId>,
     messages: usize,
-    /// Delays are drawn from so many.
+    /// The number of different delays.
     delays: i64,
     with_worker: bool,
     odd: bool,
@@ -137,7 +137,7 @@ impl Page {
         self.push(thread, Op::Begin(event), Some(of_type));
     }
 
-    /// Begins what is due next, or what nothing posted.
+    /// Begins the task that is due next, or an event that was not posted.
     fn begin(&mut self, thread: usize) {
         if thread == 1 {
             let waiting = self.pending.iter().position(|m| m.queue == WORKER);
@@ -171,7 +171,7 @@ impl Page {
         }
     }
 
-    /// What is due first, mostly.
+    /// Returns the next task: mostly the one that is due first.
     fn next_task(&mut self) -> Option<EventId> {
         let of_main = |m: &Message| m.queue != WORKER && m.queue != MICROTASKS;
         let disorder = self.one_in(6);
@@ -183,7 +183,7 @@ impl Page {
         Some(self.pending.remove(chosen).event)
     }
 
-    /// A click, by the user or by an explorer.
+    /// Dispatches a click of the user or of an exploration.
     fn input(&mut self) {
         let event = self.fresh();
         let queue = if self.one_in(4) { EXPLORED } else { INPUT };
@@ -194,7 +194,7 @@ impl Page {
         self.start(0, event, "click");
     }
 
-    /// One operation of an open event.
+    /// Appends one operation of an open event.
     fn act(&mut self, thread: usize, event: EventId) {
         let any = self.rng.u32(0..4);
         match self.rng.u8(0..16) {

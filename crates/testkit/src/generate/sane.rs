@@ -1,4 +1,4 @@
-//! Steps a disciplined program takes.
+//! The steps of a disciplined program.
 
 use trace::{
     BarrierId, CallbackId, Enqueue, EnvironmentId, EventId, FunctionId, HandleId, Id, LocationId,
@@ -8,14 +8,14 @@ use trace::{
 use super::menu::Menu;
 use super::world::{Barrier, Life, Message, QueueRole, Role, Stage, World};
 
-/// How many handles, locks, callbacks, environment events and functions there are of each.
+/// The number of handles, and also of locks, callbacks, environment events and functions.
 pub(super) const FEW: u32 = 3;
 
-/// Above this many pending messages a queue, nothing more is posted.
+/// The number of pending messages above which nothing more is posted to a queue.
 const CROWDED: usize = 5;
 
 impl World {
-    /// What `thread` does next, or `None` when it lets another thread run.
+    /// Chooses the next operation of `thread`. None lets another thread run.
     pub(super) fn sane_op(&mut self, thread: ThreadId) -> Option<Op> {
         let state = self.thread(thread);
         match state.life {
@@ -77,7 +77,7 @@ impl World {
         })
     }
 
-    /// What closes something that is open.
+    /// Offers operations that close an open event, function, lock or call.
     fn offer_ends(&mut self, thread: ThreadId, menu: &mut Menu) {
         let state = self.thread(thread);
         let tidy = state.depth() == 0 && state.held.is_empty();
@@ -94,7 +94,7 @@ impl World {
         }
     }
 
-    /// Posts, removals, barriers, arcs.
+    /// Offers posts, removals, barriers and arcs.
     fn offer_queue_work(&mut self, thread: ThreadId, menu: &mut Menu) {
         menu.offer_any(30, self.enqueue(thread).map(Op::Enqueue));
         let own = self.thread(thread).role.queue();
@@ -126,7 +126,7 @@ impl World {
         menu.offer_any(7, standing.map(|barrier| Op::RemoveBarrier(barrier.id)));
     }
 
-    /// Operations that meet on a name.
+    /// Offers operations that pair by a name, such as `notify` and `wait`.
     fn offer_meetings(&mut self, thread: ThreadId, menu: &mut Menu) {
         let any = self.rng.u32(0..FEW);
         menu.offer(2, Op::Notify(HandleId(any)));
@@ -145,7 +145,7 @@ impl World {
         menu.offer_any(2, enabled.map(Op::Trigger));
     }
 
-    /// Threads that start and end.
+    /// Offers the start and the end of threads.
     fn offer_life(&mut self, thread: ThreadId, menu: &mut Menu) {
         let unborn = self.threads.iter().position(|t| t.life == Life::Unborn);
         menu.offer_any(8, unborn.map(|child| Op::Fork(ThreadId::new(child))));
@@ -162,8 +162,8 @@ impl World {
         }
     }
 
-    /// The message `queue` would dispatch now: what is due first, else an idle handler. When there
-    /// is neither, time may leap to what is next.
+    /// Returns the message that `queue` would dispatch now: the one that is due first, else an idle
+    /// handler. If there is neither, time may advance to the next message.
     fn next_message(&mut self, queue: QueueId) -> Option<EventId> {
         let free = |event: &EventId| {
             let message = self.message(*event);
@@ -189,7 +189,8 @@ impl World {
         self.standing.iter().any(|b: &Barrier| b.queue == queue && b.key < message.key)
     }
 
-    /// A fresh message, to where `thread` posted last or anywhere, unless the queue is crowded.
+    /// Returns a fresh message, to the queue that `thread` posted to last or to any queue, unless
+    /// the queue is crowded.
     fn enqueue(&mut self, thread: ThreadId) -> Option<Enqueue> {
         if self.queues.is_empty() {
             return None;
@@ -218,7 +219,8 @@ impl World {
         })
     }
 
-    /// An offer that was not taken leaves a message nobody mentioned: it is offered again.
+    /// Returns a message that no operation mentions: one of an offer that was not chosen, or a new
+    /// one.
     fn reuse_or_fresh(&mut self) -> EventId {
         match self.messages.last() {
             Some(last) if last.untouched() => EventId::new(self.messages.len() - 1),

@@ -1,4 +1,4 @@
-//! The generator keeps its promises: determinism, discipline, variety.
+//! Tests of the generator: determinism, discipline, variety.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::{Discriminant, discriminant};
@@ -75,7 +75,7 @@ fn every_operation_and_every_posting_occurs_in_both_profiles() {
     }
 }
 
-/// How often what a rule needs came about in one trace.
+/// Counts how often the premises of each rule occur in one trace.
 fn premises(trace: &Trace) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     let mut count = |what| *counts.entry(what).or_insert(0) += 1;
@@ -154,7 +154,7 @@ fn count_operations(trace: &Trace, count: &mut impl FnMut(&'static str)) {
 }
 
 #[test]
-fn what_rules_need_comes_about_often() {
+fn premises_of_rules_occur_often() {
     let mut total: BTreeMap<&str, usize> = BTreeMap::new();
     let traces = 300;
     for seed in 0..traces {

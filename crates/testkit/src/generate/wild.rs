@@ -1,4 +1,4 @@
-//! Steps no disciplined program takes: any operation, any arguments.
+//! Steps that no disciplined program takes: any operation with any arguments.
 
 use trace::{
     BarrierId, CallbackId, Enqueue, EnvironmentId, EventId, FunctionId, HandleId, Id, LockId, Op,
@@ -9,7 +9,7 @@ use super::sane::FEW;
 use super::world::{Stage, World};
 
 impl World {
-    /// Any operation at all. Names are few, so that operations meet by accident.
+    /// Returns any operation. There are few names, so that operations pair by accident.
     pub(super) fn wild_op(&mut self, thread: ThreadId) -> Op {
         let any = self.rng.u32(0..FEW);
         match self.rng.u8(0..42) {
@@ -48,7 +48,7 @@ impl World {
         ThreadId::new(self.rng.usize(0..=self.threads.len()))
     }
 
-    /// Any queue, and sometimes one that nobody serves.
+    /// Any queue, and sometimes one that no thread serves.
     fn any_queue(&mut self) -> QueueId {
         QueueId::new(self.rng.usize(0..=self.queues.len()))
     }

@@ -1,8 +1,8 @@
 //! The state of the simulated program, and how operations change it.
 //!
-//! Ids here are the simulation's own numbers ([`super::naming`]). [`World::emit`] is the only
-//! place where state changes and where operations enter the trace, so that a sane step after a
-//! wild one still sees what is true.
+//! Ids here are the simulation's own numbers ([`super::naming`]). Only [`World::emit`] changes the
+//! state and adds operations to the trace, so that a sane step after a wild one sees the actual
+//! state.
 
 use fastrand::Rng;
 use trace::{
@@ -13,7 +13,7 @@ use trace::{
 use super::knobs::Knobs;
 use super::naming::Naming;
 
-/// What a thread is for.
+/// The role of a thread.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// Serves no queue.
@@ -33,7 +33,7 @@ impl Role {
     }
 }
 
-/// How far a thread has come.
+/// The stage of a thread's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Life {
     Unborn,
@@ -55,7 +55,8 @@ pub(super) struct ThreadState {
     pub(super) held: Vec<LockId>,
     /// The blocking post that has not returned.
     pub(super) calling: Option<EventId>,
-    /// Where and how it posted last: senders repeat themselves, so that sends are ordered.
+    /// The queue and posting of the thread's last post. Senders repeat them, so that posts are
+    /// ordered.
     pub(super) habit: Option<(QueueId, Posting)>,
 }
 
@@ -69,13 +70,13 @@ pub(super) enum Stage {
 }
 
 impl Message {
-    /// Whether it was neither posted, removed nor dispatched.
+    /// Whether the message was neither posted, removed nor dispatched.
     pub(super) fn untouched(&self) -> bool {
         self.stage == Stage::Unposted && self.queue.is_none()
     }
 }
 
-/// When a message is due, and its place among those due at the same time.
+/// The time at which a message is due, and its place among those due at the same time.
 pub(super) type Key = (i64, i64);
 
 pub(super) struct Message {
@@ -109,7 +110,7 @@ pub(super) struct World {
     naming: Naming,
     pub(super) threads: Vec<ThreadState>,
     pub(super) queues: Vec<QueueRole>,
-    /// Posted and not yet dispatched or removed, by queue.
+    /// The messages that are posted and not yet dispatched or removed, by queue.
     pub(super) pending: Vec<Vec<EventId>>,
     pub(super) messages: Vec<Message>,
     pub(super) standing: Vec<Barrier>,
@@ -196,7 +197,7 @@ impl World {
         self.builder.finish()
     }
 
-    /// Appends one operation, on whichever thread has one to perform.
+    /// Appends one operation, on a thread that has one to perform.
     pub(super) fn step(&mut self) {
         if self.chance(self.knobs.anomalies) {
             let thread = ThreadId::new(self.rng.usize(0..self.threads.len()));
@@ -216,7 +217,8 @@ impl World {
         self.break_deadlock();
     }
 
-    /// The thread that runs next: of two drawn, rather one with work in its queue.
+    /// Chooses the thread that runs next: of two drawn threads, preferably one with work in its
+    /// queue.
     fn next_thread(&mut self) -> ThreadId {
         let draw = |rng: &mut Rng| ThreadId::new(rng.usize(0..self.threads.len()));
         let (first, second) = (draw(&mut self.rng), draw(&mut self.rng));
@@ -224,7 +226,8 @@ impl World {
         if waiting > 0 { first } else { second }
     }
 
-    /// Every thread passed: blocked callers give up, and one thread reads, so that time goes on.
+    /// Breaks a deadlock of all threads: blocked callers give up, and one thread reads, so that
+    /// time advances.
     fn break_deadlock(&mut self) {
         for thread in &mut self.threads {
             thread.calling = None;
@@ -382,7 +385,8 @@ impl World {
 }
 
 impl ThreadState {
-    /// The functions entered in the innermost open event, or outside events.
+    /// The number of functions entered in the innermost open event, or outside events, to change
+    /// it.
     pub(super) fn depth_mut(&mut self) -> &mut usize {
         match self.open.last_mut() {
             Some((_, depth)) => depth,
@@ -390,7 +394,7 @@ impl ThreadState {
         }
     }
 
-    /// The same, to look at.
+    /// The number of functions entered in the innermost open event, or outside events.
     pub(super) fn depth(&self) -> usize {
         self.open.last().map_or(self.depth, |&(_, depth)| depth)
     }

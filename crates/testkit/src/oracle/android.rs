@@ -1,7 +1,7 @@
 //! Model `android`: model `eventracer-android` mended where Android's `MessageQueue` behaves
-//! otherwise (docs/rules/README.md). Only the rules that differ stand here.
+//! otherwise (docs/rules/README.md). Only the rules that differ are here.
 //!
-//! All of them see postings in normal form: `time=0` is front, a negative delay is 0.
+//! All of these rules use postings in normal form: `time=0` is front, and a negative delay is 0.
 
 use trace::{Op, OpId, Posting};
 
@@ -40,7 +40,7 @@ pub(super) const RULES: &[Rule] = &[
     optional("USER-THREAD-OP", user_thread_op),
 ];
 
-/// A posting as the queue sees it.
+/// Returns the normal form of a posting.
 fn normal_form(posting: Posting) -> Posting {
     match posting {
         Posting::AtTime(0) => Posting::Front,

@@ -1,8 +1,8 @@
 //! Model `asyncclock`: AsyncClock, Fig. 3, Fig. 7 and Table 1, as printed.
 //!
-//! Above each rule stands the rule. α < β is a premise of all of them and tested by the caller.
-//! PRIORITY subsumes FIFO: a plain message is Delayed with delay 0. PRIORITY, ATFRONT, ATOMIC and
-//! INPUT speak of Looper queues, the IPC rules (of EventRacer Android) of Binder queues.
+//! The comment above each function is its rule. α < β is a premise of all rules, and the caller
+//! tests it. PRIORITY subsumes FIFO: a plain message is Delayed with delay 0. PRIORITY, ATFRONT,
+//! ATOMIC and INPUT apply to Looper queues, the IPC rules (of EventRacer Android) to Binder queues.
 
 use trace::{Op, OpId, Posting, QueueKind};
 

@@ -2,8 +2,9 @@
 //!
 //! Races eligible to cover and be covered have both accesses in events, in the Android models in
 //! events of one Looper. t ≼ u between events is t = u, or end(t) ≺ begin(u) in the Android models,
-//! or the order of events in models `event` and `web`. As in the definition, any of the trace's races may stand
-//! in a cover, unless [`Coverage::by`] restricts which (EventRacer Android, §7.3.1).
+//! or the order of events in models `event` and `web`. As in the definition, any of the trace's
+//! races may stand in a cover, unless [`Coverage::by`] restricts which (EventRacer Android,
+//! §7.3.1).
 
 use trace::{EventId, OpId, Trace};
 
@@ -28,7 +29,7 @@ impl<'a> Coverage<'a> {
         coverage
     }
 
-    /// The same where only the races for which `may_cover` holds may cover others.
+    /// Restricts coverage: only the races for which `may_cover` holds may cover others.
     #[must_use]
     pub fn by(mut self, may_cover: impl Fn(Race) -> bool) -> Self {
         self.races.retain(|&race| may_cover(race));

@@ -1,12 +1,13 @@
-//! Model `droidracer`: droidracer.md for any trace, without what only the tool's logs hold.
+//! Model `droidracer`: the definition of docs/droidracer.md for any trace, without the parts that
+//! only the tool's logs have.
 //!
 //! task(o) is the event of o, and none for init, exit, attach and loop. The base edges are stated
 //! pair by pair, but for the locks, whose rule is a procedure. The closure is TRANS, NOPRE and FIFO
 //! over all pairs and triples until nothing is new. Edges may lead against the trace.
 //!
-//! What a trace says in other ways than the tool's log: a post after its begin is no post of it; a
+//! A trace differs from the tool's log in these points: a post after its begin does not count; a
 //! message for the front or a point in time takes no part in FIFO; any other kind has no delay;
-//! notify and wait meet on a handle; an exit precedes the join of its thread.
+//! notify and wait pair by a handle; an exit precedes the join of its thread.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Model `event`: EventRacer, §2.3, with the corners decided there.
+//! Model `event`: EventRacer, §2.3.
 //!
 //! The order is one of events: t ≼ u is the reflexive and transitive closure of forks and arcs, and
 //! only then is it carried over to operations. Operations outside events are unordered. Edges lead

@@ -1,7 +1,8 @@
 //! Model `eventracer-android`: EventRacer Android, Fig. 4, Fig. 5 and Table 2, as printed.
 //!
-//! Above each rule stands the rule. α < β is a premise of all of them and tested by the caller;
-//! m' is `n` in the code. Pools take part in EVENT-OP and the MSG rules that name one message.
+//! The comment above each function is its rule. α < β is a premise of all rules, and the caller
+//! tests it; m' is `n` in the code. Pools take part in EVENT-OP and the MSG rules that name one
+//! message.
 
 use trace::{Op, OpId, Posting, QueueKind};
 
@@ -188,7 +189,7 @@ pub(super) fn thread_op(facts: &Facts, _: &Order, alpha: OpId, beta: OpId) -> bo
 /// α = end(m), β = begin(m'), η = enqueue(m) ≺ γ = enqueue(m'), both Ipc, both async, enqueued by
 /// the same thread, same dispatcher ⇒ α ≺ β
 ///
-/// An ipc message is async unless it is a blocking call; the flag `async` speaks of barriers.
+/// An ipc message is async unless it is a blocking call; the flag `async` concerns barriers.
 pub(super) fn ipc_async(facts: &Facts, order: &Order, alpha: OpId, beta: OpId) -> bool {
     facts.posts(alpha, beta).is_some_and(|(eta, gamma)| {
         order.holds(eta.at, gamma.at)

@@ -1,17 +1,18 @@
-//! What the definitions presuppose about a trace, derived from its raw operations.
+//! The facts about a trace that the definitions presuppose, derived from its raw operations.
 //!
 //! Of the tables of [`Trace`] only four columns are read: the operation, its `type=` or `by=`, its
-//! thread, and the process of a thread (which no operation states). Everything else, such as the event an operation
-//! runs in or the kind of a queue, is worked out here a second time:
+//! thread, and the process of a thread (which no operation states). Everything else, such as the
+//! event an operation runs in or the kind of a queue, is worked out here a second time:
 //!
 //! - `begin` opens its event on its thread and `end` closes it; both belong to it, and so does what
 //!   runs between them on that thread. Of nested events the innermost counts.
 //! - A second `begin` or `enqueue` of a message, and an `end` of anything but the innermost open
 //!   event of its thread, are ignored: they belong to the innermost open event, if any, and no rule
 //!   takes them for a begin, an enqueue, an end.
-//! - A message belongs to the queue of its enqueue; without one, to the queue that the thread of its
-//!   begin attached first, anywhere in the trace.
-//! - A queue is a Looper if attached anywhere, else a Binder if any enqueue to it is ipc, else a pool.
+//! - A message belongs to the queue of its enqueue; without one, to the queue that the thread of
+//!   its begin attached first, anywhere in the trace.
+//! - A queue is a Looper if attached anywhere, else a Binder if any enqueue to it is ipc, else a
+//!   pool.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +20,7 @@ use trace::{EventId, LockId, Op, OpId, Posting, ProcessId, QueueId, QueueKind, T
 
 use super::Model;
 
-/// A message's enqueue, with everything the rules ask about it.
+/// A message's enqueue, with all data that the rules need.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Post {
     /// The enqueue operation.
@@ -111,7 +112,7 @@ impl Facts {
         self.messages.keys().copied()
     }
 
-    /// An operation.
+    /// The operation with the id `op`.
     pub(super) fn op(&self, op: OpId) -> Op {
         self.ops[op.0 as usize].1
     }

@@ -1,5 +1,5 @@
-//! The hints of triage by their definitions, each a predicate over one race that quantifies over the
-//! whole trace. Nothing is shared with `triage`.
+//! The hints of triage by their definitions, each a predicate over one race that quantifies over
+//! the whole trace. Nothing is shared with `triage`.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use trace::{EventId, FunctionId, LocationId, Op, OpId, Trace};
 use super::facts::Facts;
 use super::{Model, Order, Race};
 
-/// What hints are decided from.
+/// The data from which hints are decided.
 pub struct Hints<'a> {
     trace: &'a Trace,
     facts: Facts,

@@ -21,7 +21,7 @@ pub struct Listed<'a> {
     pub commuting_pairs: Vec<(&'a str, &'a str)>,
     /// Locations on which everything commutes.
     pub commuting_locations: Vec<&'a str>,
-    /// Functions of the framework, where the trace says nothing.
+    /// Functions that belong to the framework if the trace does not state their provenance.
     pub framework: Vec<&'a str>,
     /// Locations of recycled objects.
     pub recycled: Vec<&'a str>,
@@ -41,7 +41,7 @@ const COMMANDS: [&[u8]; 10] = [
     b"drop",
 ];
 
-/// What labels are decided from.
+/// The data from which labels are decided.
 pub struct Labels<'a> {
     trace: &'a Trace,
     facts: Facts,

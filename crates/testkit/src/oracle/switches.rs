@@ -19,7 +19,7 @@ pub enum Model {
     Web,
     /// FastTrack: threads, and locks that order.
     Threads,
-    /// DroidRacer, as the tool behaves, without what only its logs hold.
+    /// DroidRacer, as the tool behaves, without the parts that only its logs have.
     DroidRacer,
 }
 
@@ -65,27 +65,28 @@ impl Model {
     }
 }
 
-/// Which rules are on; those not mentioned are as the model has them. The default mentions none.
+/// The rules that are switched on or off. A rule that is not mentioned has the model's default. The
+/// default value mentions no rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleSwitches {
     mentioned: BTreeMap<String, bool>,
 }
 
 impl RuleSwitches {
-    /// The same with `rule` on.
+    /// Switches `rule` on.
     #[must_use]
     pub fn on(self, rule: &str) -> Self {
         self.set(rule, true)
     }
 
-    /// The same with `rule` off.
+    /// Switches `rule` off.
     #[must_use]
     pub fn off(self, rule: &str) -> Self {
         self.set(rule, false)
     }
 
-    /// The same with `rule` on or off. Panics when no model has such a rule: a misspelt switch
-    /// would make a comparison say nothing.
+    /// Switches `rule` on or off. Panics if no model has such a rule, because a misspelt switch
+    /// would make a comparison meaningless.
     #[must_use]
     pub fn set(mut self, rule: &str, on: bool) -> Self {
         let known = Model::ALL.iter().any(|m| m.rules().iter().any(|&(name, _)| name == rule));

@@ -1,8 +1,8 @@
 //! Model `threads`: FastTrack (PLDI'09), §2.1, on traces that need show neither init nor exit.
 //!
-//! The paper's locking clause orders two operations on one lock either way; on traces where a lock
-//! is held by one thread at a time that is what is below and program order. Its locks are not
-//! re-entrant; here nested acquires and releases are as if they were not there.
+//! The paper's locking clause orders any two operations on one lock. On traces where a lock is held
+//! by one thread at a time, the rule for locks in this file and program order give the same order.
+//! The paper's locks are not re-entrant; here nested acquires and releases are ignored.
 
 use trace::{LockId, Op, OpId};
 

@@ -1,7 +1,8 @@
 //! Model `web`: the orders that the web's standards guarantee, over whole events.
 //!
-//! Above each rule stands the rule, over events t ≠ u. t ≼ u is the least transitive relation that
-//! the rules conclude nothing new from; operations follow their events, as in model `event`.
+//! The comment above each function is its rule, over events t ≠ u. t ≼ u is the least transitive
+//! relation that the rules conclude nothing new from; operations follow their events, as in model
+//! `event`.
 //! "t ended before u" is end(t) < begin(u) in the trace; only FORK-EVENT does without it.
 
 use trace::{EventId, Op, OpId, Posting, QueueKind};
@@ -10,7 +11,7 @@ use super::event::{carry_over, fork};
 use super::facts::Facts;
 use super::{Order, Relation, RuleSwitches};
 
-/// What a rule may look at besides the events.
+/// The data that a rule may use besides the events.
 struct Known<'a> {
     facts: &'a Facts,
     /// t ≼ u so far.
@@ -172,7 +173,8 @@ fn posted(known: &Known<'_>, t: EventId, u: EventId, keeps: fn(Posting, Posting)
         && known.before(eta.at, gamma.at)
 }
 
-/// The same, delay(η) ≤ delay(γ), where a negative delay is none
+/// η = enqueue(t), γ = enqueue(u), one attached queue, η ≺ γ < begin(u), t ended before u,
+/// delay(η) ≤ delay(γ), where a negative delay is none
 fn timer_order(known: &Known<'_>, t: EventId, u: EventId) -> bool {
     posted(known, t, u, |eta, gamma| match (eta, gamma) {
         (Posting::Delayed(first), Posting::Delayed(second)) => first <= second || first <= 0,

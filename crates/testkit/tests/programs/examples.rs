@@ -1,4 +1,4 @@
-//! The search itself: programs that it must find, however they are started, and text that only
+//! Tests of the search: programs that it must find, however they are started, and text that only
 //! looks like a start.
 
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::{Program, Start, complaint, explained, javascript, listed, python, ro
 
 const LIST: &str = "cat coreutils all\nz3 z3 test\n";
 
-/// What is found of a source, as text: names, `own`, or `?` for what is unclear.
+/// The programs found in a source, as text: names, `own`, or `?` for an unclear program.
 fn shown(starts: Vec<Start>) -> Vec<String> {
     let show = |start: Start| match start.program {
         Program::Named(name) => name,
@@ -140,7 +140,8 @@ fn shell_starts() {
         ("read -r x <<<\"frob\"\necho $frob ${frob:-frob}", ""),
     ] {
         let mut found = in_shell(text);
-        // Substitutions come before the command that they belong to, or after it: not the point here.
+        // Substitutions come before the command that they belong to, or after it: not the point
+        // here.
         let mut expected: Vec<&str> = expected.split_whitespace().collect();
         found.sort();
         expected.sort_unstable();
@@ -178,7 +179,7 @@ fn python_starts() {
 }
 
 #[test]
-fn what_is_not_listed_is_a_complaint() {
+fn a_program_that_is_not_listed_is_a_complaint() {
     let listed = listed(LIST);
     let say = |name: &str, purposes: &[&str]| {
         let purposes: Vec<String> = purposes.iter().map(|&purpose| purpose.to_owned()).collect();
@@ -188,7 +189,7 @@ fn what_is_not_listed_is_a_complaint() {
     assert!(say("z3", &["demo", "all"]).is_some_and(|text| text.contains("only for test")));
     assert!(say("z3", &["all"]).is_some());
     assert_eq!(say("z3", &["test"]), None);
-    // A benchmark is called by somebody.
+    // The person who calls a benchmark must have the program.
     assert_eq!(say("z3", &[]), None);
     assert_eq!(say("cat", &["demo", "all"]), None);
     let unclear = Start { line: 1, program: Program::unclear("x") };

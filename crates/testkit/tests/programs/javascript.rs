@@ -1,6 +1,6 @@
-//! What JavaScript and TypeScript start, found in their syntax: calls of the functions of
-//! `node:child_process` by whatever name they are imported, and `executablePath` of Playwright.
-//! Those functions as values, and the module by `require` or `import()`, are unclear.
+//! Finds the programs that JavaScript and TypeScript start, in their syntax: calls of the functions
+//! of `node:child_process`, whatever name they are imported by, and `executablePath` of Playwright.
+//! Uses of those functions as values, and of the module by `require` or `import()`, are unclear.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub(crate) fn starts(text: &str, path: &Path, root: &Path) -> Result<Vec<Start>,
         return Err("it does not parse".to_owned());
     }
     let mut scan = Scan { text, root, imported: BTreeMap::new(), starts: Vec::new() };
-    // Imports may stand after their uses.
+    // Imports may come after their uses.
     for statement in &parsed.program.body {
         if let oxc_ast::ast::Statement::ImportDeclaration(import) = statement {
             scan.import(import);

@@ -1,10 +1,11 @@
 //! Every program that code of this repository starts is listed in `script/programs`, and is
 //! installed for the purpose it is started for.
 //!
-//! The sources of all languages are searched: Rust by tokens, JavaScript by its syntax, shell scripts
-//! by their grammar, Python by lines, and the scripts of `package.json` as shell scripts. A program
-//! that is not named by a literal is *unclear*, and fails the test, unless a comment `starts: NAME`
-//! on the same line or the one before says which it is; `own` stands for what is built here.
+//! The sources of all languages are searched: Rust by tokens, JavaScript by its syntax, shell
+//! scripts by their grammar, Python by lines, and the scripts of `package.json` as shell scripts. A
+//! program that is not named by a literal is *unclear*, and fails the test, unless a comment
+//! `starts: NAME` on the same line or the one before says which it is; `own` stands for what is
+//! built here.
 
 mod examples;
 mod javascript;
@@ -16,14 +17,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What is started.
+/// A program that is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Program {
-    /// By the last part of its path.
+    /// A program with a name, by the last part of its path.
     Named(String),
-    /// Something that is built here, or a file of the repository.
+    /// A program that is built here, or a file of the repository.
     Own,
-    /// The expression that names it.
+    /// A program that cannot be determined, by the expression that names it.
     Unclear(String),
 }
 
@@ -49,7 +50,7 @@ struct Start {
 }
 
 impl Start {
-    /// The same in a text that begins so many lines further down.
+    /// Moves the start down by `lines`, for a text that begins so many lines further down.
     fn below(self, lines: usize) -> Self {
         Self { line: self.line + lines, ..self }
     }
@@ -58,10 +59,10 @@ impl Start {
 /// A program of `script/programs`: for which purposes it is installed.
 type Listed = BTreeMap<String, Vec<String>>;
 
-/// Listed programs that no code here starts by name, with who does.
+/// The listed programs that no code here starts by name, with the programs that start them.
 const INDIRECT: [(&str, &str); 2] = [("cc", "cargo, to link"), ("xz", "tar -J")];
 
-/// Folders without code of ours that runs on this machine.
+/// The folders without code of this repository that runs on this machine.
 const LEFT_OUT: [&str; 7] =
     [".git", ".github", "artifacts", "corpus", "dist", "node_modules", "target"];
 
@@ -105,7 +106,7 @@ fn files(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// Replaces what is unclear by what a comment says.
+/// Replaces unclear programs by those that a comment names.
 fn explained(text: &str, starts: Vec<Start>) -> Vec<Start> {
     let lines: Vec<&str> = text.lines().collect();
     let comment = |line: usize| {
@@ -124,8 +125,8 @@ fn explained(text: &str, starts: Vec<Start>) -> Vec<Start> {
     starts.into_iter().flat_map(explain).collect()
 }
 
-/// What a file starts, and the purposes of which one must bring it; none if it holds no code.
-/// `library` has the functions of the scripts that others source.
+/// Returns the programs that a file starts, and the purposes of which one must install them. None
+/// if the file has no code. `library` has the functions of the scripts that others source.
 fn starts_of(
     path: &Path,
     text: &str,
@@ -137,7 +138,8 @@ fn starts_of(
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let first = text.lines().next().unwrap_or_default();
     let is_script = first.starts_with("#!") && !first.starts_with("#![");
-    // Tests and what they test run in script/test; benchmarks and examples, where somebody calls them.
+    // Tests and the tested code run in script/test. Benchmarks and examples run where somebody
+    // calls them.
     let elsewhere =
         ["/examples/", "/benches/", "tests/bench/"].iter().any(|part| shown.contains(part));
     let tested = if elsewhere { Vec::new() } else { vec!["test".to_owned()] };
@@ -153,7 +155,7 @@ fn starts_of(
             let mut functions = library.clone();
             functions.add(&script);
             let mut purposes = shell::purposes(&script);
-            // What a script does not ask for must be everywhere; a library asks for nothing itself.
+            // A program that a script does not ask for must be everywhere; a library asks for none.
             if extension != "sh" {
                 purposes.push("all".to_owned());
             }
@@ -168,7 +170,7 @@ fn starts_of(
     Some((explained(text, starts).into_iter().chain(interpreter).collect(), purposes))
 }
 
-/// What the scripts of a `package.json` start, but for programs of npm packages.
+/// Returns the programs that the scripts of a `package.json` start, except those of npm packages.
 fn npm_starts(text: &str, root: &Path) -> Vec<Start> {
     let package: serde_json::Value = serde_json::from_str(text).expect("JSON");
     let scripts = package["scripts"].as_object().into_iter().flatten();
@@ -189,7 +191,7 @@ fn npm_programs(root: &Path) -> BTreeSet<String> {
     programs.flat_map(|programs| programs.keys().cloned()).collect()
 }
 
-/// What is wrong with a start, if anything.
+/// Returns the complaint about a start, if there is one.
 fn complaint(start: &Start, purposes: &[String], listed: &Listed) -> Option<String> {
     match &start.program {
         Program::Own => None,
@@ -200,7 +202,7 @@ fn complaint(start: &Start, purposes: &[String], listed: &Listed) -> Option<Stri
         Program::Named(name) => match listed.get(name) {
             None => Some(format!("`{name}` is started, and is not listed in script/programs")),
             Some(known) => {
-                // Without a purpose, it is for whoever runs the code to have the program.
+                // Without a purpose, the person who runs the code must have the program.
                 let is_brought = purposes.is_empty()
                     || known.iter().any(|one| one == "all" || purposes.contains(one));
                 (!is_brought).then(|| {
@@ -220,7 +222,7 @@ fn every_program_that_is_started_is_listed() {
     let listed = listed(&fs::read_to_string(root.join("script/programs")).expect("the list"));
     let mut paths = Vec::new();
     files(&root, &mut paths);
-    // These hold what the test is to find.
+    // These files contain the examples of this test.
     paths.retain(|path| !path.starts_with(root.join("crates/testkit/tests/programs")));
     let texts: Vec<(PathBuf, String)> = paths
         .into_iter()

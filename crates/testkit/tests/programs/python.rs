@@ -1,6 +1,6 @@
-//! What a Python script starts, found line by line: every use of `subprocess` and of the functions
-//! of `os` that start a program. A first argument that is a list of which the first element is a
-//! literal, or a literal, is a name; all else is unclear.
+//! Finds the programs that a Python script starts, line by line: every use of `subprocess` and of
+//! the functions of `os` that start a program. A first argument that is a literal, or a list whose
+//! first element is a literal, is a name; any other argument is unclear.
 
 use crate::{Program, Start};
 

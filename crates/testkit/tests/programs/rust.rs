@@ -1,7 +1,7 @@
-//! What Rust code starts, found in its tokens: so comments and strings are not taken for code, and
-//! the arguments of macros are searched too. Every `Command::new(…)` counts, but for those of
-//! `clap::Command`; whatever would hide one (another name for `Command`, `Command::new` as a value,
-//! everything imported from `process`) is unclear.
+//! Finds the programs that Rust code starts, in its tokens. So comments and strings are not taken
+//! for code, and the arguments of macros are searched too. Every `Command::new(…)` counts, except
+//! that of `clap::Command`. Constructs that would hide one (another name for `Command`,
+//! `Command::new` as a value, everything imported from `process`) are unclear.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub(crate) fn starts(text: &str, root: &Path) -> Result<Vec<Start>, String> {
 
 struct Scan<'a> {
     root: &'a Path,
-    /// Names to which a string is given.
+    /// The constants that are strings, by name.
     constants: BTreeMap<String, String>,
     starts: Vec<Start>,
 }
@@ -108,7 +108,7 @@ impl Scan<'_> {
         }
     }
 
-    /// `Command` at a place.
+    /// Examines `Command` at a token.
     fn command(&mut self, tokens: &[TokenTree], at: usize) {
         let is_clap = at >= 3 && is_ident(tokens.get(at - 3), "clap");
         if is_clap {
@@ -160,7 +160,8 @@ impl Scan<'_> {
         }
     }
 
-    /// What the code after `-c` starts, in what follows `Command::new("sh")`.
+    /// Returns the programs that the code after `-c` starts, in the tokens after
+    /// `Command::new("sh")`.
     fn shell_code(&self, tokens: &[TokenTree]) -> Vec<Program> {
         for (at, token) in tokens.iter().enumerate() {
             if let TokenTree::Group(group) = token {

@@ -1,5 +1,5 @@
-//! Coverage: the figures of EventRacer, the corners of the definition, and the two searches against
-//! each other and against every sequence there is.
+//! Tests of coverage: the figures of EventRacer, the corner cases of the definition, and the two
+//! searches, which are compared with each other and with an enumeration of all sequences.
 
 use trace::Posting::Delayed;
 use trace::{OpId, Trace};
@@ -25,7 +25,7 @@ fn event(t: &mut Mini, thread: &str, name: &str, accesses: &str) -> Vec<OpId> {
 /// The first and second access of a race.
 type Pair = (OpId, OpId);
 
-/// What every race of a trace in model `event` is covered by.
+/// Returns the cover of every race of a trace in model `event`.
 fn covers(trace: &Trace) -> Vec<(Pair, Option<Vec<Pair>>)> {
     let order = happens_before(trace, Event, &RuleSwitches::default());
     let races = races_all(trace, Event, &order);

@@ -1,4 +1,5 @@
-//! What the rules presuppose: events, queues, locksets, under every anomaly the contract names.
+//! Tests of the facts that the rules presuppose: events, queues and locksets, under every declared
+//! anomaly.
 
 use trace::Posting::{Delayed, Ipc};
 use trace::{EventId, LockId, OpId, QueueId, QueueKind};

@@ -1,10 +1,10 @@
-//! Hand-written traces, and what the rule tests ask of them.
+//! Hand-written traces, and assertions about them for the tests of rules.
 
 use trace::{Attributes, Enqueue, Op, OpId, Posting, Trace, TraceBuilder};
 
 use crate::oracle::{Model, RuleSwitches, happens_before};
 
-/// A trace in the making; every method appends one operation, thread first.
+/// A builder of small traces. Every method appends one operation; its first argument is the thread.
 pub(super) struct Mini(TraceBuilder);
 
 /// A method that interns the name of an operation's only argument and appends it.

@@ -31,12 +31,12 @@ pub(crate) struct Command {
     pub(crate) documents: Vec<(usize, String)>,
 }
 
-/// What a script consists of.
+/// The contents of a script.
 #[derive(Debug, Default)]
 pub(crate) struct Script {
     pub(crate) commands: Vec<Command>,
     pub(crate) functions: BTreeSet<String>,
-    /// What is assigned to variables.
+    /// The words that are assigned to variables.
     pub(crate) assigned: BTreeMap<String, Vec<Word>>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn parse(text: &str, line: usize) -> Script {
     parser.script
 }
 
-/// What ends a list of commands.
+/// The end of a list of commands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Close {
     End,
@@ -68,12 +68,12 @@ struct Parser {
     at: usize,
     line: usize,
     script: Script,
-    /// Functions that are open, each with the number of braces around it.
+    /// The open functions, each with the number of braces around it.
     open: Vec<(String, usize)>,
     braces: usize,
     /// Here-documents that begin on the next line.
     documents: Vec<Document>,
-    /// Whether a backquote ends what is parsed.
+    /// Whether a backquote ends the parsed text.
     backquoted: bool,
 }
 

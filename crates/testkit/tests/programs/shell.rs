@@ -1,4 +1,4 @@
-//! What a shell script starts.
+//! Finds the programs that a shell script starts.
 
 mod parse;
 
@@ -66,14 +66,15 @@ const WRAPPERS: [&str; 16] = [
     "exec", "command", "builtin", "env", "flock", "ionice", "nice", "nohup", "setsid", "stdbuf",
     "strace", "sudo", "time", "timeout", "xargs", "chroot",
 ];
-/// Of these, the ones that are no programs.
+/// The wrappers that are builtins, not programs.
 const BUILTIN_WRAPPERS: [&str; 3] = ["exec", "command", "builtin"];
 
 /// The functions that scripts may call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Functions {
     names: BTreeSet<String>,
-    /// Those that run the command in their arguments, after so many of them.
+    /// The functions that run the command in their arguments, and the number of arguments before
+    /// it.
     wrappers: BTreeMap<String, usize>,
 }
 
@@ -89,7 +90,7 @@ impl Functions {
     }
 }
 
-/// How many arguments a function shifts away.
+/// The number of arguments that a function shifts.
 fn shifted(script: &Script, function: &str) -> usize {
     let inside = script.commands.iter().filter(|c| c.function.as_deref() == Some(function));
     let shifts = inside.filter(|command| command.words[0].text == "shift");
@@ -106,13 +107,13 @@ pub(crate) fn purposes(script: &Script) -> Vec<String> {
     needs.filter_map(|command| command.words.get(1)).map(|word| word.text.clone()).collect()
 }
 
-/// What a script starts. `root` is the folder that its paths are relative to.
+/// Returns the programs that a script starts. `root` is the folder that its paths are relative to.
 pub(crate) fn starts(script: &Script, functions: &Functions, root: &Path) -> Vec<Start> {
     let scan = Scan { script, functions, root };
     script.commands.iter().flat_map(|command| scan.command(command)).collect()
 }
 
-/// What the text that `sh -c` gets starts.
+/// Returns the programs that the text given to `sh -c` starts.
 pub(crate) fn starts_of_text(text: &str, root: &Path) -> Vec<Program> {
     let script = parse(text);
     let mut functions = Functions::default();

@@ -1,13 +1,14 @@
 //! The definitions, from scratch: happens-before as a least fixpoint, races, race coverage, labels.
 //!
-//! Every rule is a predicate over a pair of operations, written as the papers'
-//! tables print it, and shares no code with any engine: engines are right when they agree with this. What
-//! the rules presuppose (events, queue kinds, locksets) is derived again from the raw operations.
-//! Nothing here is clever; a trace of 120 operations takes a few milliseconds.
+//! Every rule is a predicate over a pair of operations, written as in the papers' tables, and
+//! shares no code with any engine: an engine is correct if it agrees with the oracle. The facts
+//! that the rules presuppose (events, queue kinds, locksets) are derived again from the raw
+//! operations. The code is simple and slow; a trace of 120 operations takes a few milliseconds.
 //!
 //! Models: `eventracer-android` (EventRacer Android, Fig. 4, Fig. 5), `android` (the same, mended),
 //! `asyncclock` (AsyncClock, Fig. 3, Fig. 7), `event` (EventRacer, §2.3), `web` (the standards),
-//! `droidracer` (the page of that name) and `threads` (FastTrack, §2.1). Coverage is EventRacer, §3.
+//! `droidracer` (the page of that name) and `threads` (FastTrack, §2.1). Coverage is EventRacer,
+//! §3.
 
 mod android;
 mod asyncclock;
@@ -36,10 +37,11 @@ pub use switches::{Model, RuleSwitches};
 use facts::Facts;
 use trace::{OpId, Trace};
 
-/// Happens-before: `order.holds(α, β)` says α ≺ β.
+/// Happens-before: `order.holds(α, β)` means α ≺ β.
 pub type Order = Relation<OpId>;
 
-/// A rule of a model: with `order` as ≺ so far, may α ≺ β be concluded? Asked only of α < β.
+/// A rule of a model: returns whether α ≺ β follows from `order`, which is ≺ so far. It is called
+/// only for α < β.
 ///
 /// A rule may use `order` only positively: that makes the fixpoint least and unique.
 type Predicate = fn(facts: &Facts, order: &Order, alpha: OpId, beta: OpId) -> bool;

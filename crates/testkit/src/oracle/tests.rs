@@ -1,4 +1,5 @@
-//! The oracle against hand-written traces: each rule fires where it must and not in a near miss.
+//! Tests of the oracle on hand-written traces: each rule fires where it must, and not in a near
+//! miss.
 
 mod android;
 mod asyncclock;

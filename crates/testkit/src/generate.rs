@@ -5,9 +5,9 @@
 //! enqueue, by a thread that serves its queue, one at a time, in the order the queue gives it, and
 //! the builder finds nothing worse than `info` in the result. [`Profile::Wild`] replaces a share
 //! of the steps by an arbitrary operation with arbitrary arguments, so that every declared anomaly
-//! comes about.
+//! occurs.
 //!
-//! The weights favour what the rules need to fire: bursts of posts to one queue by one sender,
+//! The weights favour the premises of the rules: bursts of posts to one queue by one sender,
 //! front posts over pending messages, barriers with messages around them, removals after the
 //! dispatch, blocking calls. `premises` in the tests below counts them.
 

@@ -10,7 +10,7 @@ mod comparison;
 use comparison::{Tally, compare};
 use robust::Engine;
 
-/// Programs between two lines of progress.
+/// The number of programs between two lines of progress.
 const PROGRESS: u64 = 5_000;
 
 fn main() -> std::process::ExitCode {

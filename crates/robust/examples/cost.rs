@@ -1,10 +1,11 @@
-//! What checking both criteria costs in processor time on programs of the paper's shape: one line a program, then a
-//! table with the median and the largest of each size. `cost [SEEDS]`, 10 seeds unless told.
+//! Measures the processor time of checking both criteria on programs of the paper's shape. It
+//! prints one line for each program, then a table with the median and the maximum for each size.
+//! `cost [SEEDS]` uses 10 seeds by default.
 
 use robust::{Options, Verdict, check};
 use testkit::evp::{Sharing, paper_shape};
 
-/// Events, tasks, accesses, Boolean variables.
+/// The sizes of programs: events, tasks, accesses, Boolean variables.
 const SIZES: [(usize, usize, usize, usize); 4] =
     [(1, 4, 130, 12), (2, 4, 130, 12), (3, 6, 200, 12), (6, 12, 400, 12)];
 
@@ -22,7 +23,7 @@ fn main() {
     println!("\nlargest resident set of the whole run: {}", peak().unwrap_or_default());
 }
 
-/// Checks one program, says what came out, and gives the processor seconds it took.
+/// Checks one program, prints the verdicts, and returns the processor time in seconds.
 fn one(seed: u64, sharing: Sharing, size: (usize, usize, usize, usize)) -> f64 {
     let source = paper_shape(&mut fastrand::Rng::with_seed(seed), sharing, size);
     let start = processor_seconds();
@@ -52,14 +53,14 @@ fn row(sharing: Sharing, size: (usize, usize, usize, usize), mut seconds: Vec<f6
     )
 }
 
-/// The processor time this process, which has one thread, has had, as Linux tells it.
+/// The processor time of this process, which has one thread, as Linux reports it.
 fn processor_seconds() -> f64 {
     let statistics = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
     let first = statistics.split_whitespace().next().and_then(|word| word.parse().ok());
     first.unwrap_or(0.0) / 1e9
 }
 
-/// The largest resident set of this process, as Linux tells it.
+/// The largest resident set of this process, as Linux reports it.
 fn peak() -> Option<String> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM"))?;

@@ -1,4 +1,4 @@
-//! Time against the number of independent tasks: the reduction and brute force.
+//! Measures the time of the reduction and of brute force for a growing number of independent tasks.
 //!
 //! `cargo run --release -p robust --example scaling -- docs` writes `robustness-scaling.csv` and
 //! `robustness-scaling.svg` into the folder.
@@ -10,16 +10,16 @@ use std::time::Instant;
 use robust::{Criterion, Engine, Options, Verdict, check};
 use testkit::plot::{Plot, Series};
 
-/// Tasks the reduction is measured on.
+/// The numbers of tasks for which the reduction is measured.
 const TASKS: [u32; 12] = [1, 2, 3, 4, 5, 6, 8, 10, 14, 20, 28, 40];
 
-/// States brute force may visit.
+/// The number of states that brute force may visit.
 const STATES: usize = 400_000;
 
 struct Row {
     tasks: u32,
     reduction: f64,
-    /// Absent where brute force gave up.
+    /// The time of brute force. None if it gave up.
     exploration: Option<f64>,
 }
 
@@ -34,7 +34,7 @@ fn program(tasks: u32) -> String {
     )
 }
 
-/// Milliseconds to prove determinism, if it was proved.
+/// Returns the milliseconds that proving determinism took, if it was proved.
 fn measure(source: &str, engine: Engine) -> Option<f64> {
     let criteria = vec![Criterion::Determinism];
     let options = Options { criteria, engine, states: STATES, ..Options::default() };
@@ -49,7 +49,7 @@ fn main() -> std::io::Result<()> {
     let mut rows: Vec<Row> = Vec::new();
     for tasks in TASKS {
         let source = program(tasks);
-        // The best of several: the machine may be doing other things.
+        // The fastest of several runs, because the machine may have other work.
         let reduction = (0..9)
             .map(|_| measure(&source, Engine::Summaries).expect("the reduction decides it"))
             .fold(f64::INFINITY, f64::min);
@@ -66,7 +66,7 @@ fn main() -> std::io::Result<()> {
     std::fs::write(Path::new(&folder).join("robustness-scaling.svg"), plot(&rows).svg())
 }
 
-/// Both axes logarithmic, so that a polynomial is a line.
+/// Plots the rows with both axes logarithmic, so that a polynomial is a line.
 fn plot(rows: &[Row]) -> Plot {
     let series = |name: &str, height: &dyn Fn(&Row) -> Option<f64>| Series {
         name: name.to_owned(),

@@ -1,9 +1,9 @@
-//! The entry point: source text in, verdicts out.
+//! The entry point: checks a source text and returns verdicts.
 //!
-//! Determinism first: the reduction for serializability presupposes it. A violation is reported
-//! only after it was replayed under the driver's causality. The reductions ignore that causality,
-//! which over-approximates; if the violation one finds does not replay, brute force decides, or
-//! nothing does.
+//! Determinism is checked first, because the reduction for serializability presupposes it. A
+//! violation is reported only after it was replayed under the driver's causality. The reductions
+//! ignore that causality, which is an over-approximation. If the violation that a reduction finds
+//! does not replay, brute force decides, or the verdict is unknown.
 
 use crate::Criterion;
 use crate::core::{InstanceId, Program};
@@ -15,16 +15,16 @@ use crate::reduce::{self, reduce, unbounded_posts};
 use crate::verdict::{Report, Verdict};
 use crate::witness::{Witness, confirm, schedule};
 
-/// Random interleavings tried before anything costly.
+/// The number of random interleavings that are tried before costly methods.
 const RANDOM_RUNS: usize = 100;
 
-/// Path edges spent on each small group of instances.
+/// The number of path edges for each small group of instances.
 const FEW_EDGES: usize = 30_000;
 
-/// The largest integer tried where a program chooses any.
+/// The largest integer that is tried where a program may choose any integer.
 const FAR: i64 = 8;
 
-/// What decides reachability.
+/// The engine that decides reachability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
     /// Procedure summaries over finite domains; symbolic where explicit sets grow too large.
@@ -36,20 +36,20 @@ pub enum Engine {
     Explore,
 }
 
-/// What to check, and with how much effort.
+/// The criteria to check, and the limits on the effort.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The criteria, each at most once.
     pub criteria: Vec<Criterion>,
-    /// What decides.
+    /// The engine that decides.
     pub engine: Engine,
-    /// Path edges explicit summaries may derive.
+    /// The number of path edges that explicit summaries may derive.
     pub edges: usize,
-    /// Nodes decision diagrams may have together.
+    /// The number of nodes that all decision diagrams may have together.
     pub nodes: usize,
-    /// States brute force may visit.
+    /// The number of states that brute force may visit.
     pub states: usize,
-    /// Seconds the solver for Horn clauses may take.
+    /// The number of seconds that the solver for Horn clauses may take.
     pub seconds: u32,
 }
 
@@ -68,7 +68,7 @@ impl Default for Options {
 
 /// Checks the program `source`; `file` is its name for display.
 ///
-/// The errors are those of the language, and posts without bound where the engine needs a bound.
+/// The errors are those of the language, and unbounded posts if the engine needs a bound.
 pub fn check(file: &str, source: &str, options: &Options) -> Result<Report, Vec<Error>> {
     let program = read(source)?;
     if options.engine != Engine::Explore {
@@ -110,7 +110,7 @@ fn advised(verdict: Verdict, program: &Program, engine: Engine) -> Verdict {
     }
 }
 
-/// Serializability, given the verdict on determinism and whether that is reported too.
+/// Decides serializability, given the verdict on determinism and whether that is also reported.
 fn serializability(
     program: &Program,
     determinism: &Verdict,
@@ -210,7 +210,7 @@ fn by_clauses(
     })
 }
 
-/// A violation among as few instances as can violate `criterion`.
+/// Finds a violation among as few instances as can violate `criterion`.
 fn among_few(program: &Program, criterion: Criterion) -> Result<Option<Witness>, Vec<Error>> {
     let ids = || program.instance_ids();
     let groups: Vec<Vec<InstanceId>> = match criterion {
@@ -232,7 +232,7 @@ fn among_few(program: &Program, criterion: Criterion) -> Result<Option<Witness>,
     Ok(None)
 }
 
-/// The verdict for a run the reduction found.
+/// Returns the verdict for a run that the reduction found.
 fn violation(program: &Program, criterion: Criterion, path: &Path, options: &Options) -> Verdict {
     if let Some(witness) = confirm(program, criterion, &schedule(program, path)) {
         return Verdict::Violated(Box::new(witness));

@@ -1,4 +1,4 @@
-//! The core language: what the analyses work on.
+//! The core language, on which the analyses work.
 //!
 //! Every global is a scalar *location*: arrays and records are taken apart by
 //! [`elaborate`](crate::lang::elaborate), `a[i] := e` becoming a branch over the elements. A
@@ -73,7 +73,7 @@ pub enum Type {
 /// An enumeration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Enum {
-    /// Its name.
+    /// The name of the enumeration.
     pub name: String,
     /// Its values in order.
     pub values: Vec<String>,
@@ -84,60 +84,60 @@ pub struct Enum {
 pub struct Global {
     /// The path as the source writes it, such as `rows[2].shown`.
     pub name: String,
-    /// Its type.
+    /// The type of the location.
     pub ty: Type,
-    /// Its value at the start.
+    /// The initial value of the location.
     pub init: i64,
 }
 
 /// A parameter or local variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Local {
-    /// Its name.
+    /// The name of the variable.
     pub name: String,
-    /// Its type.
+    /// The type of the variable.
     pub ty: Type,
 }
 
 /// A procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Procedure {
-    /// Its name.
+    /// The name of the procedure.
     pub name: String,
     /// How many of the locals are parameters.
     pub params: usize,
     /// Parameters, then locals. A local starts at its type's default.
     pub locals: Vec<Local>,
-    /// What it does.
+    /// The statements of the procedure.
     pub body: Block,
-    /// Where its name stands.
+    /// The source range of the procedure's name.
     pub span: Span,
 }
 
 /// Statements in order.
 pub type Block = Vec<Stmt>;
 
-/// What must have happened to another instance.
+/// A milestone of another instance that must have happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Milestone {
-    /// It started.
+    /// The instance started.
     Start,
-    /// It ended: all its tasks returned.
+    /// The instance ended: all its tasks returned.
     End,
 }
 
 /// An event instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
-    /// Its name.
+    /// The name of the instance.
     pub name: String,
     /// The procedure that handles it.
     pub procedure: ProcedureId,
     /// The procedure's arguments.
     pub args: Vec<i64>,
-    /// What must have happened before it may start.
+    /// The milestones that must have happened before the instance may start.
     pub after: Vec<(InstanceId, Milestone)>,
-    /// Where it stands.
+    /// The source range of the instance.
     pub span: Span,
 }
 
@@ -159,14 +159,14 @@ pub struct Program {
 pub enum Var {
     /// A global location.
     Global(GlobalId),
-    /// A parameter or local variable of the procedure at hand.
+    /// A parameter or local variable of the current procedure.
     Local(LocalId),
 }
 
 /// An expression without effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expr {
-    /// A value; the type says how it is written.
+    /// A value. Its type decides how it is written.
     Const(i64, Type),
     /// A variable.
     Var(Var),
@@ -178,7 +178,7 @@ pub enum Expr {
     Binary(Binary, Box<Expr>, Box<Expr>),
 }
 
-/// What decides a branch.
+/// The condition of a branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cond {
     /// The value of an expression.
@@ -190,15 +190,15 @@ pub enum Cond {
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stmt {
-    /// Which.
+    /// The kind of the statement.
     pub kind: StmtKind,
-    /// The source it comes from.
+    /// The source range of the statement.
     pub span: Span,
-    /// What executing it means for the program it was derived from.
+    /// The meaning of this statement for the program that it was derived from.
     pub mark: Option<Mark>,
 }
 
-/// Which statement.
+/// The kind of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StmtKind {
     /// `x := e`
@@ -239,19 +239,19 @@ pub enum Mark {
     Instance(InstanceId),
     /// The call runs the next task posted by the current one.
     Task,
-    /// The current task is dispatched at all.
+    /// The current task is dispatched.
     Dispatched,
     /// The current task of the main thread is the one that stays incomplete.
     Cut,
 }
 
 impl Stmt {
-    /// An unmarked statement.
+    /// Creates a statement without a mark.
     pub fn new(kind: StmtKind, span: Span) -> Self {
         Self { kind, span, mark: None }
     }
 
-    /// The same statement with a mark.
+    /// Returns the statement with a mark.
     #[must_use]
     pub fn marked(mut self, mark: Mark) -> Self {
         self.mark = Some(mark);
@@ -268,7 +268,7 @@ impl Stmt {
 }
 
 impl Type {
-    /// The value a variable of the type starts with.
+    /// The initial value of a variable of the type.
     pub fn default_value(self) -> i64 {
         match self {
             Self::Range(low, high) if low > 0 || high < 0 => low,
@@ -311,14 +311,14 @@ impl Program {
     }
 }
 
-/// An access of the lowered program, where it stands.
+/// An access of the lowered program, with its place in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// What it does.
+    /// The access.
     pub access: Access,
-    /// The procedure it stands in.
+    /// The procedure that contains the access.
     pub procedure: ProcedureId,
-    /// Its source.
+    /// The source range of the access.
     pub span: Span,
 }
 

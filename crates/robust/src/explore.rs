@@ -1,8 +1,8 @@
 //! Brute force over the multi-thread semantics: the oracle.
 //!
-//! Breadth first over configurations paired with what the criterion must remember of the past
-//! (`History`), so the interleaving found is a shortest one in moves. Exponential; stops at a
-//! cap on states and then decides nothing.
+//! The search is breadth first over configurations paired with the part of the past that the
+//! criterion needs (`History`), so the interleaving found is a shortest one in moves. It takes
+//! exponential time, and stops without a decision at a limit on states.
 //!
 //! - *Serializability*: the conflict-event graph of every interleaving of the instances, under the
 //!   driver's causality, is acyclic.
@@ -33,20 +33,20 @@ use history::{History, Judgement};
 
 pub use sample::sample;
 
-/// Values of variables that all states may hold: 2 GB.
+/// The number of values of variables that all states together may hold: 2 GB.
 const MAX_VALUES: usize = 1 << 28;
 
-/// What exploration found.
+/// The result of an exploration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exploration {
     /// Every interleaving satisfies the criterion.
     Holds {
-        /// How many states there are.
+        /// The number of states.
         states: usize,
     },
-    /// A shortest interleaving that violates it; its last access is the pivot.
+    /// A shortest interleaving that violates the criterion. Its last access is the pivot.
     Violated(Vec<Move>),
-    /// The states could not all be visited.
+    /// Not all states could be visited, for this reason.
     Unknown(String),
 }
 
@@ -68,7 +68,7 @@ struct Explorer<'p> {
     states: Vec<State>,
     /// How each state but the first was reached.
     reached: Vec<Option<(usize, Move)>>,
-    /// The values of variables that the states hold.
+    /// The number of values of variables that the states hold.
     values: usize,
     known: HashTable<usize>,
     hasher: hashbrown::DefaultHashBuilder,
@@ -110,7 +110,8 @@ impl<'p> Explorer<'p> {
         Exploration::Holds { states: self.states.len() }
     }
 
-    /// Adds the successors of a state; the move that violates the criterion, if one does.
+    /// Adds the successors of a state. Returns the move that violates the criterion, if there is
+    /// one.
     fn expand(&mut self, index: usize) -> Result<Option<Move>, Stuck> {
         let state = self.states[index].clone();
         for step in enabled(&self.machine, &state.config) {

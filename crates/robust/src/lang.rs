@@ -1,8 +1,8 @@
-//! The language `.evp`: Fig. 4 of the paper with what a user needs around it.
+//! The language `.evp`: Fig. 4 of the paper, extended for practical use.
 //!
 //! Text → [`parse`] → [`ast::File`] → [`elaborate`] → [`core::Program`](crate::core::Program), or
 //! at once by [`read`].
-//! Every mistake is an [`Error`] value with a span, a message and advice.
+//! Every mistake in a program is an [`Error`] value with a span, a message and advice.
 
 pub mod ast;
 mod elaborate;
@@ -22,11 +22,11 @@ pub use span::Span;
 
 use crate::core::Program;
 
-/// The core program of `text`, or everything wrong with it.
+/// Returns the core program of `text`, or all its errors.
 ///
-/// Mistakes of syntax do not hide others: what can be parsed is elaborated too. A name that is not
-/// declared there is no mistake if it occurs in what had to be dropped, because it may be declared
-/// in that; nor is anything about the driver, which may be incomplete.
+/// Syntax errors do not hide other errors: the part that can be parsed is elaborated too. An
+/// undeclared name is no error if it occurs in the dropped part, because that part may declare it.
+/// Errors about the driver are left out as well, because the driver may be incomplete.
 pub fn read(text: &str) -> Result<Program, Vec<Error>> {
     let Recovered { file, mut errors, dropped } = parse_recovering(text);
     let elaborated = elaborate(&file);

@@ -1,9 +1,10 @@
 //! Robustness of event-driven programs against concurrency (Bouajjani, Emmi, Enea, Ozkan,
 //! Tasiran, ESOP 2017).
 //!
-//! A race is a symptom; robustness says whether concurrency can change what a program does. A
-//! program is robust if running its tasks concurrently reaches no state that running them one at
-//! a time does not. Two criteria together imply it (Theorems 1 to 3), and are what is checked:
+//! A race is a symptom; robustness is the question whether concurrency can change what a program
+//! does. A program is robust if running its tasks concurrently reaches no state that running them
+//! one at a time does not reach. Two criteria together imply it (Theorems 1 to 3), and this crate
+//! checks them:
 //!
 //! - *conflict-determinism*: within an event, no two conflicting accesses occur against the
 //!   depth-first order in which the event's tasks are posted;
@@ -11,10 +12,11 @@
 //!
 //! Neither is necessary, so a violation is called by its own name and never "not robust".
 //!
-//! [`check()`] does everything. Below it, from text to verdict: [`lang`] (text to [`core`]),
-//! [`semantics`] (both transition systems), [`explore`](mod@explore) (brute force), [`reduce`](mod@reduce)
-//! (to a sequential program), [`reach`] (reachability there), [`witness`] (back to an
-//! interleaving). The crate does no I/O, with one exception: the feature `z3` runs the solver.
+//! [`check()`] runs the whole analysis. Its parts, from text to verdict, are [`lang`] (text to
+//! [`core`]), [`semantics`] (both transition systems), [`explore`](mod@explore) (brute force),
+//! [`reduce`](mod@reduce) (to a sequential program), [`reach`] (reachability there), [`witness`]
+//! (back to an interleaving). The crate does no I/O, with one exception: the feature `z3` runs the
+//! solver.
 
 #![allow(
     clippy::format_push_string,

@@ -11,10 +11,10 @@ pub mod symbolic;
 
 use crate::core::Mark;
 
-/// A run of a sequential program that sets the error flag, as the source map tells it.
+/// A run of a sequential program that sets the error flag, in terms of the source map.
 pub type Path = Vec<Event>;
 
-/// Something that happened on a path.
+/// One event on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A marked statement was executed; a decision carries its value.
@@ -28,11 +28,11 @@ pub enum Event {
 pub enum Reach {
     /// No run sets the error flag.
     Unreachable {
-        /// How much work it was, in the engine's own unit.
+        /// The amount of work, in the engine's own unit.
         work: usize,
     },
-    /// This run does.
+    /// This run sets the error flag.
     Reachable(Path),
-    /// The engine cannot tell, for this reason.
+    /// The engine cannot decide, for this reason.
     Unknown(String),
 }

@@ -3,7 +3,7 @@
 //! | pass | paper | from, to |
 //! |---|---|---|
 //! | `delay` with `det` | Fig. 8, `detStr` | program → instrumented program, single-thread semantics |
-//! | `delay` with `ser` | Section 7, `robStr` | the same for serializability |
+//! | `delay` with `ser` | Section 7, `robStr` | program → instrumented program, single-thread semantics, for serializability |
 //! | [`seq()`] | Section 6.3 | program → sequential program |
 //! | `client` | Section 7 | events → one procedure that runs them |
 //! | `slice` | – | drops data that no condition depends on |
@@ -12,8 +12,8 @@
 //! Each result is an ordinary program of the language that can be printed and read. Marks on
 //! statements ([`Mark`](crate::core::Mark)) are the source map. The criterion is violated iff the
 //! sequential program can end with its error flag set (Theorems 5 to 7), provided the driver orders
-//! nothing; if it does, a violation may need an order of events that the driver rules out, and a
-//! proof still is one. The proofs are in `delay`, `det` and `ser`.
+//! nothing. If it does, a violation may need an order of events that the driver rules out, but a
+//! proof remains valid. The proofs are in `delay`, `det` and `ser`.
 
 mod accesses;
 mod build;
@@ -33,7 +33,7 @@ use crate::lang::Error;
 pub use posts::unbounded_posts;
 pub use seq::seq;
 
-/// What to look for.
+/// Restrictions of the search for violations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Only this access may be the pivot.
@@ -48,16 +48,16 @@ impl Options {
     }
 }
 
-/// A sequential program and the flag that tells a violation.
+/// A sequential program, and its flag that marks a violation.
 #[derive(Clone, Debug)]
 pub struct Sequential {
-    /// The program; its one instance is the entry.
+    /// The program. Its one instance is the entry.
     pub program: Program,
     /// True at the end of a run iff the run found a violation.
     pub error: GlobalId,
 }
 
-/// An instrumented program, still with `async`, and what to do around each event.
+/// An instrumented program, still with `async`, and the statements around each event.
 struct Instrumented {
     program: Program,
     error: GlobalId,
@@ -89,8 +89,7 @@ pub fn reduce(
 }
 
 impl Sequential {
-    /// The same with the data left out that cannot influence the error flag, and with locals
-    /// forgotten where they die.
+    /// Removes the data that cannot influence the error flag, and resets locals where they die.
     #[must_use]
     pub fn sliced(&self) -> Self {
         let mut program = slice::slice(&self.program, self.error);

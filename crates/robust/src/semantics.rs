@@ -1,7 +1,7 @@
 //! The two transition systems of the paper as executable code.
 //!
 //! [`multi`] is Fig. 5, [`single`] is Fig. 6. Both run tasks by [`task`], which interprets one
-//! operation at a time and tells what it did. Invocations are named by their place in the call
+//! operation at a time and returns its effect. Invocations are named by their place in the call
 //! tree ([`Invocation`]), which is unique and does not depend on the interleaving, so that two
 //! interleavings that reach the same configuration reach equal values.
 
@@ -19,9 +19,9 @@ use crate::lang::span::Span;
 /// of the post among those of its parent. The derived order within an instance is <dfs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Invocation {
-    /// The event it belongs to.
+    /// The event that the invocation belongs to.
     pub instance: InstanceId,
-    /// The way from the event's own invocation, which is the empty path.
+    /// The path from the event's own invocation, which has the empty path.
     pub path: Vec<u16>,
 }
 
@@ -31,7 +31,7 @@ impl Invocation {
         Self { instance, path: Vec::new() }
     }
 
-    /// Its `number`-th post, from 0.
+    /// The invocation of this one's `number`-th post, from 0.
     #[must_use]
     pub fn child(&self, number: u16) -> Self {
         let mut path = self.path.clone();
@@ -39,13 +39,13 @@ impl Invocation {
         Self { instance: self.instance, path }
     }
 
-    /// The invocation that posted it.
+    /// The invocation that posted this one.
     pub fn parent(&self) -> Option<Self> {
         let (_, path) = self.path.split_last()?;
         Some(Self { instance: self.instance, path: path.to_vec() })
     }
 
-    /// `send`, `send.1`, `send.1.2` and so on, posts counted from 1.
+    /// The name of the invocation: `send`, `send.1`, `send.1.2` and so on. Posts count from 1.
     pub fn display(&self, program: &Program) -> String {
         let mut name = program.instances[self.instance.index()].name.clone();
         for number in &self.path {
@@ -60,9 +60,9 @@ impl Invocation {
 pub struct Label {
     /// The invocation that acts.
     pub invocation: Invocation,
-    /// What it does.
+    /// The action.
     pub action: Action,
-    /// The source of it.
+    /// The source range of the action.
     pub span: Span,
 }
 
@@ -83,6 +83,6 @@ pub enum Action {
     Access(Access, SiteId),
 }
 
-/// The end of all arithmetic: a value left 64 bits.
+/// States that a value does not fit 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overflow;

@@ -1,4 +1,4 @@
-//! What a check found, as data; [`text`](Report::text) and [`json`](Report::json) show it.
+//! The results of a check, as data. [`text`](Report::text) and [`json`](Report::json) print them.
 
 mod json;
 mod text;
@@ -10,19 +10,19 @@ use crate::witness::{Witness, recording};
 /// The answer about one criterion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// No interleaving of the instances violates it.
+    /// No interleaving of the instances violates the criterion.
     Proved {
-        /// How that was shown.
+        /// The method of the proof.
         by: String,
     },
-    /// This interleaving violates it.
+    /// This interleaving violates the criterion.
     Violated(Box<Witness>),
-    /// Nothing that was tried decides it.
+    /// No method that was tried decides the criterion.
     Unknown {
         /// Why, and what else to try.
         reason: String,
     },
-    /// It was not looked at, because the other criterion is violated.
+    /// The criterion was not checked, because the other criterion is violated.
     Unchecked,
 }
 
@@ -39,14 +39,14 @@ pub struct Report {
     pub verdicts: Vec<(Criterion, Verdict)>,
 }
 
-/// The sum of a report.
+/// The overall result of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Everything asked for was proved.
+    /// All requested criteria were proved.
     Proved,
-    /// Something is violated.
+    /// A criterion is violated.
     Violated,
-    /// Nothing is violated, and something is not known.
+    /// No criterion is violated, but one is unknown.
     Unknown,
 }
 
@@ -62,7 +62,7 @@ impl Status {
 }
 
 impl Report {
-    /// The sum of the verdicts.
+    /// The overall result of the verdicts.
     pub fn status(&self) -> Status {
         let any = |test: fn(&Verdict) -> bool| self.verdicts.iter().any(|(_, v)| test(v));
         if any(|verdict| matches!(verdict, Verdict::Violated(_))) {
@@ -91,7 +91,7 @@ impl Report {
 }
 
 impl Criterion {
-    /// The property, as reports name it.
+    /// The name of the property in reports.
     pub fn property(self) -> &'static str {
         match self {
             Self::Determinism => "conflict-determinism",
@@ -99,7 +99,7 @@ impl Criterion {
         }
     }
 
-    /// The name options and JSON use.
+    /// The name of the criterion in options and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Determinism => "determinism",

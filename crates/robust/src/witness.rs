@@ -3,9 +3,9 @@
 //! A reduction's run executes invocations in depth-first order, some of them cut short, and leaves
 //! the pivot out. [`schedule`] turns it back into an interleaving: each step in the run's order as
 //! soon as the multi-thread semantics allows it, conflicting accesses in the run's order, the cut
-//! task of the main thread last, then the pivot. Nothing is believed: [`replay`] runs the moves
-//! through the stepper and looks for the violation in the trace by its definition. What replays
-//! is then made shorter, move by move, as long as it still does.
+//! task of the main thread last, then the pivot. The result is verified: [`replay`] runs the moves
+//! through the stepper and looks for the violation in the trace by its definition. A witness that
+//! replays is then shortened, move by move, as long as it still replays.
 
 mod recording;
 mod schedule;
@@ -21,15 +21,15 @@ use crate::semantics::multi::Machine;
 pub use recording::recording;
 pub use schedule::schedule;
 
-/// Replays spent on making a witness shorter.
+/// The number of replays for shortening a witness.
 const MAX_REPLAYS: usize = 4_000;
 
 /// A violation that was replayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
-    /// The interleaving; its last move does the pivot.
+    /// The interleaving. Its last move makes the pivot access.
     pub moves: Vec<Move>,
-    /// Its trace; the last access is the pivot.
+    /// The trace of the interleaving. Its last access is the pivot.
     pub trace: Vec<Label>,
     /// For determinism the inverted pair, root first. For serializability the cycle: each
     /// conflict's second event is the first event of the next, and the last leads back.
@@ -48,8 +48,8 @@ impl Witness {
     }
 }
 
-/// A witness from an interleaving that may have one, shortened; `None` if it does not replay
-/// under the driver's causality.
+/// Returns a shortened witness of the violation in an interleaving. None if the violation does not
+/// replay under the driver's causality.
 pub fn confirm(program: &Program, criterion: Criterion, moves: &[Move]) -> Option<Witness> {
     let machine = Machine::new(program, true);
     let mut witness = replay(&machine, criterion, moves)?;

@@ -1,8 +1,8 @@
-//! Memory accesses and when they conflict.
+//! Memory accesses, and the relation of conflict.
 
 use super::{Expr, GlobalId, Var};
 
-/// How an access touches its location.
+/// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AccessKind {
     /// `rd(x)`
@@ -26,7 +26,7 @@ impl AccessKind {
 pub struct Access {
     /// The location.
     pub global: GlobalId,
-    /// How it is touched.
+    /// Whether the location is read or written.
     pub kind: AccessKind,
 }
 

@@ -2,8 +2,8 @@
 
 use super::{Binary, Expr, Var};
 
-/// The value of `expr` under `read`, or `None` when it leaves 64 bits: integers of the language
-/// have no bound, so no wrapped value may stand for them.
+/// The value of `expr` under `read`, or `None` if it does not fit 64 bits: integers of the
+/// language have no bound, so a wrapped value would be wrong.
 pub fn eval(expr: &Expr, read: &impl Fn(Var) -> i64) -> Option<i64> {
     Some(match expr {
         Expr::Const(value, _) => *value,

@@ -1,7 +1,7 @@
 //! Procedures as lists of operations with a program counter.
 //!
-//! The steppers, the summaries and the Horn clauses all run on this form; a structured statement
-//! becomes at most two operations beside its parts.
+//! The steppers, the summaries and the Horn clauses all use this form. A structured statement
+//! becomes at most two operations besides its parts.
 
 use super::{Cond, Expr, Mark, Procedure, ProcedureId, Program, Stmt, StmtKind, Type, Var};
 use crate::lang::ast::Where;
@@ -12,7 +12,7 @@ use crate::lang::span::Span;
 pub struct Pc(u32);
 
 impl Pc {
-    /// Where every procedure starts.
+    /// The position at which every procedure starts.
     pub const START: Self = Self(0);
 
     /// The position `index`.
@@ -25,7 +25,7 @@ impl Pc {
         self.0 as usize
     }
 
-    /// The position after it.
+    /// The next position.
     #[must_use]
     pub fn next(self) -> Self {
         Self(self.0 + 1)
@@ -35,15 +35,15 @@ impl Pc {
 /// One operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Op {
-    /// Which.
+    /// The kind of the operation.
     pub kind: OpKind,
-    /// The source it comes from.
+    /// The source range of the operation.
     pub span: Span,
-    /// The mark of its statement.
+    /// The mark of the operation's statement.
     pub mark: Option<Mark>,
 }
 
-/// Which operation. All but jumps go on at the next position.
+/// The kind of an operation. All but jumps continue at the next position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpKind {
     /// `x := e`
@@ -54,15 +54,15 @@ pub enum OpKind {
     Assume(Expr),
     /// Posts a task.
     Async(Where, ProcedureId, Vec<Expr>),
-    /// Calls and waits.
+    /// Calls a procedure and waits until it returns.
     Call(ProcedureId, Vec<Expr>),
     /// Leaves the procedure.
     Return,
-    /// Goes to the position.
+    /// Continues at the position.
     Jump(Pc),
-    /// Goes on if the expression holds, else to the position.
+    /// Continues at the next position if the expression holds, else at the given one.
     Unless(Expr, Pc),
-    /// Goes on (1) or to the position (0).
+    /// Continues at the next position (1) or at the given one (0).
     Choose(Pc),
 }
 

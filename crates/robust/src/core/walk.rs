@@ -17,7 +17,7 @@ pub(crate) fn for_each_stmt<'b>(block: &'b Block, visit: &mut impl FnMut(&'b Stm
     }
 }
 
-/// Whether a `return` stands anywhere in `block`.
+/// Whether `block` contains a `return`.
 pub(crate) fn has_return(block: &Block) -> bool {
     let mut found = false;
     for_each_stmt(block, &mut |stmt| found |= stmt.kind == StmtKind::Return);
@@ -38,7 +38,7 @@ pub(crate) fn expr_vars(expr: &Expr, visit: &mut impl FnMut(Var)) {
 }
 
 impl Cond {
-    /// The expression, unless the branch is free.
+    /// The expression of the condition. None for `*`.
     pub fn expr(&self) -> Option<&Expr> {
         match self {
             Self::Expr(expr) => Some(expr),

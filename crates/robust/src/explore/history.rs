@@ -1,10 +1,10 @@
-//! What the criteria need to know of the past, kept small so that states merge.
+//! The part of the past that the criteria need. It is kept small so that states merge.
 
 use crate::Criterion;
 use crate::core::{Access, AccessKind, InstanceId, Program};
 use crate::semantics::{Action, Invocation, Label};
 
-/// What an access means for a criterion, given the past.
+/// The effect of an access on a criterion, given the past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Judgement {
     /// The criterion still holds.
@@ -18,7 +18,7 @@ pub(crate) enum Judgement {
 /// The past of an interleaving, as far as the criterion depends on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct History {
-    /// For determinism, what it must remember besides the conflicts of events.
+    /// For determinism, the accesses of invocations, besides the conflicts of events.
     invocations: Option<Invocations>,
     events: Events,
 }
@@ -33,7 +33,7 @@ impl History {
         Self { invocations, events: Events::new(program) }
     }
 
-    /// Adds the labels of one move; the first judgement that is not [`Judgement::Fine`].
+    /// Adds the labels of one move. Returns the first judgement that is not [`Judgement::Fine`].
     pub(crate) fn record(&mut self, labels: &[Label]) -> Judgement {
         let mut judgements = labels.iter().map(|label| self.record_label(label));
         judgements.find(|judged| *judged != Judgement::Fine).unwrap_or(Judgement::Fine)
@@ -79,7 +79,7 @@ impl Invocations {
         Self { greatest, locations }
     }
 
-    /// Adds an access; whether it occurs against <dfs.
+    /// Adds an access. Returns whether it occurs against <dfs.
     fn inverts(&mut self, invocation: &Invocation, access: Access) -> bool {
         let index = invocation.instance.index() * self.locations + access.global.index();
         let [reader, writer] = &mut self.greatest[index];
@@ -93,7 +93,7 @@ impl Invocations {
         inverted
     }
 
-    /// An event that ended has no further access.
+    /// Removes the data of an event that ended, because it has no further access.
     fn forget(&mut self, instance: InstanceId) {
         let first = instance.index() * self.locations;
         self.greatest[first..first + self.locations].fill([None, None]);
@@ -117,7 +117,7 @@ impl Events {
         }
     }
 
-    /// Adds an access; whether the graph then has a cycle.
+    /// Adds an access. Returns whether the graph then has a cycle.
     fn closes_cycle(&mut self, instance: InstanceId, access: Access) -> bool {
         let me = instance.index();
         let [readers, writers] = &mut self.touched[access.global.index()];

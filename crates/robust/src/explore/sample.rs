@@ -1,4 +1,4 @@
-//! Random interleavings: they prove nothing, and find near violations of large programs fast.
+//! Random interleavings. They prove nothing, but find shallow violations of large programs fast.
 
 use super::history::{History, Judgement};
 use crate::Criterion;
@@ -6,11 +6,11 @@ use crate::core::Program;
 use crate::semantics::moves::{Move, enabled, successors};
 use crate::semantics::multi::Machine;
 
-/// Moves one interleaving may take.
+/// The largest number of moves of an interleaving.
 const MAX_MOVES: usize = 2_000;
 
-/// The first of `runs` random interleavings that violates `criterion`. The same program gives the
-/// same interleavings.
+/// Returns the first of `runs` random interleavings that violates `criterion`. The same program
+/// gives the same interleavings.
 pub fn sample(program: &Program, criterion: Criterion, runs: usize) -> Option<Vec<Move>> {
     let machine = Machine::new(program, true);
     let mut random = SplitMix(0);

@@ -1,4 +1,4 @@
-//! The syntax tree: what was written, with its places, before any name is resolved.
+//! The syntax tree: the source as written, with its places, before names are resolved.
 
 use super::span::Span;
 
@@ -7,7 +7,7 @@ use super::span::Span;
 pub struct Name {
     /// The identifier.
     pub text: String,
-    /// Where it stands.
+    /// The source range of the name.
     pub span: Span,
 }
 
@@ -16,16 +16,16 @@ pub struct Name {
 pub struct Comment {
     /// The text up to the end of the line, without trailing blanks.
     pub text: String,
-    /// Where it stands.
+    /// The source range of the comment.
     pub span: Span,
 }
 
 /// A source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its declarations in order.
+    /// The declarations in order.
     pub items: Vec<Item>,
-    /// Its comments in order; they belong to no node.
+    /// The comments in order. They belong to no node.
     pub comments: Vec<Comment>,
     /// The whole text.
     pub span: Span,
@@ -47,7 +47,7 @@ pub enum Item {
 }
 
 impl Item {
-    /// Where it stands.
+    /// The source range of the declaration.
     pub fn span(&self) -> Span {
         match self {
             Self::Enum(decl) => decl.span,
@@ -62,22 +62,22 @@ impl Item {
 /// An enumeration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnumDecl {
-    /// Its name.
+    /// The name of the enumeration.
     pub name: Name,
     /// Its values, the first being the default.
     pub values: Vec<Name>,
-    /// Where it stands.
+    /// The source range of the enumeration.
     pub span: Span,
 }
 
 /// A record type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordDecl {
-    /// Its name.
+    /// The name of the record type.
     pub name: Name,
     /// Its fields.
     pub fields: Vec<(Name, Type)>,
-    /// Where it stands.
+    /// The source range of the record type.
     pub span: Span,
 }
 
@@ -86,24 +86,24 @@ pub struct RecordDecl {
 pub struct VarDecl {
     /// The names declared.
     pub names: Vec<Name>,
-    /// Their type; `bool` when not written.
+    /// The type of the variables. `bool` if it is not written.
     pub ty: Option<Type>,
-    /// The initial value; the type's default when not written.
+    /// The initial value. The default of the type if it is not written.
     pub init: Option<Expr>,
-    /// Where it stands.
+    /// The source range of the declaration.
     pub span: Span,
 }
 
 /// A type where it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Type {
-    /// Which.
+    /// The kind of the type.
     pub kind: TypeKind,
-    /// Where it stands.
+    /// The source range of the type.
     pub span: Span,
 }
 
-/// Which type.
+/// The kind of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeKind {
     /// `bool`
@@ -121,13 +121,13 @@ pub enum TypeKind {
 /// A procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Procedure {
-    /// Its name.
+    /// The name of the procedure.
     pub name: Name,
-    /// Its parameters; `bool` when no type is written.
+    /// The parameters. Their type is `bool` if none is written.
     pub params: Vec<(Name, Option<Type>)>,
-    /// What it does.
+    /// The statements of the procedure.
     pub body: Block,
-    /// Where it stands.
+    /// The source range of the procedure.
     pub span: Span,
 }
 
@@ -136,22 +136,22 @@ pub struct Procedure {
 pub struct Driver {
     /// The instances in order.
     pub instances: Vec<Instance>,
-    /// Where it stands.
+    /// The source range of the driver.
     pub span: Span,
 }
 
 /// One event instance: `b: dblclick after a.start;`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
-    /// Its name.
+    /// The name of the instance.
     pub name: Name,
     /// The procedure that handles it.
     pub procedure: Name,
     /// Constant arguments.
     pub args: Vec<Expr>,
-    /// What must have happened before it may start.
+    /// The milestones of other instances that must have happened before this one may start.
     pub after: Vec<After>,
-    /// Where it stands.
+    /// The source range of the instance.
     pub span: Span,
 }
 
@@ -160,7 +160,7 @@ pub struct Instance {
 pub struct After {
     /// The other instance.
     pub instance: Name,
-    /// Whether its end is meant rather than its start.
+    /// Whether the milestone is the other instance's end rather than its start.
     pub end: bool,
 }
 
@@ -176,9 +176,9 @@ pub struct Block {
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stmt {
-    /// Which.
+    /// The kind of the statement.
     pub kind: StmtKind,
-    /// Where it stands.
+    /// The source range of the statement.
     pub span: Span,
 }
 
@@ -192,7 +192,7 @@ pub enum Where {
 }
 
 impl Where {
-    /// As it is written.
+    /// The spelling of the destination.
     pub fn name(self) -> &'static str {
         match self {
             Self::Main => "main",
@@ -201,7 +201,7 @@ impl Where {
     }
 }
 
-/// Which statement.
+/// The kind of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StmtKind {
     /// `var y: bool;`
@@ -231,9 +231,9 @@ pub enum StmtKind {
 pub struct Place {
     /// The variable.
     pub root: Name,
-    /// The way into it.
+    /// The path to the part.
     pub path: Vec<Step>,
-    /// Where it stands.
+    /// The source range of the place.
     pub span: Span,
 }
 
@@ -249,13 +249,13 @@ pub enum Step {
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expr {
-    /// Which.
+    /// The kind of the expression.
     pub kind: ExprKind,
-    /// Where it stands.
+    /// The source range of the expression.
     pub span: Span,
 }
 
-/// Which expression.
+/// The kind of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExprKind {
     /// A number.
@@ -304,7 +304,7 @@ pub enum Binary {
 }
 
 impl Binary {
-    /// As it is written.
+    /// The spelling of the operator.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Or => "||",
@@ -321,8 +321,8 @@ impl Binary {
         }
     }
 
-    /// How tightly it binds, 1 being loosest. Operators associate to the left; comparisons do
-    /// not associate.
+    /// The precedence of the operator; 1 binds loosest. Operators associate to the left;
+    /// comparisons do not associate.
     pub fn precedence(self) -> u8 {
         match self {
             Self::Or => 1,
@@ -333,7 +333,7 @@ impl Binary {
         }
     }
 
-    /// Whether it compares.
+    /// Whether the operator is a comparison.
     pub fn is_comparison(self) -> bool {
         self.precedence() == 3
     }

@@ -1,10 +1,10 @@
-//! Syntax tree to core program: resolves names, checks types, takes arrays and records apart and
-//! lowers to one global access a statement.
+//! Elaborates the syntax tree to a core program: resolves names, checks types, splits arrays and
+//! records into locations, and lowers to one global access for each statement.
 //!
 //! - An expression reads its globals left to right into fresh locals before it is evaluated; both
 //!   operands of `&&` and `||` are read.
 //! - Storing a value that may lie outside the target's range, or indexing that may leave the
-//!   array, is preceded by an explicit `assume`: a task that gets there with such a value stays.
+//!   array, is preceded by an explicit `assume`: a task with such a value blocks there.
 //! - `repeat n` is unrolled.
 
 mod driver;
@@ -25,10 +25,10 @@ use crate::core::{
 };
 use types::Shape;
 
-/// Locations a program may have.
+/// The largest number of locations of a program.
 const MAX_LOCATIONS: usize = 4096;
 
-/// The core program of `file`, or everything wrong with it.
+/// Returns the core program of `file`, or all its errors.
 pub fn elaborate(file: &File) -> Result<Program, Vec<Error>> {
     let mut elaborator = Elaborator::default();
     elaborator.declare_types(file);
@@ -78,7 +78,7 @@ fn mark_sites(program: &mut Program) {
     }
 }
 
-/// What a name of the outermost scope stands for.
+/// The entity that a name of the outermost scope stands for.
 #[derive(Clone, Debug)]
 enum Entity {
     Enum(EnumId),
@@ -134,7 +134,7 @@ impl Elaborator {
         }
     }
 
-    /// What `name` stands for, or an error that suggests a name that is close.
+    /// Returns the entity that `name` stands for, or adds an error that suggests a similar name.
     fn lookup(&mut self, name: &Name, what: &str) -> Option<Entity> {
         if let Some(entity) = self.scope.get(&name.text) {
             return Some(entity.clone());
@@ -166,7 +166,7 @@ impl Elaborator {
             Some(ty) => self.shape(ty),
             None => Some(Shape::Scalar(Type::Bool)),
         };
-        // A variable of a wrong type is still a variable: its uses are not mistakes too.
+        // A variable of a wrong type is still declared, so its uses are no further errors.
         let shape = shape.unwrap_or(Shape::Scalar(Type::Int));
         let init = match (&decl.init, &shape) {
             (None, _) => None,

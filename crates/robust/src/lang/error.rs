@@ -1,8 +1,8 @@
-//! What may be wrong with a program, as data.
+//! The errors of a program, as data.
 //!
-//! Nothing in this crate prints or panics on a bad program: each front-end pass returns every
-//! [`Error`] it finds, with the range of source it speaks of and what to do about it. Rendering
-//! the excerpt is the caller's.
+//! This crate never prints, and does not panic on a bad program: each front-end pass returns every
+//! [`Error`] that it finds, with its source range and what to do about it. The caller renders the
+//! excerpt.
 
 use trace::{Code, Diagnostic, Place};
 
@@ -21,14 +21,14 @@ trace::codes! {
     TOO_LARGE = "evp-too-large", Error, "A domain or an expansion is larger than the analysis accepts.";
 }
 
-/// One thing wrong with a program.
+/// One error of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What kind of mistake it is.
+    /// The kind of the error.
     pub code: &'static Code,
-    /// The source it speaks of.
+    /// The source range of the error.
     pub span: Span,
-    /// What is wrong, in one line. May quote the source: untrusted text.
+    /// What is wrong, in one line. It may quote the source, which is untrusted.
     pub message: String,
     /// What to do about it, in one line.
     pub advice: String,
@@ -45,7 +45,7 @@ impl Error {
         Self { code, span, message: message.into(), advice: advice.into() }
     }
 
-    /// The same as a diagnostic of the product, its place found in `text`.
+    /// Converts the error to a diagnostic, with its place in `text`.
     pub fn diagnostic(&self, text: &str) -> Diagnostic {
         let (line, column) = self.span.line_column(text);
         let place = Place::Line { line: line.into(), column: column.into() };

@@ -1,7 +1,7 @@
-//! The one way a program is laid out. `format` is idempotent and keeps every comment.
+//! The canonical layout of a program. `format` is idempotent and keeps every comment.
 //!
-//! Comments belong to no node: one that starts a line stands before the next declaration,
-//! statement or closing brace; one that ends a line stays on it.
+//! Comments belong to no node: one that starts a line goes before the next declaration, statement
+//! or closing brace; one that ends a line stays on it.
 
 use super::ast::{
     Block, Comment, Driver, Expr, ExprKind, File, Item, Place, Procedure, Step, Stmt, StmtKind,
@@ -258,7 +258,7 @@ fn operand(e: &Expr, tightest: u8) -> String {
         ExprKind::Chain(first, rest) => {
             let operator = rest[0].0;
             let binds = operator.precedence();
-            // Comparisons do not chain, so both their operands need parentheses around another.
+            // Comparisons do not chain, so a comparison as an operand of another needs parentheses.
             let left_binds = if operator.is_comparison() { binds + 1 } else { binds };
             let mut text = operand(first, left_binds);
             for (operator, right) in rest {

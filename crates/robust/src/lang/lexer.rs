@@ -1,4 +1,4 @@
-//! Text to tokens. Comments are kept apart, for the formatter.
+//! Splits text into tokens. Comments are kept separately, for the formatter.
 
 use super::ast::Comment;
 use super::error::{Error, SYNTAX};
@@ -11,7 +11,7 @@ pub(super) struct Token {
     pub(super) span: Span,
 }
 
-/// Which token. Keywords are identifiers to the lexer.
+/// The kind of a token. Keywords are identifiers to the lexer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     Ident,

@@ -1,10 +1,10 @@
-//! Tokens to syntax tree, by recursive descent.
+//! Parses tokens to a syntax tree, by recursive descent.
 //!
-//! After a mistake the parser drops the statement or declaration it stands in and goes on, so
-//! that one run reports several mistakes. The grammar is in `docs/robustness.md`.
+//! After an error the parser drops the statement or declaration around it and continues, so that
+//! one run reports several errors. The grammar is in `docs/robustness.md`.
 //!
-//! The parser and all that follows recurse over the tree, so nesting is limited where the tree is
-//! made. Operators in a row do not nest ([`ExprKind::Chain`](super::ast::ExprKind::Chain)).
+//! The parser and all later passes recurse over the tree, so the parser limits nesting. Operators
+//! in a row do not nest ([`ExprKind::Chain`](super::ast::ExprKind::Chain)).
 
 mod expr;
 mod item;
@@ -46,11 +46,11 @@ pub(crate) const KEYWORDS: [&str; 21] = [
 /// How deep statements, expressions and types of a source may nest, all together.
 const MAX_NESTING: u32 = 200;
 
-/// The same for text that this crate prints from a program it accepted: lowering and the
-/// reductions add levels, and every operator is in parentheses.
+/// The nesting limit for text that this crate prints from an accepted program. It is higher,
+/// because lowering and the reductions add levels, and every operator is in parentheses.
 const MAX_PRINTED_NESTING: u32 = 4_000;
 
-/// The tree of `text`, or everything that keeps it from being one.
+/// Returns the syntax tree of `text`, or all its errors.
 pub fn parse(text: &str) -> Result<File, Vec<Error>> {
     parsed(Parser::new(text, MAX_NESTING))
 }
@@ -65,22 +65,22 @@ fn parsed(parser: Parser<'_>) -> Result<File, Vec<Error>> {
     if errors.is_empty() { Ok(file) } else { Err(errors) }
 }
 
-/// What could be parsed of a text with mistakes.
+/// The result of parsing a text with errors.
 pub(crate) struct Recovered {
-    /// The declarations and statements without a mistake.
+    /// The declarations and statements without an error.
     pub(crate) file: File,
-    /// The mistakes, in the order of the text.
+    /// The errors, in the order of the text.
     pub(crate) errors: Vec<Error>,
-    /// The names in what was dropped. Some of them may be declared there.
+    /// The names in the dropped parts. Some of them may be declared there.
     pub(crate) dropped: BTreeSet<String>,
 }
 
-/// Parses `text` as far as its mistakes allow.
+/// Parses `text` as far as its errors allow.
 pub(crate) fn parse_recovering(text: &str) -> Recovered {
     Parser::new(text, MAX_NESTING).recovered()
 }
 
-/// A mistake was recorded; the caller gives up its construct.
+/// States that an error was recorded, and that the caller must give up its construct.
 struct Abandoned;
 
 type Parsed<T> = Result<T, Abandoned>;
@@ -110,7 +110,7 @@ impl<'t> Parser<'t> {
         Recovered { file, errors: self.errors, dropped: self.dropped }
     }
 
-    /// Parses something one level deeper.
+    /// Parses a construct one level deeper.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth == self.max_depth {
             self.errors.push(Error::new(
@@ -136,7 +136,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The word of `known` that the next token probably was to be.
+    /// Returns the word of `known` that the next token probably misspells.
     fn near_word(&self, known: &[&'static str]) -> Option<&'static str> {
         let token = self.peek();
         let text = self.text_of(token);

@@ -7,9 +7,9 @@
 //! the clauses are unsatisfiable.
 //!
 //! The export is plain text and needs no solver. [`solve`], behind the feature `z3`, hands it to
-//! the `z3` program as a subprocess rather than linking the library: what is solved is then
-//! exactly what `--emit smt` shows, a build needs neither libz3 nor libclang, and a solver that
-//! crashes or runs out of memory takes nothing with it.
+//! the `z3` program as a subprocess rather than linking the library. So the solver gets exactly the
+//! text that `--emit smt` shows, a build needs neither libz3 nor libclang, and a solver that
+//! crashes or runs out of memory does not end this process.
 
 mod clause;
 mod solve;

@@ -5,7 +5,7 @@ use crate::core::{Program, Type};
 /// Bits of an unbounded integer.
 const UNBOUNDED: u32 = 64;
 
-/// Where a variable's bits lie.
+/// The position of a variable's bits.
 #[derive(Clone, Copy, Debug)]
 struct Field {
     offset: u32,

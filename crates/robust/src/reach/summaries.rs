@@ -1,14 +1,14 @@
 //! Procedure summaries over explicit states (Reps, Horwitz, Sagiv 1995).
 //!
-//! A *path edge* says that a procedure entered in one state can be at an operation in another. It
-//! is derived once, whatever the number of callers: a call waits for the summaries of its callee
-//! and is resumed for each exit state. Time and space are polynomial in the number of operations
-//! and states, so exponential in the bits of the variables only; recursion costs nothing extra.
-//! Edges are taken first in, first out, and remember what they were derived from, so a short run
-//! to the error can be read back.
+//! A *path edge* states that a procedure entered in one state can be at an operation in another
+//! state. It is derived once, whatever the number of callers: a call waits for the summaries of its
+//! callee and is resumed for each exit state. Time and space are polynomial in the number of
+//! operations and states, so exponential only in the bits of the variables; recursion costs nothing
+//! extra. Edges are processed first in, first out, and remember what they were derived from, so a
+//! short run to the error can be reconstructed.
 //!
-//! Only operations with several predecessors or effects beyond their own state are kept as edges;
-//! the straight lines between are run through.
+//! Edges are kept only at operations with several predecessors or with effects beyond their own
+//! state; the operations between them are executed without keeping edges.
 
 mod path;
 mod run;
@@ -22,18 +22,18 @@ use crate::core::flat::{Code, OpKind, Pc, compile};
 use crate::core::{GlobalId, ProcedureId, Program};
 use crate::reduce::Sequential;
 
-/// What the summaries may cost.
+/// The limits of computing summaries.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Path edges.
+    /// The largest number of path edges.
     pub edges: usize,
-    /// Lets `havoc` of an unbounded integer choose between this and its negation only. What is
-    /// then found is real; that nothing is found says nothing.
+    /// If set, `havoc` of an unbounded integer chooses only from this number down to its negation.
+    /// A run that is then found is real, but finding none proves nothing.
     pub around_zero: Option<i64>,
 }
 
 impl Limits {
-    /// At most this many path edges, and no integer cut short.
+    /// Limits the number of path edges, and does not restrict integers.
     pub fn edges(edges: usize) -> Self {
         Self { edges, around_zero: None }
     }
@@ -44,8 +44,8 @@ pub fn reach(sequential: &Sequential, limits: Limits) -> Reach {
     Summaries::new(&sequential.program, sequential.error, limits).solve()
 }
 
-/// The same, but the entry procedure may be at its first operation only with globals that `heads`
-/// lists: a way to read back a run of which the states there are known.
+/// Like [`reach`], but the entry procedure may be at its first operation only with globals that
+/// `heads` lists. This reconstructs a run whose states there are known.
 pub(super) fn reach_through(sequential: &Sequential, heads: &[Vec<i64>], limits: Limits) -> Reach {
     let mut summaries = Summaries::new(&sequential.program, sequential.error, limits);
     let pack = |values: &Vec<i64>| {
@@ -60,7 +60,7 @@ pub(super) fn reach_through(sequential: &Sequential, heads: &[Vec<i64>], limits:
     summaries.solve()
 }
 
-/// Words the states of all path edges may take: 2 GB.
+/// The number of words that the states of all path edges may take: 2 GB.
 const MAX_WORDS: usize = 1 << 28;
 
 /// A procedure entered in a state.
@@ -76,9 +76,9 @@ type State = Packed;
 
 struct Entry {
     procedure: ProcedureId,
-    /// Calls that wait for it.
+    /// The calls that wait for the summary.
     callers: Vec<EdgeId>,
-    /// Edges at its end, with the globals there.
+    /// The edges at the procedure's end, with the globals there.
     exits: Vec<(EdgeId, Packed)>,
 }
 
@@ -89,12 +89,12 @@ struct Edge {
     from: From,
 }
 
-/// What a path edge was derived from.
+/// The derivation of a path edge.
 #[derive(Clone, Copy)]
 enum From {
     /// The entry of the procedure.
     Entry,
-    /// A step of the same activation; the choices on the way are found again by running it.
+    /// A step of the same activation. Running the step again finds its choices.
     Step(EdgeId),
     /// A call and an exit of the callee.
     Return { call: EdgeId, exit: EdgeId },
@@ -110,12 +110,12 @@ struct Summaries<'p> {
     kept: Vec<Vec<bool>>,
     error: GlobalId,
     limits: Limits,
-    /// The globals allowed at the first operation of the entry procedure; all if `None`.
+    /// The globals allowed at the first operation of the entry procedure. None allows all.
     heads: Option<HashSet<Packed>>,
     entries: Vec<Entry>,
     entry_of: HashMap<(ProcedureId, State), EntryId>,
     edges: Vec<Edge>,
-    /// The words of their states.
+    /// The number of words of the edges' states.
     words: usize,
     known: HashTable<EdgeId>,
     hasher: hashbrown::DefaultHashBuilder,
@@ -307,7 +307,7 @@ impl<'p> Summaries<'p> {
         Ok(state)
     }
 
-    /// Derives what follows the call at `call` when the callee leaves these globals.
+    /// Derives the edges after the call at `call`, if the callee leaves these globals.
     fn resume(&mut self, call: EdgeId, exit: EdgeId, globals: &Packed) {
         let edge = &self.edges[call.0 as usize];
         let (entry, pc) = (edge.entry, edge.pc);
@@ -321,8 +321,8 @@ impl<'p> Summaries<'p> {
     }
 }
 
-/// The operations where edges are kept: the first, calls and what follows them, returns, and
-/// targets of jumps.
+/// The operations where edges are kept: the first, calls and the operations after them, returns,
+/// and targets of jumps.
 pub(super) fn kept_operations(code: &Code) -> Vec<bool> {
     let mut kept = vec![false; code.ops.len()];
     kept[0] = true;

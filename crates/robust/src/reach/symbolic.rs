@@ -1,15 +1,15 @@
 //! Sets of states as binary decision diagrams.
 //!
-//! Executes the structured program on whole sets at once: a statement maps the set of states
-//! before it to the set after it, a loop is iterated to its fixpoint on what is new, a call runs
-//! the callee's body on the set at hand. Exact for finite domains. A procedure has one set of
-//! variables, so recursion is refused; and every call runs the body anew, so the cost grows with
-//! the expanded call tree where [`summaries`] share work. What it saves is the
-//! enumeration of states: the guesses of the instrumentation are largely independent of each
-//! other and of the data, which is where diagrams stay small.
+//! This engine executes the structured program on whole sets at once: a statement maps the set of
+//! states before it to the set after it, a loop is iterated on the new states up to its fixpoint,
+//! and a call runs the callee's body on the current set. The result is exact for finite domains. A
+//! procedure has one set of variables, so recursion is rejected. Every call runs the body again, so
+//! the cost grows with the expanded call tree, where [`summaries`] share work. The engine saves the
+//! enumeration of states: the guesses of the instrumentation are largely independent of each other
+//! and of the data, and diagrams of independent variables stay small.
 //!
-//! A violating run is found in two steps. The states at the entry procedure's loop head are
-//! pinned down backwards, one round at a time, by halving sets and executing the round again; then
+//! A violating run is found in two steps. First the states at the entry procedure's loop head are
+//! determined backwards, one round at a time, by halving sets and executing the round again. Then
 //! explicit summaries run through exactly those states.
 
 mod diagram;
@@ -24,12 +24,12 @@ use diagram::Set;
 use encode::Encoding;
 use exec::{Executor, Exhausted};
 
-/// What symbolic execution may cost.
+/// The limits of symbolic execution.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Nodes of all diagrams.
+    /// The largest number of nodes of all diagrams.
     pub nodes: usize,
-    /// Path edges for reading a run back.
+    /// The largest number of path edges for reconstructing a run.
     pub edges: usize,
 }
 
@@ -143,7 +143,8 @@ impl Search<'_> {
 }
 
 fn is_recursive(program: &Program) -> bool {
-    // Callees are found by depth-first search; a procedure met while still open calls itself.
+    // Callees are found by depth-first search. A procedure that is reached while it is open is
+    // recursive.
     fn visit(program: &Program, at: usize, state: &mut [u8]) -> bool {
         if state[at] != 0 {
             return state[at] == 1;

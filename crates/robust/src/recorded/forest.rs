@@ -22,15 +22,15 @@ impl TaskId {
 /// One task of the forest.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// The root of its tree.
+    /// The root of the task's tree.
     pub root: TaskId,
-    /// The task that posted it and the operation that did.
+    /// The task that posted this one, and the operation of the post.
     pub parent: Option<(TaskId, OpId)>,
-    /// The way from the root, as numbers of posts. Within a tree this orders by <dfs.
+    /// The path from the root, as numbers of posts. Within a tree, comparing paths gives <dfs.
     pub path: Vec<u32>,
-    /// The Looper's thread that runs it, one task at a time.
+    /// The Looper's thread that runs the task. It runs one task at a time.
     pub looper: Option<ThreadId>,
-    /// Its operations in order.
+    /// The operations of the task, in order.
     pub ops: Vec<OpId>,
     posts: u32,
 }
@@ -42,7 +42,7 @@ pub struct Forest {
     task_of: Vec<Option<TaskId>>,
 }
 
-/// A post that was seen: who made it, which operation, the how-manieth.
+/// A post: the task that made it, its operation, and its number among the posts of the task.
 type Post = (TaskId, OpId, u32);
 
 #[derive(Default)]
@@ -122,7 +122,7 @@ impl Forest {
         self.task_of[op.0 as usize]
     }
 
-    /// From the root of its tree down to the task.
+    /// The tasks from the root of the tree down to the task.
     pub(super) fn chain(&self, task: TaskId) -> Vec<TaskId> {
         let mut chain = vec![task];
         while let Some((parent, _)) = self.task(chain[chain.len() - 1]).parent {

@@ -1,4 +1,4 @@
-//! What happened in the trace as it was recorded.
+//! Violations that occurred in the recorded trace.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub struct Inversion {
     pub pivot: OpId,
 }
 
-/// Per location: the last writer, and the readers since, by event.
+/// The last writer of a location and the readers since, by event.
 #[derive(Default)]
 struct Last {
     writer: Option<(TaskId, OpId)>,

@@ -1,4 +1,4 @@
-//! What could have happened with the same operations in another order.
+//! Violations that could occur with the same operations in another order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,22 +9,22 @@ use super::observed::Edge;
 use super::reorder::{Reordering, is_feasible};
 use super::schedule;
 
-/// Accesses of one location compared with each other before the rest is left out.
+/// The number of accesses of one location that are compared. Further ones are left out.
 const MAX_PER_LOCATION: usize = 500;
 
-/// Choices of accesses tried for one cycle of events.
+/// The number of choices of accesses that are tried for one cycle of events.
 const MAX_ATTEMPTS: usize = 2_000;
 
-/// Choices of accesses tried in one trace.
+/// The number of choices of accesses that are tried in one trace.
 const MAX_ALL_ATTEMPTS: usize = 100_000;
 
-/// Events of a cycle that is looked for.
+/// The largest number of events of a cycle.
 const MAX_EVENTS: usize = 4;
 
 /// A violation in a reordering of the trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Predicted {
-    /// The conflicts as the reordering has them: one inverted pair, or a cycle of events.
+    /// The conflicts in the reordering: one inverted pair, or a cycle of events.
     pub conflicts: Vec<Edge>,
     /// The reordering, up to the access that completes the violation.
     pub order: Vec<OpId>,
@@ -148,7 +148,7 @@ fn conflicts(trace: &Trace, forest: &Forest) -> Conflicts {
 struct Cycles<'a> {
     forest: &'a Forest,
     conflicts: &'a Conflicts,
-    /// Attempts that may still be made.
+    /// The remaining number of attempts.
     left: usize,
     found: Vec<(BTreeSet<TaskId>, Predicted)>,
 }

@@ -6,12 +6,12 @@ use trace::{OpId, ThreadId};
 
 use super::forest::{Forest, TaskId};
 
-/// An order under construction: how far each task has got.
+/// An order under construction, with the progress of each task.
 pub(super) struct Reordering<'f> {
     forest: &'f Forest,
     order: Vec<OpId>,
     done: BTreeMap<TaskId, usize>,
-    /// The task each Looper is in the middle of.
+    /// The unfinished task of each Looper.
     busy: BTreeMap<ThreadId, TaskId>,
 }
 
@@ -26,8 +26,8 @@ impl<'f> Reordering<'f> {
         self.forest.task(task).ops[..done].contains(&op)
     }
 
-    /// Runs what `op` needs, and `op`: its task up to it, the tasks above up to their posts, and
-    /// to its end whatever occupies a Looper that is needed.
+    /// Runs `op` and the operations that it needs: its task up to it, the tasks above it up to
+    /// their posts, and a task that occupies a needed Looper up to its end.
     pub(super) fn run_to(&mut self, op: OpId) {
         let task = self.forest.task_of(op).expect("the operation is of a task");
         let chain = self.forest.chain(task);
@@ -73,8 +73,8 @@ impl<'f> Reordering<'f> {
 }
 
 /// Whether `order` can happen: each task's operations are a prefix of the recorded ones in their
-/// order, posts come before what they post, and a Looper starts a task only when the one before
-/// is through.
+/// order, a post comes before the task that it posts, and a Looper starts a task only when the task
+/// before has ended.
 pub fn is_feasible(forest: &Forest, order: &[OpId]) -> bool {
     let mut done: BTreeMap<TaskId, usize> = BTreeMap::new();
     let mut busy: BTreeMap<ThreadId, TaskId> = BTreeMap::new();

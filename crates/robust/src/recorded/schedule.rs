@@ -1,10 +1,10 @@
 //! Orders of a trace's operations in which given accesses come before given others.
 //!
-//! What must run is known: the tasks of the accesses and those above them, each up to what is
-//! needed of it. The order within tasks, posts and the wished pairs are edges; what is open is
-//! which of two tasks of a Looper comes first. That is decided pair by pair, with return to the
-//! last choice where a cycle of edges comes about, so an order is found iff there is one, up to
-//! [`CHOICES`].
+//! The operations that must run are known: those of the tasks of the accesses and of the tasks
+//! above them, each up to the last needed operation. The order within tasks, posts and the required
+//! pairs are edges. It remains to decide which of two tasks of a Looper comes first. That is
+//! decided pair by pair, with backtracking to the last choice when the edges form a cycle, so an
+//! order is found iff there is one, up to [`CHOICES`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,11 +12,11 @@ use trace::OpId;
 
 use super::forest::{Forest, TaskId};
 
-/// Choices between two tasks of a Looper that are tried for one wish.
+/// The number of choices between two tasks of a Looper that are tried for one order.
 const CHOICES: usize = 500;
 
-/// An order up to the last of the wished accesses in which the first of each pair comes before its
-/// second.
+/// Returns an order, up to the last of the given accesses, in which the first access of each pair
+/// comes before the second.
 pub(super) fn order(forest: &Forest, wishes: &[(OpId, OpId)]) -> Option<Vec<OpId>> {
     let mut search = Search { forest, keys: BTreeMap::new(), choices: CHOICES };
     let targets: Vec<OpId> = wishes.iter().flat_map(|&(a, b)| [a, b]).collect();
@@ -46,13 +46,13 @@ pub(super) fn order(forest: &Forest, wishes: &[(OpId, OpId)]) -> Option<Vec<OpId
 
 struct Search<'f> {
     forest: &'f Forest,
-    /// Per task that runs, its operations that matter: the first, the last, posts, accesses.
+    /// The relevant operations of each task that runs: the first, the last, posts, and accesses.
     keys: BTreeMap<TaskId, BTreeSet<OpId>>,
     choices: usize,
 }
 
 impl Search<'_> {
-    /// Notes that `op` runs, and what it takes.
+    /// Notes that `op` must run, and the operations that it needs.
     fn need(&mut self, op: OpId) -> Option<()> {
         let mut at = Some((self.forest.task_of(op)?, op));
         while let Some((task, op)) = at {
@@ -92,13 +92,14 @@ impl Search<'_> {
     }
 }
 
-/// What `targets` need, in an order that the edges allow; nothing if they form a cycle.
+/// Returns the operations that `targets` need, in an order that the edges allow. None if the edges
+/// form a cycle.
 fn sorted(edges: &BTreeSet<(OpId, OpId)>, targets: &[OpId]) -> Option<Vec<OpId>> {
     let mut before: BTreeMap<OpId, Vec<OpId>> = BTreeMap::new();
     for &(from, to) in edges.iter().filter(|(from, to)| from != to) {
         before.entry(to).or_default().push(from);
     }
-    // Depth-first; an operation met again while it is open closes a cycle.
+    // Depth-first search: an operation that is reached while it is open closes a cycle.
     let (mut out, mut state) = (Vec::new(), BTreeMap::new());
     for &target in targets {
         let mut stack = vec![(target, false)];

@@ -1,4 +1,4 @@
-//! The accesses of a program as values its instrumented form can hold.
+//! The accesses of a program, as values of its instrumented form.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::core::{
     Access, EnumId, Expr, GlobalId, ProcedureId, Program, StmtKind, Type, for_each_stmt,
 };
 
-/// Which accesses matter, and those the criterion compares as values of an enumeration with
+/// The accesses that matter. Those that the criterion compares are values of an enumeration, with
 /// `none` first.
 pub(super) struct Accesses {
     id: EnumId,
@@ -90,7 +90,7 @@ impl Accesses {
     }
 }
 
-/// The accesses of `procedure` and of whatever it posts or calls.
+/// The accesses of `procedure` and of the procedures that it posts or calls, transitively.
 fn reachable_accesses(program: &Program, procedure: ProcedureId) -> BTreeSet<Access> {
     let mut accesses = BTreeSet::new();
     let mut known = BTreeSet::from([procedure]);

@@ -48,7 +48,7 @@ pub(super) fn maybe(then: Block) -> Stmt {
     stmt(StmtKind::If(Cond::Any, then, Vec::new()))
 }
 
-/// One of the blocks, chosen freely.
+/// Returns a block that executes one of the blocks, chosen freely.
 pub(super) fn one_of(blocks: Vec<Block>) -> Block {
     let mut rest: Option<Block> = None;
     for block in blocks.into_iter().rev() {
@@ -65,10 +65,11 @@ pub(super) fn any_number_of_times(body: Block) -> Stmt {
     stmt(StmtKind::While(Cond::Any, body))
 }
 
-/// Some of the expressions.
+/// Returns the disjunction of the expressions.
 pub(super) fn some(exprs: impl IntoIterator<Item = Expr>) -> Expr {
     let mut exprs: Vec<Expr> = exprs.into_iter().collect();
-    // Pairs of neighbours, again and again: a tree of logarithmic depth, since passes recurse.
+    // Neighbours are paired repeatedly, which gives a tree of logarithmic depth, because passes
+    // recurse.
     while exprs.len() > 1 {
         let mut all = exprs.into_iter();
         let mut pairs = Vec::new();

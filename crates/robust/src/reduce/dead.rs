@@ -1,9 +1,9 @@
-//! Forgets what is not looked at any more.
+//! Resets locals that are no longer read.
 //!
-//! A local is *live* at a place if some way from there reads it before it is assigned. Where a
-//! local dies it is set to its default, so that runs that differ only in dead values meet again:
-//! engines keep fewer states. Exact: a dead value is not read. Ways are those of the text, every
-//! branch taken either way.
+//! A local is *live* at a place if some path from there reads it before it is assigned. Where a
+//! local dies it is set to its default, so that runs that differ only in dead values reach equal
+//! states, and engines keep fewer states. This is exact, because a dead value is not read. Paths
+//! are those of the text, with every branch taken either way.
 
 use std::collections::BTreeSet;
 
@@ -25,9 +25,9 @@ struct Resets<'p> {
 }
 
 impl Resets<'_> {
-    /// The block with its resets, and what is live before it.
+    /// Returns the block with its resets, and the locals that are live before it.
     fn block(&self, block: &Block, after: &Live) -> (Block, Live) {
-        // Built from the end.
+        // The block is built from its end.
         let mut out = Vec::new();
         let mut live = after.clone();
         for stmt in block.iter().rev() {
@@ -64,7 +64,8 @@ impl Resets<'_> {
         (out, live)
     }
 
-    /// A branch with its resets; `live` goes from what is live after it to what is live before.
+    /// Returns a branch with its resets. Changes `live` from the locals live after it to those live
+    /// before it.
     fn branch(
         &self,
         condition: &Cond,
@@ -82,7 +83,7 @@ impl Resets<'_> {
         StmtKind::If(condition.clone(), then, otherwise)
     }
 
-    /// A loop with its resets, and what is live at its head.
+    /// Returns a loop with its resets, and the locals that are live at its head.
     fn repetition(
         &self,
         condition: &Cond,
@@ -102,7 +103,7 @@ impl Resets<'_> {
         }
     }
 
-    /// A branch that begins with resets of what only other ways need.
+    /// Returns a branch that begins with resets of the locals that only other branches need.
     fn entered(&self, branch: Block, live: &Live, before: &Live, stmt: &Stmt) -> Block {
         let mut out: Block = self.resets(before.difference(live), stmt).collect();
         out.extend(branch);

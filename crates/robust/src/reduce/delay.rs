@@ -65,7 +65,7 @@ use crate::core::{
 };
 use crate::lang::ast::Where;
 
-/// What a criterion adds at the points the simulation offers.
+/// The statements that a criterion adds at the points of the simulation.
 pub(super) trait Witness {
     /// The task stops right before this access.
     fn stop(&self, site: SiteId, access: Access) -> Block;
@@ -115,16 +115,17 @@ pub(super) fn has_two_main_tasks(program: &Program) -> bool {
 }
 
 struct Vars {
-    /// The current task stopped early; told to the procedures that called the one that stopped.
+    /// Whether the current task stopped early. The callers of the procedure that stopped check it.
     stopped: GlobalId,
-    /// The current task depends on the cut task, or is it.
+    /// Whether the current task depends on the cut task, or is the cut task.
     depends: GlobalId,
-    /// The current task is the cut task.
+    /// Whether the current task is the cut task.
     cut: GlobalId,
-    /// There was a cut task.
+    /// Whether there was a cut task.
     main_cut: GlobalId,
     touch: EnumId,
-    /// Per location that is written and must be tracked.
+    /// How the cut task and its dependents accessed each location that is written and must be
+    /// tracked.
     touched: BTreeMap<GlobalId, GlobalId>,
 }
 
@@ -165,8 +166,8 @@ struct Delay<'a, W> {
 }
 
 impl<W: Witness> Delay<'_, W> {
-    /// The procedure that simulates a task running `id`: its first parameter tells whether the
-    /// task depends on the cut task from the start.
+    /// Returns the procedure that simulates a task running `id`. Its first parameter states whether
+    /// the task depends on the cut task from the start.
     fn task(&mut self, id: ProcedureId, on: Where) -> ProcedureId {
         if let Some(known) = self.tasks.get(&(id, on)) {
             return *known;
@@ -212,7 +213,7 @@ impl<W: Witness> Delay<'_, W> {
         vec![set_local(runs, Expr::bool(true)), stay_pending, when(Expr::local(runs), body)]
     }
 
-    /// What belongs to the current task, as it is before any task.
+    /// Resets the globals that belong to the current task.
     fn reset(&self) -> Block {
         let vars = &self.vars;
         [vars.stopped, vars.depends, vars.cut].map(|flag| set_bool(flag, false)).to_vec()
@@ -276,7 +277,8 @@ impl<W: Witness> Delay<'_, W> {
                 out.push(copy(StmtKind::If(condition.clone(), then, otherwise)));
             }
             StmtKind::While(condition, body) => {
-                // In each round: a loop may run for ever after some rounds with accesses.
+                // The task may stop in each round, because a loop may run forever after some rounds
+                // with accesses.
                 let mut round = self.may_stop(on, Vec::new());
                 round.extend(self.block(body, on));
                 out.push(copy(StmtKind::While(condition.clone(), round)));

@@ -1,11 +1,11 @@
 //! Asynchronous to sequential (Section 6.3): `seq`.
 //!
-//! The single-thread semantics runs the posts of a task after the task, in order, each with its
-//! own posts right behind it. So a post is kept until the task's end and called there. A post
-//! executes at most once in a task (posts in loops are refused before), and those of a task
-//! execute in textual order, procedures it calls expanded in place: the list of the paper becomes
-//! one flag and one copy of the arguments per post. A procedure that posts and is called is
-//! copied for each call, so that each copy has posts of its own.
+//! The single-thread semantics runs the posts of a task after the task, in order, each followed by
+//! its own posts. So a post is kept until the task's end and called there. A post executes at most
+//! once in a task (posts in loops are rejected before), and the posts of a task execute in textual
+//! order, with called procedures expanded in place. So the list of the paper becomes one flag and
+//! one copy of the arguments for each post. A procedure that posts and is called is copied for each
+//! call, so that each copy has posts of its own.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::core::{
 };
 use crate::lang::error::{Error, TOO_LARGE};
 
-/// Procedures the copies may add up to.
+/// The largest number of procedures, copies included.
 const MAX_PROCEDURES: usize = 5_000;
 
 /// `source` without `async`: the same traces, post and dispatch labels aside (Theorem 6).
@@ -49,7 +49,7 @@ fn tasks(program: &Program) -> Vec<ProcedureId> {
     tasks
 }
 
-/// One post of a task: what it calls, and where its flag and arguments are kept.
+/// One post of a task: the procedure that it calls, and the variables of its flag and arguments.
 struct Post {
     target: ProcedureId,
     flag: GlobalId,
@@ -60,12 +60,12 @@ struct Seq<'p> {
     source: &'p Program,
     posts: Vec<bool>,
     out: Program,
-    /// Procedures whose place in `out` is taken by their first copy.
+    /// Whether the first copy of each procedure has taken its place in `out`.
     copied: Vec<bool>,
 }
 
 impl Seq<'_> {
-    /// Rewrites a task: its body, then what it posted.
+    /// Rewrites a task: its body, followed by the calls of its posts.
     fn task(&mut self, id: ProcedureId) -> Result<(), Error> {
         if !self.posts[id.index()] {
             return Ok(());

@@ -31,14 +31,14 @@ use crate::core::{Access, Binary, Block, Expr, GlobalId, Mark, Program, SiteId};
 pub(super) struct Ser<'a> {
     accesses: &'a Accesses,
     options: &'a Options,
-    /// The first event of the cycle has started.
+    /// Whether the first event of the cycle has started.
     first: GlobalId,
-    /// It is the current one.
+    /// Whether the first event of the cycle is the current one.
     in_first: GlobalId,
-    /// The current event has its entry, its exit.
+    /// Whether the current event has its entry, and whether it has its exit.
     entry_set: GlobalId,
     exit_set: GlobalId,
-    /// Some event was entered.
+    /// Whether an event was entered.
     moved: GlobalId,
     pivot: GlobalId,
     exit: GlobalId,
@@ -74,7 +74,7 @@ impl Ser<'_> {
         vec![when(Expr::global(self.first).negated(), vec![begin])]
     }
 
-    /// Also puts back what belongs to one event, so that equal pasts are equal states.
+    /// Also resets the globals that belong to one event, so that equal pasts are equal states.
     fn event_end(&self, error: GlobalId) -> Block {
         let both = Expr::global(self.entry_set).equals(Expr::global(self.exit_set));
         let has_pivot = Expr::global(self.pivot).binary(Binary::Ne, self.accesses.none());

@@ -1,9 +1,9 @@
-//! Leaves out data nothing depends on.
+//! Removes data that nothing depends on.
 //!
-//! A variable matters if it is the error flag, occurs in a condition, or occurs in a value given
-//! to a variable that matters. Assignments to others are dropped where they carry no mark, and
-//! lose their value where they do; the instrumentation around them stays. Exact: neither the
-//! error flag nor any branch can tell the difference.
+//! A variable matters if it is the error flag, occurs in a condition, or occurs in a value assigned
+//! to a variable that matters. An assignment to another variable is removed if it has no mark, and
+//! loses its value if it has one; the instrumentation around it stays. This is exact, because
+//! neither the error flag nor any branch depends on the removed data.
 
 use std::collections::BTreeSet;
 
@@ -85,7 +85,7 @@ fn reduced(
                 if stmt.mark.is_none() {
                     continue;
                 }
-                // The statement stays as a place in the source map.
+                // The statement stays, because it belongs to the source map.
                 StmtKind::Assume(Expr::bool(true))
             }
             StmtKind::Call(callee, args) => {
@@ -103,7 +103,7 @@ fn reduced(
             StmtKind::If(condition, then, otherwise) => {
                 let then = reduced(then, keep, program, relevant);
                 let otherwise = reduced(otherwise, keep, program, relevant);
-                // A branch that decides nothing any more; its choice has no mark to keep.
+                // Both branches are empty, and the choice has no mark.
                 if then.is_empty() && otherwise.is_empty() && *condition != Cond::Any {
                     continue;
                 }

@@ -1,6 +1,7 @@
-//! The two criteria on one trace, read off their definitions.
+//! The two criteria on one trace, directly by their definitions.
 //!
-//! Quadratic and obvious: the yardstick for everything faster, and the last word on a witness.
+//! The code is quadratic and obvious: faster code is compared with it, and it decides about a
+//! witness.
 
 use super::{Action, Invocation, Label};
 use crate::core::{Access, InstanceId, SiteId};
@@ -8,13 +9,13 @@ use crate::core::{Access, InstanceId, SiteId};
 /// One access of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occurrence {
-    /// Its position in the trace.
+    /// The position of the access in the trace.
     pub at: usize,
-    /// The invocation that does it.
+    /// The invocation that makes the access.
     pub invocation: Invocation,
-    /// What it does.
+    /// The access.
     pub access: Access,
-    /// Where it stands in the program.
+    /// The site of the access in the program.
     pub site: SiteId,
 }
 

@@ -1,9 +1,9 @@
 //! Interleavings as lists of moves, one per visible step.
 //!
-//! Steps only the task itself sees commute with everything, and posting or returning early only
-//! widens what may happen next. A move is therefore one EVENT, DISPATCH or access, after which
-//! the task runs on at once until its next access, its end, or an `assume` that fails. Both
-//! criteria speak of accesses alone, so these interleavings decide them exactly.
+//! Steps that only the task itself sees commute with all others, and posting or returning early
+//! only enables more steps. A move is therefore one EVENT, DISPATCH or access, after which the task
+//! continues at once until its next access, its end, or an `assume` that fails. Both criteria
+//! depend only on accesses, so these interleavings decide them exactly.
 //!
 //! A task that runs for ever without an access is found by a state that repeats (`Endless`). It
 //! *rests* there: it keeps its thread and takes no further step.
@@ -15,13 +15,13 @@ use super::task::{Endless, Next};
 use super::{Invocation, Label, Overflow};
 use crate::core::InstanceId;
 
-/// Steps a task may take on its own before it counts as diverging.
+/// The number of silent steps after which a task counts as diverging.
 const MAX_QUIET_STEPS: usize = 10_000;
 
-/// Calls a task may have open.
+/// The largest number of open calls of a task.
 const MAX_DEPTH: usize = 1_000;
 
-/// Tasks a configuration may hold.
+/// The largest number of tasks of a configuration.
 const MAX_TASKS: usize = 64;
 
 /// A visible step.
@@ -35,21 +35,21 @@ pub enum Visible {
     Access(Invocation),
 }
 
-/// A visible step and the values the task takes, in order, where the program leaves them open.
+/// A visible step, and the values of the task's free decisions, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     /// The step.
     pub step: Visible,
-    /// The values.
+    /// The values of the free decisions.
     pub decisions: Vec<i64>,
 }
 
 /// Why the moves from a configuration cannot be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stuck {
-    /// A value left 64 bits.
+    /// A value does not fit 64 bits.
     Overflow,
-    /// A task runs on without an access.
+    /// A task continues without an access.
     Diverges,
     /// `havoc` of an unbounded integer.
     Unbounded,
@@ -76,7 +76,7 @@ impl From<Overflow> for Stuck {
 }
 
 impl Visible {
-    /// The invocation it is a step of.
+    /// The invocation that takes the step.
     pub fn invocation(&self) -> Invocation {
         match self {
             Self::Start(instance) => Invocation::root(*instance),
@@ -85,7 +85,7 @@ impl Visible {
     }
 }
 
-/// Where running a task on its own stopped.
+/// The point at which running a task on its own stopped.
 enum Stop {
     /// Before an access, at its end, at an `assume` that fails, or where it runs for ever.
     Settled,
@@ -144,8 +144,8 @@ pub fn successors(
                     work.push((config, trace, longer));
                 }
             }
-            // What follows a decision that was met before is listed already, unless nothing does:
-            // the task may decide for ever, so it may also rest.
+            // The successors of a repeated decision are already listed. If there are none, the task
+            // may decide forever, so it may also rest.
             Stop::Settled | Stop::Undecided(..) => {
                 found.push((Move { step: step.clone(), decisions }, config, trace));
             }

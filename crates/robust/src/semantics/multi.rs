@@ -32,7 +32,7 @@ impl Instances {
         self.0 |= 1 << instance.index();
     }
 
-    /// Whether `instance` is in it.
+    /// Whether the set contains `instance`.
     pub fn contains(self, instance: InstanceId) -> bool {
         self.0 >> instance.index() & 1 == 1
     }
@@ -47,9 +47,9 @@ pub struct Config {
     running: BTreeMap<Invocation, (Where, Task)>,
     /// q: pending tasks with the threads they will run on.
     pending: BTreeMap<Invocation, (Where, Task)>,
-    /// Instances that started.
+    /// The instances that started.
     pub started: Instances,
-    /// Instances that ended.
+    /// The instances that ended.
     pub ended: Instances,
 }
 
@@ -84,13 +84,13 @@ impl Config {
         self.running.len() + self.pending.len()
     }
 
-    /// How many values of variables it holds.
+    /// The number of values of variables in the configuration.
     pub fn values(&self) -> usize {
         let tasks = self.running.values().chain(self.pending.values());
         self.globals.len() + tasks.map(|(_, task)| task.values()).sum::<usize>()
     }
 
-    /// How deep the calls of `invocation` nest, 0 if it does not run.
+    /// The nesting depth of the calls of `invocation`, or 0 if it does not run.
     pub fn depth(&self, invocation: &Invocation) -> usize {
         self.running.get(invocation).map_or(0, |(_, task)| task.depth())
     }
@@ -100,7 +100,7 @@ impl Config {
     }
 }
 
-/// A program with what running it needs.
+/// A program that is ready to run.
 pub struct Machine<'p> {
     /// The program.
     pub program: &'p Program,
@@ -138,7 +138,7 @@ impl<'p> Machine<'p> {
                 || self.program.instances[instance.index()].after.iter().all(happened))
     }
 
-    /// EVENT.
+    /// Applies EVENT.
     pub fn start(&self, config: &mut Config, instance: InstanceId, trace: &mut Vec<Label>) {
         debug_assert!(self.may_start(config, instance));
         let declared = &self.program.instances[instance.index()];
@@ -162,7 +162,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// DISPATCH.
+    /// Applies DISPATCH.
     pub fn dispatch(&self, config: &mut Config, invocation: &Invocation, trace: &mut Vec<Label>) {
         debug_assert!(self.may_dispatch(config, invocation));
         let task = config.pending.remove(invocation).expect("the task is pending");
@@ -174,13 +174,13 @@ impl<'p> Machine<'p> {
         config.running.insert(invocation.clone(), task);
     }
 
-    /// What the next step of a running task is.
+    /// Returns the next step of a running task.
     pub fn next(&self, config: &Config, invocation: &Invocation) -> Result<Next, Overflow> {
         config.running[invocation].1.next(&self.code)
     }
 
-    /// The least and greatest value the decision of a running task may take; `None` if it has no
-    /// bounds.
+    /// Returns the least and the greatest value of a running task's decision. None if it is
+    /// unbounded.
     pub fn decision(&self, config: &Config, invocation: &Invocation) -> Option<(i64, i64)> {
         let task = &config.running[invocation].1;
         match task.next(&self.code) {
@@ -195,7 +195,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// ASYNC, RETURN, END-EVENT or LOCAL, whichever the running task's next operation asks for.
+    /// Applies ASYNC, RETURN, END-EVENT or LOCAL, depending on the running task's next operation.
     pub fn step(
         &self,
         config: &mut Config,

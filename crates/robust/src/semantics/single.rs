@@ -1,9 +1,9 @@
 //! The single-thread semantics, Fig. 6.
 //!
-//! One task at a time on one thread, and a stack of FIFO queues: ASYNC appends to the top queue;
-//! DISPATCH takes from the top queue and pushes an empty one if that queue stays non-empty;
-//! RETURN and END-EVENT pop the top queue if it is empty. Tasks thus run in depth-first preorder
-//! of the call tree, each to its end before any of its own posts starts.
+//! One task at a time runs on one thread, with a stack of FIFO queues. ASYNC appends to the top
+//! queue; DISPATCH takes from the top queue and pushes an empty one if that queue stays non-empty;
+//! RETURN and END-EVENT pop the top queue if it is empty. Tasks thus run in depth-first preorder of
+//! the call tree, each to its end before any of its own posts starts.
 
 use std::collections::VecDeque;
 
@@ -29,8 +29,8 @@ impl Config {
     }
 }
 
-/// Runs `instances` one after the other. Decisions the program leaves open come from `decide`,
-/// which is given their bounds. `None` when a task blocks or stops deciding within `steps`.
+/// Runs `instances` one after the other. `decide` makes the free decisions of the program; it takes
+/// their bounds. Returns `None` if a task blocks, `decide` returns none, or `steps` do not suffice.
 pub fn run(
     machine: &Machine<'_>,
     instances: &[InstanceId],
@@ -74,7 +74,8 @@ fn start(machine: &Machine<'_>, config: &mut Config, instance: InstanceId, trace
     config.queues.push(VecDeque::new());
 }
 
-/// The one transition of a configuration that is not idle; false if its task is blocked.
+/// Makes the one transition of a configuration that is not idle. Returns false if its task is
+/// blocked.
 fn step(
     machine: &Machine<'_>,
     config: &mut Config,

@@ -19,27 +19,27 @@ pub struct Frame {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Task {
     frames: Vec<Frame>,
-    /// How many tasks it has posted.
+    /// The number of tasks that the task has posted.
     pub(super) posts: u16,
 }
 
-/// What the next step of a task is, as far as others can tell.
+/// The next step of a task, as far as other tasks can observe it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// A step that only the task itself sees.
     Quiet,
-    /// A step that takes a value the program leaves open.
+    /// A step that takes the value of a free decision.
     Decide(Var),
-    /// An `assume` that does not hold: no step.
+    /// No step, because an `assume` does not hold.
     Blocked,
     /// A global access.
     Access(Access, SiteId),
 }
 
-/// What a step did.
+/// The effect of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing others see.
+    /// No effect that other tasks see.
     Quiet,
     /// An access.
     Access(Access, SiteId, Span),
@@ -64,7 +64,7 @@ impl Task {
         code[self.top().procedure.index()].types[local.index()]
     }
 
-    /// What the next step is.
+    /// Returns the next step.
     pub fn next(&self, code: &[Code]) -> Result<Next, Overflow> {
         let frame = self.top();
         let op = code[frame.procedure.index()].op(frame.pc);
@@ -87,8 +87,8 @@ impl Task {
         matches!(code[frame.procedure.index()].op(frame.pc).kind, OpKind::Choose(_))
     }
 
-    /// Does the next step, which must not be [`Next::Blocked`]; `decision` is the value a
-    /// [`Next::Decide`] takes.
+    /// Takes the next step, which must not be [`Next::Blocked`]. `decision` is the value for a
+    /// [`Next::Decide`].
     pub fn step(
         &mut self,
         code: &[Code],
@@ -139,12 +139,12 @@ impl Task {
         Ok(Effect::Quiet)
     }
 
-    /// How many values its locals are.
+    /// The number of values of the task's locals.
     pub(super) fn values(&self) -> usize {
         self.frames.iter().map(|frame| frame.locals.len()).sum()
     }
 
-    /// How deep its calls nest.
+    /// The nesting depth of the task's calls.
     pub fn depth(&self) -> usize {
         self.frames.len()
     }
@@ -160,14 +160,14 @@ impl Task {
 pub(super) struct Endless {
     kept: Option<Task>,
     steps: usize,
-    /// Open activations that were seen at their entry, each with its depth. A post in between
-    /// starts anew, because posting for ever is not silent.
+    /// The open activations that were seen at their entry, each with its depth. A post clears them,
+    /// because posting forever is not silent.
     entries: Vec<(usize, Frame)>,
     posts: u16,
 }
 
 impl Endless {
-    /// Adds the next state of the task; whether it runs for ever from here.
+    /// Adds the next state of the task. Returns whether the task runs forever from here.
     pub(super) fn repeats(&mut self, task: &Task) -> bool {
         if self.kept.as_ref() == Some(task) {
             return true;
@@ -186,7 +186,7 @@ impl Endless {
         if entered.pc != Pc::START {
             return false;
         }
-        // An activation at its depth was left; or a loop leads back to its first operation.
+        // Activations at this depth were left, or a loop leads back to the first operation.
         self.entries.retain(|(open, _)| *open < depth);
         let again = self.entries.iter().any(|(_, frame)| frame == entered);
         self.entries.push((depth, entered.clone()));

@@ -1,4 +1,4 @@
-//! An interleaving as a trace of the product, so that everything that reads traces can show it.
+//! Converts an interleaving to a trace, so that every command that reads traces can show it.
 //!
 //! The main thread is a Looper with the queue `ui`; events are input from the thread `user`. A
 //! task posted to `main` is a message, one posted to `any` a forked thread.
@@ -11,7 +11,8 @@ use crate::core::Program;
 use crate::lang::ast::Where;
 use crate::semantics::{Action, Invocation, Label};
 
-/// The trace `labels` record of a run of `program`, whose text is `source` in `file`.
+/// Returns the trace of a run of `program` with these `labels`. The program's text is `source` in
+/// `file`.
 pub fn recording(program: &Program, labels: &[Label], file: &str, source: &str) -> Trace {
     let mut builder = TraceBuilder::new();
     let main = builder.names().threads.intern(b"main");

@@ -1,4 +1,4 @@
-//! From a run of the sequential program to an interleaving.
+//! Converts a run of the sequential program to an interleaving.
 
 use crate::core::{Access, Mark, Program};
 use crate::reach::{Event, Path};
@@ -13,14 +13,14 @@ struct Step {
     done: bool,
 }
 
-/// What a run of the sequential program says about the program it was made from.
+/// The meaning of a run of the sequential program in the program that it was made from.
 #[derive(Default)]
 struct Run {
-    /// In the run's order.
+    /// The steps, in the run's order.
     steps: Vec<Step>,
     /// The task of the main thread that is cut.
     cut: Option<Invocation>,
-    /// The task that does the pivot.
+    /// The task that makes the pivot access.
     pivot: Option<Invocation>,
 }
 
@@ -51,7 +51,8 @@ pub fn schedule(program: &Program, path: &Path) -> Vec<Move> {
 }
 
 impl Run {
-    /// Whether what must precede the step is done: the steps of its task, and conflicting ones.
+    /// Whether all steps that must precede this one are done: those of its task, and conflicting
+    /// ones.
     fn is_ready(&self, index: usize) -> bool {
         let step = &self.steps[index];
         let task = step.next.step.invocation();

@@ -1,4 +1,4 @@
-//! Fast engines against slow definitions, on random programs. The long runs are in
+//! Compares fast engines with slow definitions, on random programs. The long runs are in
 //! `examples/agree.rs`.
 
 use std::collections::BTreeSet;

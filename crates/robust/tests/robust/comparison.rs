@@ -10,15 +10,15 @@ use robust::witness::{confirm, schedule};
 use robust::{Criterion, Engine, Options, Verdict, check, lang, reduce as reduction};
 use testkit::evp::{endless_program, random_program};
 
-/// States brute force may visit before a question is put aside.
+/// The number of states that brute force may visit for a question.
 const CAP: usize = 8_000;
 
-/// Seconds the solver may take for a question.
+/// The number of seconds that the solver may take for a question.
 const SECONDS: u32 = 5;
 
 const CRITERIA: [Criterion; 2] = [Criterion::Determinism, Criterion::Serializability];
 
-/// How many programs were compared, and their questions by outcome, one row a criterion.
+/// The number of programs compared, and their questions by outcome, one row for each criterion.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) programs: u64,
@@ -29,11 +29,11 @@ pub(crate) struct Tally {
 struct Row {
     holds: u64,
     violated: u64,
-    /// Too large for brute force.
+    /// Questions that are too large for brute force.
     too_large: u64,
-    /// Decided by brute force, unknown to the engine.
+    /// Questions that brute force decides and the engine does not.
     unknown: u64,
-    /// Not asked, because the program is not deterministic.
+    /// Questions that were not asked, because the program is not deterministic.
     unchecked: u64,
 }
 

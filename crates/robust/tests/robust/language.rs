@@ -1,4 +1,4 @@
-//! The language: what is accepted, what is refused and how, and the formatter.
+//! Tests of the language: accepted programs, errors, and the formatter.
 
 use proptest::prelude::*;
 use robust::lang::{Error, elaborate, error, format, parse};
@@ -130,7 +130,7 @@ fn a_syntax_error_hides_no_other_error() {
     assert_eq!(errors_of(text), expected);
 }
 
-/// What a dropped declaration or statement may declare is not missing.
+/// A name that a dropped declaration or statement may declare is not reported as missing.
 #[test]
 fn a_syntax_error_causes_no_other_error() {
     let text = "var flag: ;\nprocedure e() { flag := true; other := true; }";
@@ -181,7 +181,7 @@ fn deep_nesting_is_refused_with_its_place() {
     }
 }
 
-/// Left to right, whatever the shape of the tree.
+/// Operators apply from left to right, whatever the shape of the tree.
 #[test]
 fn long_sums_have_the_value_of_their_terms() {
     let mut rng = fastrand::Rng::with_seed(1);
@@ -281,7 +281,7 @@ fn conflicts_are_per_element_and_field() {
     assert!(violated("rows[0].ages[i + 1] := 2;", "rows[0].ages[1] := rows[0].ages[0] + 1;"));
 }
 
-/// What may leave the range of its variable stays there for ever, as a failed `assume`.
+/// A task blocks, as at a failed `assume`, when a value leaves the range of its variable.
 #[test]
 fn a_task_that_leaves_a_range_stops() {
     let text = "var n: 0..2; var x;

@@ -1,4 +1,4 @@
-//! The criteria on recorded traces, against their definitions.
+//! Compares the criteria on recorded traces with their definitions.
 
 use std::fmt::Write;
 
@@ -20,7 +20,7 @@ fn elaborated(text: &str) -> Program {
     lang::elaborate(&lang::parse(text).unwrap()).unwrap()
 }
 
-/// A random interleaving, as far as it goes.
+/// A random interleaving, until no move is enabled.
 fn random_run(machine: &Machine<'_>, rng: &mut fastrand::Rng) -> Vec<Label> {
     let mut config = machine.initial();
     let mut trace = Vec::new();
@@ -62,7 +62,7 @@ fn observed_violations_are_those_of_the_definitions() {
     assert!(cyclic > 30 && inverted > 100, "{cyclic} {inverted}");
 }
 
-/// Without branches every run does the same, so one trace tells everything about determinism.
+/// Without branches every run makes the same accesses, so one trace decides determinism.
 #[test]
 fn predicted_inversions_are_exact_on_straight_line_programs() {
     let (mut compared, mut violated) = (0, 0);
@@ -115,8 +115,9 @@ fn three_events(rng: &mut fastrand::Rng) -> String {
     text + "driver { a: p0; b: p1; c: p2; }\n"
 }
 
-/// Whether brute force finds a violation of serializability, if it can tell, and what one recorded
-/// run predicts. Without branches every run does the same, so that one trace tells everything.
+/// Returns whether brute force finds a violation of serializability, if it decides, and the
+/// predictions from one recorded run. Without branches every run makes the same accesses, so one
+/// trace suffices.
 fn compare_cycles(text: &str, seed: u64) -> Option<(bool, Vec<usize>)> {
     let program = elaborated(text);
     let expected = match explore(&program, Criterion::Serializability, 30_000) {

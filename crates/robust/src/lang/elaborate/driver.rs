@@ -7,7 +7,7 @@ use super::super::error::{BAD_DRIVER, DUPLICATE_NAME};
 use super::{Elaborator, Entity};
 use crate::core::{Instance, InstanceId, Milestone, ProcedureId, StmtKind, for_each_stmt};
 
-/// Instances a driver may name: the reductions keep one flag each.
+/// The largest number of instances of a driver. The reductions keep one flag for each.
 const MAX_INSTANCES: usize = 64;
 
 impl Elaborator {
@@ -106,7 +106,7 @@ impl Elaborator {
         }
     }
 
-    /// One instance of every procedure that nothing posts or calls and that takes no arguments.
+    /// Adds one instance of every procedure that is never posted or called and takes no arguments.
     fn default_driver(&mut self, file: &File) {
         let mut used: BTreeSet<ProcedureId> = BTreeSet::new();
         for procedure in &self.program.procedures {

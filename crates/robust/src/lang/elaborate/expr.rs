@@ -1,4 +1,4 @@
-//! Expressions: types, constants, and reads of globals pulled out in front.
+//! Expressions: types, constants, and reads of globals, which are moved in front of the expression.
 
 use super::super::ast::{self, Binary, ExprKind};
 use super::super::error::{OUT_OF_RANGE, TYPE_MISMATCH};
@@ -44,7 +44,7 @@ impl Elaborator {
         }
     }
 
-    /// Whether `found` may stand where `wanted` is needed; says so if not.
+    /// Whether `found` may be used where `wanted` is needed. Adds an error if not.
     pub(super) fn require(&mut self, found: Kind, wanted: Kind, span: super::Span) -> bool {
         let same = found.same(wanted);
         if !same {
@@ -74,7 +74,8 @@ impl Elaborator {
         fits.then_some(value)
     }
 
-    /// Lowers `e` over locals; what it reads is read into fresh locals of `body` first.
+    /// Lowers `e` to an expression over locals. The globals that it reads are read into fresh
+    /// locals of `body` first.
     pub(super) fn expr(&mut self, e: &ast::Expr, body: &mut Body) -> Option<Typed> {
         match &e.kind {
             ExprKind::Int(value) => Some(Typed {
@@ -126,7 +127,7 @@ impl Elaborator {
             .map(|e| self.expr(e, body))
             .collect();
         let typed = typed.into_iter().collect::<Option<Vec<Typed>>>()?;
-        // Operators of one precedence want operands of one type.
+        // Operators of one precedence take operands of one type.
         let wanted = match rest[0].0 {
             Binary::Or | Binary::And => Kind::Bool,
             Binary::Eq | Binary::Ne => typed[0].kind,

@@ -1,4 +1,4 @@
-//! Places: which locations `rows[i].shown` may be.
+//! Places: the locations that a place such as `rows[i].shown` may be.
 
 use super::super::ast::{self, Step};
 use super::super::error::{OUT_OF_RANGE, TOO_LARGE, TYPE_MISMATCH, UNKNOWN_NAME};
@@ -9,7 +9,7 @@ use super::types::Shape;
 use super::{Elaborator, Entity};
 use crate::core::{Cond, Expr, GlobalId, Stmt, StmtKind, Type, Var};
 
-/// Locations one place with computed indices may range over.
+/// The largest number of locations of one place with computed indices.
 const MAX_CANDIDATES: usize = 256;
 
 /// The locations a place may be, each under the condition on the indices that selects it.
@@ -29,7 +29,8 @@ impl Located {
         }
     }
 
-    /// `access` on the location the indices select; stays for ever when they select none.
+    /// Returns the statements of `access` on the location that the indices select. They block if
+    /// the indices select none.
     pub(super) fn select(&self, span: Span, access: impl Fn(GlobalId) -> Stmt) -> Vec<Stmt> {
         let outside = Stmt::new(StmtKind::Assume(Expr::bool(false)), span);
         let mut rest = if self.total { Vec::new() } else { vec![outside] };
@@ -107,7 +108,8 @@ impl Elaborator {
         None
     }
 
-    /// Multiplies the candidates by the elements `index` may select; whether it cannot miss.
+    /// Multiplies the candidates by the elements that `index` may select. Returns whether the index
+    /// is always in bounds.
     fn index(
         &mut self,
         index: &ast::Expr,
@@ -154,7 +156,7 @@ impl Elaborator {
     }
 }
 
-/// `expr` as something that may be repeated: a constant, a local, or a fresh local set to it.
+/// Returns `expr` in a form that may be repeated: a constant, a local, or a fresh local set to it.
 fn once(expr: Expr, body: &mut Body, span: Span) -> Expr {
     if matches!(expr, Expr::Const(..) | Expr::Var(_)) {
         return expr;

@@ -11,7 +11,7 @@ use crate::core::{
     Binary, Block, Cond, Expr, Local, LocalId, ProcedureId, Stmt, StmtKind, Type, Var,
 };
 
-/// Statements a procedure may have once `repeat` is unrolled.
+/// The largest number of statements of a procedure after unrolling `repeat`.
 const MAX_STMTS: usize = 100_000;
 
 /// A procedure body under construction.
@@ -21,7 +21,7 @@ pub(super) struct Body {
     scope: Vec<(String, LocalId)>,
     out: Block,
     emitted: usize,
-    /// Only constants may be elaborated: there is no code around.
+    /// Whether only constants may be elaborated, because there is no code around.
     pub(super) constant_only: bool,
 }
 
@@ -44,7 +44,7 @@ impl Body {
         self.locals[local.index()].ty
     }
 
-    /// A local no source name refers to.
+    /// Adds a local that no name of the source refers to.
     pub(super) fn fresh(&mut self, ty: Type) -> LocalId {
         let id = LocalId::new(self.locals.len());
         self.locals.push(Local { name: format!("$t{}", id.index()), ty });
@@ -139,7 +139,8 @@ impl Elaborator {
         }
     }
 
-    /// The condition's reads stand before the loop and again at the end of its body.
+    /// Lowers a loop. The reads of its condition are before the loop and again at the end of its
+    /// body.
     fn while_(
         &mut self,
         condition: &ast::Expr,
@@ -180,7 +181,7 @@ impl Elaborator {
         let ty = self.scalar(decl.ty.as_ref()).unwrap_or(Type::Bool);
         for name in &decl.names {
             let id = LocalId::new(body.locals.len());
-            // A name of another block may be used again; the printed program has one scope.
+            // Two blocks may declare the same name, but the printed program has one scope.
             let taken = body.locals.iter().any(|local| local.name == name.text);
             let unique =
                 if taken { format!("{}${}", name.text, id.index()) } else { name.text.clone() };

@@ -5,10 +5,10 @@ use super::super::error::{BAD_DECLARATION, OUT_OF_RANGE, TOO_LARGE, TYPE_MISMATC
 use super::{Elaborator, Entity};
 use crate::core::{Enum, EnumId, Local, Type};
 
-/// Values a range may have: the finite engines enumerate them.
+/// The largest number of values of a range. The finite engines enumerate them.
 const MAX_RANGE: i128 = 1 << 16;
 
-/// Elements an array may have.
+/// The largest number of elements of an array.
 const MAX_LENGTH: i64 = 1024;
 
 /// A type with its structure.
@@ -20,7 +20,7 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// How many locations it takes.
+    /// The number of locations of a variable of this type.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Scalar(_) => 1,

@@ -21,7 +21,7 @@ impl Parser<'_> {
         items
     }
 
-    /// Goes on at the next word that starts a declaration. A `var` within braces that opened since
+    /// Skips to the next word that starts a declaration. A `var` within braces that opened since
     /// `start` declares a local.
     fn recover_item(&mut self, start: usize) {
         if self.at == start {

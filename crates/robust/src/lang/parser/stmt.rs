@@ -34,7 +34,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes on after the next `;` or block, or before the brace that closes this block.
+    /// Skips to after the next `;` or block, or to before the brace that closes this block.
     fn recover_stmt(&mut self) {
         let mut depth = 0_u32;
         while self.peek().kind != TokenKind::End {
@@ -128,7 +128,8 @@ impl Parser<'_> {
         Ok(kind)
     }
 
-    /// A word that no assignment can begin with: a misspelt keyword, or a procedure without `call`.
+    /// Reports a word that no assignment can begin with: a misspelt keyword, or a procedure without
+    /// `call`.
     fn reject_other_statement(&mut self) -> Parsed<()> {
         let following = |ahead: usize| self.tokens.get(self.at + ahead).map(|t| self.text_of(*t));
         let is_assignment = match following(1) {
@@ -157,7 +158,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A missing `;` is said where it belongs, not at the token that follows.
+    /// Reports a missing `;` at the place where it belongs, not at the next token.
     fn expect_semicolon(&mut self) -> Parsed<()> {
         if self.take(";") {
             return Ok(());

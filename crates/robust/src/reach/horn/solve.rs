@@ -1,17 +1,17 @@
-//! Asking the `z3` program.
+//! Runs the `z3` program.
 
-/// What the solver says about a set of clauses.
+/// The solver's answer about a set of clauses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Satisfiable: the error is out of reach.
+    /// The clauses are satisfiable: the error cannot be reached.
     Safe,
-    /// Unsatisfiable: the error can be reached.
+    /// The clauses are unsatisfiable: the error can be reached.
     Unsafe,
-    /// Neither, for this reason.
+    /// The solver did not decide, for this reason.
     Unknown(String),
 }
 
-/// Without the feature `z3` nothing is run.
+/// Runs no solver, because the feature `z3` is off.
 #[cfg(not(feature = "z3"))]
 pub fn solve(_: &str, _: u32) -> Answer {
     let reason = "this build has no solver for Horn clauses (cargo feature `z3`); \
@@ -43,7 +43,7 @@ fn run(smt: &str, seconds: u32) -> std::io::Result<Answer> {
         .stderr(Stdio::null())
         .spawn()?;
     let mut input = child.stdin.take().expect("standard input is piped");
-    // A solver that gives up early closes its input; what it said is still worth reading.
+    // A solver that gives up early closes its input, but its output is still useful.
     let written = input.write_all(smt.as_bytes());
     drop(input);
     let mut output = String::new();

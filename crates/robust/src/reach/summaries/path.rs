@@ -1,4 +1,4 @@
-//! Reading a run back from what the path edges were derived from.
+//! Reconstructs a run from the derivations of path edges.
 
 use super::super::{Event, Path};
 use super::{EdgeId, From, State, Summaries};
@@ -13,7 +13,7 @@ impl Summaries<'_> {
         path
     }
 
-    /// What happened in the activation up to `last`, callees included.
+    /// Appends the events of the activation up to `last`, callees included.
     fn activation(&self, last: EdgeId, path: &mut Path) {
         let mut edges = vec![last];
         let mut at = last;

@@ -1,11 +1,11 @@
-//! Running an activation from one kept operation to the next.
+//! Runs an activation from one kept operation to the next.
 
 use super::{Halt, State, Summaries};
 use crate::core::eval::eval;
 use crate::core::flat::{OpKind, Pc};
 use crate::core::{Expr, ProcedureId, Var};
 
-/// Values `havoc` may choose from before enumeration gives up.
+/// The largest number of values of a `havoc` that are enumerated.
 const MAX_CHOICES: i64 = 1 << 16;
 
 impl Summaries<'_> {

@@ -1,10 +1,10 @@
 //! Reduced ordered binary decision diagrams (Bryant 1986) in one shared store.
 //!
 //! Equal sets are the same node, so sets are compared by number, and an operation stops where its
-//! operands meet: a statement that only touches variables near the top leaves what is below as it
-//! is. Results are remembered in a table that forgets on collision. Nodes are never freed; when
-//! there are more than the limit the store is [`Diagrams::is_full`], and what it returns from then
-//! on means nothing. Recursion is as deep as there are variables.
+//! operands are equal: a statement that accesses only variables near the top leaves the nodes below
+//! unchanged. Results are cached in a table that overwrites on collision. Nodes are never freed.
+//! When their number exceeds the limit, the store is full ([`Diagrams::is_full`]), and its later
+//! results are meaningless. Recursion is as deep as the number of variables.
 
 use hashbrown::HashTable;
 
@@ -42,7 +42,7 @@ enum Operation {
     Assign,
 }
 
-/// What an operation gave for two operands.
+/// The cached result of an operation on two operands.
 #[derive(Clone, Copy)]
 struct Remembered {
     operation: Operation,
@@ -51,7 +51,7 @@ struct Remembered {
     result: Set,
 }
 
-/// Entries of the table of results: at first, and at most.
+/// The number of entries of the table of results: initially, and at most.
 const RESULTS: std::ops::Range<usize> = 1 << 14..1 << 22;
 
 /// A store of diagrams.
@@ -73,7 +73,7 @@ fn hash(node: &Node) -> u64 {
     mix(node.low.0, node.high.0, node.level)
 }
 
-/// The result of an operation where the operands alone tell it.
+/// The result of an operation, if the operands alone determine it.
 fn trivial(operation: Operation, left: Set, right: Set) -> Option<Set> {
     let choices = match operation {
         Operation::And => [
@@ -113,12 +113,12 @@ impl Diagrams {
         }
     }
 
-    /// Nodes made so far.
+    /// The number of nodes made so far.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there are more nodes than allowed.
+    /// Whether the number of nodes exceeds the limit.
     pub(super) fn is_full(&self) -> bool {
         self.nodes.len() >= self.limit
     }
@@ -176,7 +176,7 @@ impl Diagrams {
         self.apply(Operation::Forget, set, variables)
     }
 
-    /// The valuations of `set` with variables changed to what the clause `values` says.
+    /// The valuations of `set` with variables set to the values of the clause `values`.
     pub(super) fn assign(&mut self, set: Set, values: Set) -> Set {
         self.apply(Operation::Assign, set, values)
     }
@@ -199,7 +199,7 @@ impl Diagrams {
             And | Or | Minus => self.apply_below(operation, left, right),
             Forget | Assign => self.apply_clause(operation, left, right),
         };
-        // The table may have grown meanwhile.
+        // The recursion may have enlarged the table.
         let slot = hashed & (self.results.len() - 1);
         self.results[slot] = Some(Remembered { operation, left, right, result });
         result

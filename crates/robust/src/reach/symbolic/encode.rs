@@ -6,10 +6,10 @@ use super::diagram::{Diagrams, Level, Set};
 use crate::core::eval::eval;
 use crate::core::{Binary, Expr, GlobalId, ProcedureId, Program, Type, Var};
 
-/// Values an expression may have.
+/// The largest number of values of an expression.
 const MAX_VALUES: usize = 256;
 
-/// Bits of state there may be: sets are taken apart recursively, a bit at a time.
+/// The largest number of bits of a state. Operations recurse once for each bit.
 const MAX_BITS: u32 = 4096;
 
 /// The bits of one variable, least significant first, and its least value.
@@ -25,7 +25,7 @@ struct Bits {
 pub(super) struct Encoding {
     pub(super) sets: Diagrams,
     globals: Vec<Bits>,
-    /// Per procedure.
+    /// The bits of the locals of each procedure.
     locals: Vec<Vec<Bits>>,
     initial: Vec<i64>,
 }
@@ -46,7 +46,7 @@ impl Encoding {
             }
             Ok(Bits { first, width, low, high })
         };
-        // Locals first: they are soon forgotten, and near the top that leaves most nodes alone.
+        // Locals come first: they are soon forgotten, and near the top that changes few nodes.
         let mut locals = Vec::new();
         for procedure in &program.procedures {
             let of_procedure: Result<Vec<_>, String> =
@@ -237,8 +237,8 @@ impl Encoding {
     }
 }
 
-/// An order that keeps related bits together: what the instrumentation guesses first, then each
-/// location beside what is tracked about it. Only speed depends on it.
+/// Returns an order that keeps related bits together: first the guesses of the instrumentation,
+/// then each location beside the variables that track it. Only speed depends on the order.
 fn order(program: &Program) -> Vec<GlobalId> {
     let ids = || (0..program.globals.len()).map(GlobalId::new);
     let name = |id: GlobalId| program.global(id).name.as_str();

@@ -8,7 +8,7 @@ use super::diagram::Set;
 use super::encode::Encoding;
 use crate::core::{Cond, Expr, LocalId, ProcedureId, Program, Stmt, StmtKind, Type, Var};
 
-/// Execution stopped, for this reason.
+/// States that execution stopped, for this reason.
 pub(super) struct Exhausted(pub(super) String);
 
 impl From<String> for Exhausted {
@@ -19,9 +19,9 @@ impl From<String> for Exhausted {
 
 /// The states after a block.
 pub(super) struct Flow {
-    /// Those that reached its end.
+    /// The states that reached the end of the block.
     pub(super) next: Set,
-    /// Those that left the procedure.
+    /// The states that left the procedure.
     pub(super) returned: Set,
 }
 
@@ -145,7 +145,8 @@ impl<'a> Executor<'a> {
         Ok(self.assign_any(self.current, target, values, states))
     }
 
-    /// The states with `target`, a variable of `procedure`, set to whichever of `values` each has.
+    /// The states with `target`, a variable of `procedure`, set to the one of `values` that each
+    /// has.
     fn assign_any(
         &mut self,
         procedure: ProcedureId,

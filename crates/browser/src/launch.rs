@@ -51,8 +51,8 @@ const FLAGS: [&str; 19] = [
     "--use-mock-keychain",
 ];
 
-/// Features that are switched off in every browser. RenderDocument gives every document a frame of
-/// its own, and what a document sends while the page leaves it comes from a frame that nobody
+/// Features that are switched off in every browser. `RenderDocument` gives every document a frame
+/// of its own, and what a document sends while the page leaves it comes from a frame that nobody
 /// listens to any more.
 const DISABLED: &str = "Translate,MediaRouter,OptimizationHints,AcceptCHFrame,Prerender2,\
                         BackForwardCache,RenderDocument";

@@ -1,7 +1,7 @@
 //! Converts operations of a trace to entries of a report.
 
 use order::{Model, Tasks};
-use trace::{EventId, Frame, Id, Op, OpId, Posting, Provenance, SourceId, ThreadId, Trace};
+use trace::{EventId, Frame, Id, Op, OpId, Posting, SourceId, ThreadId, Trace};
 
 use crate::model::{AccessEntry, CauseEntry, FrameEntry, SourceEntry};
 use crate::name::text;
@@ -19,7 +19,7 @@ pub(crate) fn access(trace: &Trace, forks: &Forks, op: OpId) -> AccessEntry {
     AccessEntry {
         op: trace.number(op),
         source_id: attributes.source_id,
-        kind: if matches!(trace.op(op), Op::Write(_)) { "write" } else { "read" }.into(),
+        kind: trace.op(op).kind().word().into(),
         thread: thread(trace, op),
         event: event.map(|e| event_name(trace, e)),
         event_type: event.and_then(|event| event_type(trace, event)),
@@ -63,10 +63,7 @@ fn frame(trace: &Trace, frame: Frame) -> FrameEntry {
     FrameEntry {
         function: text(trace.names().functions.get(frame.function)),
         source: frame.source.map(|s| source(trace, s)),
-        kind: frame.provenance.map(|p| match p {
-            Provenance::User => "user".into(),
-            Provenance::Framework => "framework".into(),
-        }),
+        kind: frame.provenance.map(|provenance| provenance.word().into()),
     }
 }
 
@@ -164,21 +161,8 @@ fn cause(trace: &Trace, forks: &Forks, context: &Context) -> Option<CauseEntry> 
 
 /// Returns how a message asked to be dispatched, in the words of the notation.
 pub(crate) fn posting(posting: Posting) -> String {
-    match posting {
-        Posting::Delayed(n) | Posting::AtTime(n) => format!("{}={n}", posting_kind(posting)),
-        _ => posting_kind(posting).to_owned(),
-    }
-}
-
-/// Returns the word of the notation for the way in which a message asked to be dispatched.
-pub(crate) fn posting_kind(posting: Posting) -> &'static str {
-    match posting {
-        Posting::Delayed(_) => "delay",
-        Posting::AtTime(_) => "time",
-        Posting::Front => "front",
-        Posting::Idle => "idle",
-        Posting::Input => "input",
-        Posting::Display => "display",
-        Posting::Ipc => "ipc",
+    match posting.number() {
+        Some(number) => format!("{}={number}", posting.word()),
+        None => posting.word().to_owned(),
     }
 }

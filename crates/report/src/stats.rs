@@ -7,7 +7,6 @@ use codec::{Extent, Loaded};
 use serde::Serialize;
 use trace::{LocationKind, Op, QueueKind, Trace};
 
-use crate::entries;
 use crate::input::InputEntry;
 use crate::name::text;
 
@@ -67,9 +66,9 @@ impl Stats {
         };
         let (mut earliest, mut latest) = (u64::MAX, 0);
         for op in trace.ops() {
-            *stats.operations.entry(kind(trace.op(op))).or_default() += 1;
+            *stats.operations.entry(trace.op(op).kind().word()).or_default() += 1;
             if let Op::Enqueue(enqueue) = trace.op(op) {
-                *stats.postings.entry(entries::posting_kind(enqueue.posting)).or_default() += 1;
+                *stats.postings.entry(enqueue.posting.word()).or_default() += 1;
             }
             if let Some(at) = trace.attributes(op).at {
                 (earliest, latest) = (earliest.min(at), latest.max(at));
@@ -100,47 +99,8 @@ impl Stats {
 
 fn location_kind(trace: &Trace, kind: LocationKind) -> String {
     match kind {
-        LocationKind::User => "user".to_owned(),
-        LocationKind::Framework => "framework".to_owned(),
-        LocationKind::Handler => "handler".to_owned(),
-        LocationKind::Dom => "dom".to_owned(),
-        LocationKind::Cookie => "cookie".to_owned(),
-        LocationKind::Storage => "storage".to_owned(),
-        LocationKind::Resource => "resource".to_owned(),
         LocationKind::Other(name) => text(trace.text(name)),
-    }
-}
-
-/// Returns the word of the notation for an operation.
-fn kind(op: Op) -> &'static str {
-    match op {
-        Op::Init => "init",
-        Op::Exit => "exit",
-        Op::Fork(_) => "fork",
-        Op::Join(_) => "join",
-        Op::Notify(_) => "notify",
-        Op::Wait(_) => "wait",
-        Op::Lock(_) => "lock",
-        Op::Unlock(_) => "unlock",
-        Op::Attach(_) => "attach",
-        Op::Loop(_) => "loop",
-        Op::Enqueue(_) => "enqueue",
-        Op::EnqueueEnd(_) => "enqueue_end",
-        Op::Remove(_) => "remove",
-        Op::Begin(_) => "begin",
-        Op::End(_) => "end",
-        Op::PostBarrier(..) => "post_barrier",
-        Op::RemoveBarrier(_) => "remove_barrier",
-        Op::Register(_) => "register",
-        Op::Invoke { .. } => "invoke",
-        Op::Unregister(_) => "unregister",
-        Op::Enable(_) => "enable",
-        Op::Trigger(_) => "trigger",
-        Op::Arc(..) => "arc",
-        Op::Read(_) => "read",
-        Op::Write(_) => "write",
-        Op::Enter(_) => "enter",
-        Op::Leave => "leave",
+        kind => kind.word().unwrap_or_default().to_owned(),
     }
 }
 

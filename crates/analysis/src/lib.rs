@@ -1,7 +1,7 @@
 //! The pipeline from an input to its ranked races: trace, order, races, triage.
 //!
 //! [`run`] is the only entry point, for every caller. It chooses how to read the [`Source`]: into
-//! memory, a native file in three passes ([`native`]), an STD log in two ([`log`]), or as another
+//! memory, a native file in three passes (`native`), an STD log in two (`log`), or as another
 //! tool does ([`compat`]). The resulting [`Analysis`] owns its trace, states how complete that is,
 //! and explains how two operations are ordered. All results are typed; crate `report` puts them
 //! into words. This crate opens no file and reads no clock.

@@ -6,8 +6,8 @@
 //! cover others or are covered. A predicate decides which locations may synchronise, that is, whose
 //! races may cover others (EventRacer Android, §7.3.1).
 //!
-//! If the racing events run one after the other, [`sequence`] computes the coverage in near-linear
-//! time ([`cover()`]). If some of them overlap, as on several threads, [`definition`] computes it.
+//! If the racing events run one after the other, `sequence` computes the coverage in near-linear
+//! time ([`cover()`]). If some of them overlap, as on several threads, `definition` computes it.
 
 mod chains;
 mod clocks;

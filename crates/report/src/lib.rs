@@ -33,7 +33,7 @@
 //! let options = TextOptions { sources: &NoSources, groups: 10, styled: false, order_command: None };
 //! let text = text::render(&report, &options);
 //! assert!(text.starts_with("race["), "{text}");
-//! JSON is for programs. `sarif`, `junit`, `github`, `markdown` and `html` print other formats.
+//! // JSON is for programs. `sarif`, `junit`, `github`, `markdown` and `html` print other formats.
 //! let json = serde_json::to_string(&report)?;
 //! assert!(json.contains("\"schema\":\"interloper-report/1\""));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -60,9 +60,18 @@ fn name(text: &str) -> String {
     format!("<code>{}</code>", markup(&printable(text)))
 }
 
-/// Escapes a line of the product that may quote the trace.
+/// Escapes a line of the product that may quote the trace. Quotations in backquotes become code.
 fn line(text: &str) -> String {
-    markup(&phrase::sentence(text))
+    let escaped = markup(&phrase::sentence(text));
+    let mut rest = escaped.as_str();
+    let mut out = String::new();
+    while let Some((before, quoted)) = rest.split_once('`')
+        && let Some((quoted, after)) = quoted.split_once('`')
+    {
+        let _ = write!(out, "{before}<code>{quoted}</code>");
+        rest = after;
+    }
+    out + rest
 }
 
 fn write_header(out: &mut String, report: &Report, conclusion: &str) {

@@ -11,9 +11,9 @@ use robust::semantics::moves::{enabled, successors};
 use robust::semantics::multi::Machine;
 use robust::semantics::single;
 use robust::{Criterion, Engine, Options, Verdict, check, lang};
-use testkit::evp::random_program;
+use testkit::evp::{endless_program, random_program};
 
-use crate::comparison::{Tally, compare};
+use crate::comparison::{Tally, compare, compare_program};
 
 fn elaborated(text: &str) -> Program {
     lang::elaborate(&lang::parse(text).unwrap()).unwrap()
@@ -29,6 +29,19 @@ fn verdicts_agree_with_brute_force_and_witnesses_replay() {
         }
     }
     assert!(tally.decided() > 1_800 && tally.violated() > 150, "{tally}");
+}
+
+/// Programs that a reduction proves if it starts only from states that ended events leave.
+#[test]
+fn unfinished_events_are_not_forgotten() {
+    let programs = [random_program(92, true), endless_program(908, 3), endless_program(6752, 3)];
+    for text in programs {
+        let mut tally = Tally::default();
+        if let Err(disagreement) = compare_program(&text, Engine::Summaries, &mut tally) {
+            panic!("{disagreement}");
+        }
+        assert!(tally.violated() > 0, "{tally}\n{text}");
+    }
 }
 
 #[cfg(feature = "z3")]

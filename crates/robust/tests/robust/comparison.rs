@@ -79,11 +79,15 @@ pub(crate) fn program(seed: u64, engine: Engine) -> String {
 /// Compares the verdicts of `engine` on the program of `seed` with brute force, and the reductions
 /// themselves if the engine is [`Engine::Summaries`].
 pub(crate) fn compare(seed: u64, engine: Engine, tally: &mut Tally) -> Result<(), String> {
-    let text = program(seed, engine);
-    let file = lang::parse(&text).map_err(|errors| format!("{errors:?}\n{text}"))?;
+    compare_program(&program(seed, engine), engine, tally)
+}
+
+/// Like [`compare`], but on a given program.
+pub(crate) fn compare_program(text: &str, engine: Engine, tally: &mut Tally) -> Result<(), String> {
+    let file = lang::parse(text).map_err(|errors| format!("{errors:?}\n{text}"))?;
     let program = lang::elaborate(&file).map_err(|errors| format!("{errors:?}\n{text}"))?;
     let options = Options { engine, states: CAP, seconds: SECONDS, ..Options::default() };
-    let report = check("random.evp", &text, &options).map_err(|errors| format!("{errors:?}"))?;
+    let report = check("random.evp", text, &options).map_err(|errors| format!("{errors:?}"))?;
     tally.programs += 1;
     let mut deterministic = false;
     for (criterion, row) in CRITERIA.into_iter().zip(&mut tally.rows) {

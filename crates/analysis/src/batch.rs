@@ -26,35 +26,24 @@ pub(crate) fn analyse(
     let engine = request.engine_for(&loaded, &rules)?;
     let trace = &loaded.trace;
     let counts = Counts::of(trace);
-    if engine == Engine::Stream {
+    let (judged, order) = if engine == Engine::Stream {
         let races = fasttrack::detect(trace).races(LISTED);
         let triage = unordered(trace, rules.model(), &races, request.lists);
-        let (racy_locations, levels, order) = (None, None, None);
-        return Ok(Analysis {
-            format,
-            counts,
-            rules,
-            engine,
-            races,
-            triage,
-            racy_locations,
-            levels,
-            loaded,
-            order,
-        });
-    }
-    if engine == Engine::Graph {
-        watcher.reach(closing(trace, 0))?;
-    }
-    let order = compat::order(engine, &loaded, &rules)?;
-    let stats = match &order {
-        Order::Graph(graph) => Some(graph.stats()),
-        Order::Oracle(_) => None,
+        (Judged { races, triage, levels: None }, None)
+    } else {
+        if engine == Engine::Graph {
+            watcher.reach(closing(trace, 0))?;
+        }
+        let order = compat::order(engine, &loaded, &rules)?;
+        let stats = match &order {
+            Order::Graph(graph) => Some(graph.stats()),
+            Order::Oracle(_) => None,
+        };
+        watcher.reach(Milestone::Closed { stats, counters: order.counters() })?;
+        let judged = judge(&loaded, &order, &rules, request, watcher)?;
+        (judged, Some(order.detached()))
     };
-    watcher.reach(Milestone::Closed { stats, counters: order.counters() })?;
-    let Judged { races, triage, levels } = judge(&loaded, &order, &rules, request, watcher)?;
-    let order = Some(order.detached());
-    let racy_locations = None;
+    let Judged { races, triage, levels } = judged;
     Ok(Analysis {
         format,
         counts,
@@ -62,7 +51,7 @@ pub(crate) fn analyse(
         engine,
         races,
         triage,
-        racy_locations,
+        racy_locations: None,
         levels,
         loaded,
         order,

@@ -24,6 +24,7 @@ import { Loading } from './events/loading';
 import { patchMessages } from './events/messages';
 import { patchFetch, patchRequests } from './events/network';
 import { watchNavigation } from './events/navigation';
+import { Objects } from './events/objects';
 import { patchObservers } from './events/observers';
 import { Scripts } from './events/scripts';
 import { patchStorage } from './events/storage';
@@ -70,6 +71,7 @@ export function start(settings: Settings): void {
   patchListeners(dispatches);
   patchLookups(dispatches);
   patchMessages(dispatches);
+  const objects = new Objects(dispatches, loading);
   patchObservers(realm);
   patchStorage(realm);
   code.patchFunction();
@@ -77,6 +79,7 @@ export function start(settings: Settings): void {
   documents.tree = tree;
   tree.starts = (element) => loading.starts(element);
   watchNavigation(dispatches);
+  objects.last();
   define(global, inputName, { value: (mode: InputMode) => input.become(mode) });
   define(global, flush, { value: () => (agent.strays(), agent.send()) });
   // The functions that have replaced the platform's count as the platform's, too.

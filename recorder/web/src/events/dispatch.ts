@@ -16,7 +16,7 @@ export type Source = (event: any, target: any, type: string) => boolean;
 export class Dispatches {
   readonly type: (event: any) => string;
   readonly target: (event: any) => any;
-  private readonly trusted: (event: any) => boolean;
+  readonly trusted: (event: any) => boolean;
   private readonly path: (event: any) => any[];
   private readonly known = newWeakMap<object, string>();
   /** The names of the handlers in each list. */

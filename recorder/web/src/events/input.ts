@@ -100,8 +100,9 @@ export class Input {
       for (let at = 0; at < TYPES.length; at++) realm.listen(global, TYPES[at]!, dispatched, first);
     });
     for (const type of FREQUENT) this.frequent.set(type, true);
-    dispatches.source((event, _target, type) => {
-      if (!this.frequent.has(type)) return false;
+    dispatches.source((event, target, type) => {
+      // Sockets and other objects have events of the same names.
+      if (!this.frequent.has(type) || (target !== global && !dispatches.elements.isNode(target))) return false;
       this.dispatched(event);
       return true;
     });

@@ -41,3 +41,10 @@ export function follows(list, later, earlier) {
 }
 
 export const causes = (event) => event.after.map(({ event, by }) => `${by} ${event.type} ${event.name}`);
+
+/** The task that an event is part of. */
+export function taskOf(list, event) {
+  let at = list.indexOf(event);
+  while (['microtask', 'listener'].includes(list[at].type)) at--;
+  return list[at];
+}

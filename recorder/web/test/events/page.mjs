@@ -16,7 +16,13 @@ let sites = 0;
 export async function open() {
   browser = await chromium.launch({
     executablePath: process.env.INTERLOPER_CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      // Documents are answered by the test and have no address, so these checks would refuse its servers.
+      '--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets',
+    ],
   });
   rewriter = new Rewriter();
 }
@@ -85,6 +91,7 @@ async function answer(route, files, recorded) {
     txt: 'text/plain',
     svg: 'image/svg+xml',
     css: 'text/css',
+    es: 'text/event-stream',
   };
   return route.fulfill({ body, contentType: `${types[type]};charset=utf-8` });
 }

@@ -17,7 +17,7 @@ import { disguise, replace, type Method } from './builtins';
 import { functionName, inherits, type Realm } from './realm';
 
 /** An event that settled something, and its task. */
-interface Cause {
+export interface Cause {
   event: string;
   task: string;
 }
@@ -61,6 +61,8 @@ interface Origin {
   id: string;
   type: string;
   name: string;
+  /** Called with the event of the first reaction. */
+  begun: ((event: string) => void) | undefined;
 }
 
 export class Promises {
@@ -101,12 +103,11 @@ export class Promises {
   }
 
   /** Records that the platform will settle a promise, in an event that the running event posts. */
-  origin(promise: object, type: string, name: string, queue: string): string {
-    if (!this.isPromise(promise) || this.origins.has(promise)) return '';
+  origin(promise: object, type: string, name: string, queue: string, begun?: (event: string) => void): void {
+    if (!this.isPromise(promise) || this.origins.has(promise)) return;
     const id = this.realm.id();
-    this.origins.set(promise, { id, type, name });
+    this.origins.set(promise, { id, type, name, begun });
     this.realm.enqueue(id, queue);
-    return id;
   }
 
   private settlement(promise: object): Settlement {
@@ -118,7 +119,8 @@ export class Promises {
     return found;
   }
 
-  private now(): Cause {
+  /** The running event as a cause. */
+  now(): Cause {
     return { event: this.realm.agent.event, task: this.realm.agent.task };
   }
 
@@ -126,6 +128,11 @@ export class Promises {
     if (settlement.cause || this.realm.agent.event === '') return;
     settlement.cause = this.now();
     if (this.isPromise(value)) settlement.adopted = value;
+  }
+
+  /** Records that an event settled a promise, or will: the platform does it later on behalf of that event. */
+  settledBy(promise: object, cause: Cause): void {
+    if (this.isPromise(promise)) this.settlement(promise).cause ??= cause;
   }
 
   /** Begins the event of a reaction to a promise. */
@@ -139,9 +146,10 @@ export class Promises {
       this.origins.delete(promise);
       agent.begin(id, origin.type, origin.name);
       if (origin.type === 'import') this.realm.arc(this.modules.get(origin.name) ?? '', id, 'script');
-    } else {
-      agent.diagnostic('unknown-source', 'promise');
-      agent.begin((id = this.realm.id()), 'unknown', name);
+    } else agent.begin((id = this.realm.id()), 'settled', name);
+    if (origin?.begun) {
+      origin.begun(id);
+      origin.begun = undefined;
     }
     if (callback !== '') agent.line(`invoke ${callback}`);
     this.follow(promise, id, fulfilled, 8);

@@ -28,6 +28,7 @@ import { Objects } from './events/objects';
 import { patchObservers } from './events/observers';
 import { Scripts } from './events/scripts';
 import { patchStorage } from './events/storage';
+import { patchStreams } from './events/streams';
 import { WindowRealm } from './events/window';
 
 export interface Settings {
@@ -72,7 +73,8 @@ export function start(settings: Settings): void {
   patchLookups(dispatches);
   patchMessages(dispatches);
   const objects = new Objects(dispatches, loading);
-  patchObservers(realm);
+  patchObservers(dispatches);
+  patchStreams(realm, promises);
   patchStorage(realm);
   code.patchFunction();
   const tree = new Tree(dispatches);

@@ -74,11 +74,10 @@ export function patchFetch(realm: WindowRealm, promises: Promises): void {
         ({
           method(...args: any[]) {
             const result = apply(original, this, args);
-            const id = promises.origin(result, 'response', 'chunk', 'network');
-            if (isObject(this) && id !== '') {
-              realm.arc(chunks.get(this) ?? '', id, 'network');
-              chunks.set(this, id);
-            }
+            promises.origin(result, 'response', 'chunk', 'network', (event) => {
+              realm.arc(chunks.get(this) ?? '', event, 'network');
+              chunks.set(this, event);
+            });
             return result;
           },
         }).method,

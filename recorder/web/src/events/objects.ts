@@ -6,7 +6,7 @@
  * browser queues them in one place. The types of events on windows and nodes are independent of each
  * other, so there only the events of one type, or of one family such as media, follow each other.
  */
-import { apply, construct, List, lookup, newMap, newWeakMap } from 'interloper-js-recorder/natives';
+import { apply, construct, type List, lookup, newMap, newWeakMap } from 'interloper-js-recorder/natives';
 import { replace, type Method } from 'interloper-js-recorder/builtins';
 import { isObject } from 'interloper-js-recorder/names';
 import type { Dispatches } from './dispatch';

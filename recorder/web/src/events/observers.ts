@@ -1,25 +1,154 @@
 /**
- * Observers and other callbacks that are passed once. A mutation observer's call is a microtask after
- * the mutations that it reports. The runtime does not know the cause of the other calls: their events
- * have the type `unknown`, are ordered after the event that passed the callback, and have one diagnostic
- * each.
+ * Observers, and functions that are passed to the platform once.
+ *
+ * A mutation observer's call is a microtask after the mutations that it reports. A call of another
+ * observer is a task. It comes after the `observe` of each target that it reports, and after the
+ * observer's call before it. An observer of things that have no target, such as measurements, is called
+ * after its first `observe`.
  */
-import { apply, construct, newWeakMap } from 'interloper-js-recorder/natives';
+import { apply, construct, newMap, newWeakMap } from 'interloper-js-recorder/natives';
 import { replace, type Method } from 'interloper-js-recorder/builtins';
 import { isObject } from 'interloper-js-recorder/names';
-import { standFor } from './messages';
 import { functionName } from 'interloper-js-recorder/realm';
-import type { WindowRealm } from './window';
+import type { Dispatches } from './dispatch';
+import { standFor } from './messages';
 
-const OBSERVERS = [
-  'MutationObserver',
-  'ResizeObserver',
-  'IntersectionObserver',
-  'PerformanceObserver',
-  'ReportingObserver',
+/** The interfaces of observers, and of the entries that name their targets. */
+const OBSERVERS: [string, string?][] = [
+  ['MutationObserver', 'MutationRecord'],
+  ['ResizeObserver', 'ResizeObserverEntry'],
+  ['IntersectionObserver', 'IntersectionObserverEntry'],
+  ['PerformanceObserver'],
+  ['ReportingObserver'],
+  ['PressureObserver'],
 ];
-/** Functions that take callbacks, and the positions of the callbacks among their arguments. */
-const CALLERS: [string[], string, number[]][] = [
+/** How many entries are searched for their targets. */
+const MOST = 64;
+
+/** An observer of the page. */
+interface Watch {
+  /** The callback that the last `observe` of each target registered, and the event of that call. */
+  targets: WeakMap<object, Start>;
+  first: Start | undefined;
+  /** The last call. */
+  last: string;
+}
+
+interface Start {
+  callback: string;
+  event: string;
+}
+
+export function patchObservers(dispatches: Dispatches): void {
+  const watches = newWeakMap<object, Watch>();
+  for (const [name, entry] of OBSERVERS) new Observer(dispatches, watches, name, entry).patch();
+  for (const [path, key, places, queue] of CALLERS) patchCaller(dispatches, path, key, places, queue);
+  patchFinalization(dispatches);
+}
+
+class Observer {
+  private readonly target: (entry: any) => unknown;
+  private readonly native: any;
+
+  constructor(
+    private readonly dispatches: Dispatches,
+    private readonly watches: WeakMap<object, Watch>,
+    private readonly name: string,
+    private readonly entry: string | undefined,
+  ) {
+    const { realm } = dispatches;
+    this.native = realm.global[name];
+    this.target = entry ? realm.getter(realm.global[entry]?.prototype, 'target') : () => undefined;
+  }
+
+  patch(): void {
+    const observer = this;
+    const { realm } = this.dispatches;
+    if (typeof this.native !== 'function') return;
+    standFor(realm.global, this.name, (target, args, newTarget) => {
+      const callback = args[0];
+      if (typeof callback !== 'function') return construct(target, args, newTarget);
+      const watch: Watch = { targets: newWeakMap(), first: undefined, last: '' };
+      args[0] = function (this: unknown, ...inner: unknown[]) {
+        return observer.called(watch, callback as Method, this, inner);
+      };
+      const made = construct(target, args, newTarget) as object;
+      this.watches.set(made, watch);
+      return made;
+    });
+    replace(
+      this.native.prototype,
+      'observe',
+      (original) =>
+        ({
+          method(...args: unknown[]) {
+            const watch = isObject(this) && observer.watches.get(this);
+            if (watch && realm.agent.event !== '') observer.observes(watch, args[0]);
+            return apply(original, this, args);
+          },
+        }).method,
+    );
+  }
+
+  private observes(watch: Watch, target: unknown): void {
+    const { realm } = this.dispatches;
+    const start = { callback: realm.id(), event: realm.agent.event };
+    realm.agent.line(`register ${start.callback}${realm.site()}`);
+    watch.first ??= start;
+    if (this.entry && isObject(target)) watch.targets.set(target, start);
+  }
+
+  private called(watch: Watch, callback: Method, self: unknown, args: unknown[]): unknown {
+    const { realm } = this.dispatches;
+    const { agent } = realm;
+    if (agent.event !== '' && !agent.isOpen) return apply(callback, self, args);
+    const isMicrotask = this.name === 'MutationObserver';
+    const id = realm.id();
+    agent.begin(id, isMicrotask && agent.isAlive ? 'microtask' : 'observer', functionName(callback));
+    this.follow(watch, id, args[0]);
+    if (!isMicrotask) {
+      realm.arc(watch.last, id, 'object');
+      watch.last = id;
+    }
+    try {
+      return apply(callback, self, args);
+    } finally {
+      agent.end();
+    }
+  }
+
+  /** Orders a call after the calls of `observe` that asked for its entries. */
+  private follow(watch: Watch, id: string, entries: any): void {
+    const { realm } = this.dispatches;
+    const seen = newMap<string, true>();
+    const follow = (start: Start | undefined): void => {
+      if (!start || seen.has(start.event)) return;
+      // The first is the registration of the call; the others are arcs, because a call has one registration.
+      if (seen.size === 0) realm.agent.line(`invoke ${start.callback}`);
+      else realm.arc(start.event, id, 'object');
+      seen.set(start.event, true);
+    };
+    if (!this.entry) return follow(watch.first);
+    for (let at = 0; at < entries.length && at < MOST; at++) follow(this.start(watch, this.target(entries[at])));
+  }
+
+  /** The `observe` of a target or, for mutations, of the nearest node around it. */
+  private start(watch: Watch, target: any): Start | undefined {
+    const { elements } = this.dispatches;
+    if (this.name !== 'MutationObserver') return isObject(target) ? watch.targets.get(target) : undefined;
+    for (let at = target; at; at = elements.parent(at)) {
+      const found = watch.targets.get(at);
+      if (found) return found;
+    }
+    return undefined;
+  }
+}
+
+/**
+ * Functions that take callbacks, the positions of the callbacks among their arguments, and whether the
+ * calls keep the order of the requests.
+ */
+const CALLERS: [string[], string, number[], string?][] = [
   [['Geolocation', 'prototype'], 'getCurrentPosition', [0, 1]],
   [['Geolocation', 'prototype'], 'watchPosition', [0, 1]],
   [['HTMLCanvasElement', 'prototype'], 'toBlob', [0]],
@@ -29,54 +158,12 @@ const CALLERS: [string[], string, number[]][] = [
   [['Scheduler', 'prototype'], 'postTask', [0]],
   [['Document', 'prototype'], 'startViewTransition', [0]],
   [['BaseAudioContext', 'prototype'], 'decodeAudioData', [1, 2]],
+  [['MediaSession', 'prototype'], 'setActionHandler', [1]],
   [['Notification'], 'requestPermission', [0]],
 ];
 
-export function patchObservers(realm: WindowRealm): void {
-  const { global, agent } = realm;
-  const callbacks = newWeakMap<object, string>();
-  for (const name of OBSERVERS) {
-    const native = global[name];
-    if (typeof native !== 'function') continue;
-    standFor(global, name, (target, args, newTarget) => {
-      const callback = args[0];
-      if (typeof callback !== 'function') return construct(target, args, newTarget);
-      let made: object | undefined;
-      args[0] = function (this: unknown, ...inner: unknown[]) {
-        if (agent.event !== '' && !agent.isOpen) return apply(callback as Method, this, inner);
-        const type = name === 'MutationObserver' && agent.isAlive ? 'microtask' : 'unknown';
-        if (type === 'unknown') agent.diagnostic('unknown-source', name);
-        agent.begin(realm.id(), type, functionName(callback));
-        const registered = made && callbacks.get(made);
-        if (registered) agent.line(`invoke ${registered}`);
-        try {
-          return apply(callback as Method, this, inner);
-        } finally {
-          agent.end();
-        }
-      };
-      return (made = construct(target, args, newTarget) as object);
-    });
-    replace(
-      native.prototype,
-      'observe',
-      (original) =>
-        ({
-          method(...args: unknown[]) {
-            if (isObject(this) && agent.event !== '') {
-              const id = realm.id();
-              callbacks.set(this, id);
-              agent.line(`register ${id}${realm.site()}`);
-            }
-            return apply(original, this, args);
-          },
-        }).method,
-    );
-  }
-  for (let at = 0; at < CALLERS.length; at++) patchCaller(realm, CALLERS[at]!);
-}
-
-function patchCaller(realm: WindowRealm, [path, key, places]: [string[], string, number[]]): void {
+/** Records the calls of a function that was passed to the platform: each after the request and the call before. */
+function patchCaller({ realm }: Dispatches, path: string[], key: string, places: number[], queue = 'callbacks'): void {
   let holder = realm.global;
   for (const step of path) holder = holder?.[step];
   if (!holder) return;
@@ -89,17 +176,52 @@ function patchCaller(realm: WindowRealm, [path, key, places]: [string[], string,
           for (let at = 0; at < places.length; at++) {
             const callback = args[places[at]!];
             if (typeof callback !== 'function') continue;
-            const id = realm.id();
-            realm.enqueue(id, 'unknown');
-            let first = true;
+            let next = realm.id();
+            let last = '';
+            realm.enqueue(next, queue);
             args[places[at]!] = function (this: unknown, ...inner: unknown[]) {
-              if (realm.agent.event === '') realm.agent.diagnostic('unknown-source', key);
-              const event = first ? id : realm.id();
-              if (!first) realm.arc(id, event);
-              first = false;
-              return realm.run(event, 'unknown', functionName(callback), callback as Method, this, inner);
+              if (realm.agent.event !== '') return apply(callback as Method, this, inner);
+              const event = next || realm.id();
+              realm.arc(last, event, 'object');
+              next = '';
+              last = event;
+              return realm.run(event, 'callback', functionName(callback), callback as Method, this, inner);
             };
           }
+          return apply(original, this, args);
+        },
+      }).method,
+  );
+}
+
+/** Records the calls of a finalization registry, each after the `register` of its object. */
+function patchFinalization({ realm }: Dispatches): void {
+  const { agent, global } = realm;
+  const registered = newWeakMap<object, string>();
+  standFor(global, 'FinalizationRegistry', (target, args, newTarget) => {
+    const callback = args[0];
+    if (typeof callback !== 'function') return construct(target, args, newTarget);
+    let made: object | undefined;
+    args[0] = function (this: unknown, ...inner: unknown[]) {
+      if (agent.event !== '') return apply(callback as Method, this, inner);
+      const id = realm.id();
+      agent.begin(id, 'callback', functionName(callback));
+      realm.arc((made && registered.get(made)) || '', id, 'object');
+      try {
+        return apply(callback as Method, this, inner);
+      } finally {
+        agent.end();
+      }
+    };
+    return (made = construct(target, args, newTarget) as object);
+  });
+  replace(
+    global.FinalizationRegistry.prototype,
+    'register',
+    (original) =>
+      ({
+        method(...args: unknown[]) {
+          if (isObject(this) && agent.event !== '' && !registered.has(this)) registered.set(this, agent.event);
           return apply(original, this, args);
         },
       }).method,

@@ -20,7 +20,11 @@ after(async () => {
 });
 
 /** Fails if an event has no known source. */
-const allKnown = (list) => assert.deepEqual(list.filter(({ type }) => type === 'unknown'), []);
+const allKnown = (list) =>
+  assert.deepEqual(
+    list.filter(({ type }) => type === 'unknown'),
+    [],
+  );
 
 test('a WebSocket: open after its construction, then its messages and its close in order', async () => {
   const { list, find } = await record(

@@ -66,25 +66,19 @@ test('storage and cookies: a location for each key', async () => {
   ]);
 });
 
-test('an unknown source is an event of its own, after who registered it, with one diagnostic', async () => {
-  const { list, find, lines } = await record(
-    `<canvas id="c"></canvas><script>
-    let left = 3;
-    function see(what) { console.log(what); done = !--left }
-    setTimeout(function start() {
-      document.getElementById('c').toBlob(function blob(result) { see(result.type) });
-      new ResizeObserver(function size() { see('size') }).observe(document.getElementById('c'));
-      const worker = new Worker(URL.createObjectURL(new Blob(['postMessage(1)'])));
-      worker.onmessage = function worked(event) { see(event.data) };
-    }, 1);
+test('an unknown source is an event of its own, with one diagnostic', async () => {
+  // A function of Chromium that has been replaced by others, which the runtime does not wrap.
+  const { list, lines } = await record(
+    `<script>
+    var asked = 0;
+    const answer = function answer() { asked++; console.log('answer'); done = true };
+    webkitRequestFileSystem(0, 9, answer, answer);
   </script>`,
-    { unordered: true },
   );
-  for (const name of ['blob', 'size']) assert.ok(follows(list, find('unknown', name), find('timer', 'start')));
-  assert.ok(follows(list, find('listener', 'worked'), find('timer', 'start')));
-  const said = lines.filter((line) => line.startsWith('# diagnostic unknown-source')).map((line) => line.split(' ')[3]);
-  assert.equal(new Set(said).size, said.length);
-  assert.ok(said.includes('toBlob') && said.includes('ResizeObserver'));
+  const unknown = list.filter(({ type }) => type === 'unknown');
+  assert.equal(unknown.length, 1);
+  assert.ok(unknown[0].accesses.includes('write Window.asked 1'));
+  assert.equal(lines.filter((line) => line.startsWith('# diagnostic unknown-source')).length, 1);
 });
 
 test('a hostile page cannot break the runtime, nor hear of it', async () => {

@@ -20,7 +20,9 @@ export async function serveSockets(connected) {
   const server = createServer();
   const open = new Set();
   server.on('upgrade', (request, socket) => {
-    const accept = createHash('sha1').update(request.headers['sec-websocket-key'] + KEY).digest('base64');
+    const accept = createHash('sha1')
+      .update(request.headers['sec-websocket-key'] + KEY)
+      .digest('base64');
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
     );

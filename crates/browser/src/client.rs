@@ -134,34 +134,36 @@ impl Client {
         self.ask(&Asked { session, method, bytes }, params, patience, || false)
     }
 
-    fn ask(
+    /// Calls a method, and returns the answer to wait for. Calls of one session take effect in the
+    /// order in which they are made, so a caller may make several before it waits.
+    pub fn start(
+        &self,
+        session: Option<&str>,
+        method: &str,
+        params: Value,
+    ) -> Result<Pending<'_>, Error> {
+        self.start_with_bytes(&Asked { session, method, bytes: None }, params)
+    }
+
+    fn start_with_bytes(
         &self,
         &Asked { session, method, bytes }: &Asked<'_>,
+        params: Value,
+    ) -> Result<Pending<'_>, Error> {
+        let (sender, answer) = mpsc::channel();
+        let id = self.shared.next.fetch_add(1, Ordering::Relaxed);
+        self.transmit(&Call { id, session, method, params, bytes }, Some(sender))?;
+        Ok(Pending { client: self, method: method.to_string(), id, answer })
+    }
+
+    fn ask(
+        &self,
+        asked: &Asked<'_>,
         params: Value,
         patience: Duration,
         is_over: impl Fn() -> bool,
     ) -> Result<Value, Error> {
-        let (sender, answer) = mpsc::channel();
-        let id = self.shared.next.fetch_add(1, Ordering::Relaxed);
-        self.transmit(&Call { id, session, method, params, bytes }, Some(sender))?;
-        let started = Instant::now();
-        loop {
-            let left = patience.saturating_sub(started.elapsed());
-            let error = match answer.recv_timeout(left.min(LOOK)) {
-                Ok(Ok(value)) => return Ok(value),
-                Ok(Err(message)) => {
-                    return Err(Error::Refused { method: method.to_string(), message });
-                }
-                Err(RecvTimeoutError::Disconnected) => return Err(self.gone()),
-                Err(RecvTimeoutError::Timeout) if is_over() => Error::Stopped,
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => {
-                    Error::Slow { method: method.to_string(), waited: patience }
-                }
-                Err(RecvTimeoutError::Timeout) => continue,
-            };
-            locked(&self.shared.waiting).calls.remove(&id);
-            return Err(error);
-        }
+        self.start_with_bytes(asked, params)?.wait_unless(patience, is_over)
     }
 
     /// Calls a method without waiting for its answer.
@@ -188,6 +190,41 @@ impl Client {
         // The browser's last output may not have been read yet.
         thread::sleep(Duration::from_millis(50));
         Error::Gone { said: locked(&self.shared.said).trim_end().to_string() }
+    }
+}
+
+/// A call whose answer has not been taken.
+pub struct Pending<'c> {
+    client: &'c Client,
+    method: String,
+    id: u64,
+    answer: Receiver<Answer>,
+}
+
+impl Pending<'_> {
+    /// Waits for the answer.
+    pub fn wait(self) -> Result<Value, Error> {
+        self.wait_unless(PATIENCE, || false)
+    }
+
+    fn wait_unless(self, patience: Duration, is_over: impl Fn() -> bool) -> Result<Value, Error> {
+        let Self { client, method, id, answer } = self;
+        let started = Instant::now();
+        loop {
+            let left = patience.saturating_sub(started.elapsed());
+            let error = match answer.recv_timeout(left.min(LOOK)) {
+                Ok(Ok(value)) => return Ok(value),
+                Ok(Err(message)) => return Err(Error::Refused { method, message }),
+                Err(RecvTimeoutError::Disconnected) => return Err(client.gone()),
+                Err(RecvTimeoutError::Timeout) if is_over() => Error::Stopped,
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => {
+                    Error::Slow { method, waited: patience }
+                }
+                Err(RecvTimeoutError::Timeout) => continue,
+            };
+            locked(&client.shared.waiting).calls.remove(&id);
+            return Err(error);
+        }
     }
 }
 

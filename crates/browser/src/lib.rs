@@ -29,7 +29,7 @@ mod error;
 mod find;
 mod launch;
 
-pub use client::{Client, Event};
+pub use client::{Client, Event, Pending};
 pub use error::Error;
 pub use find::{NAMES, find};
 pub use launch::{Browser, Options};

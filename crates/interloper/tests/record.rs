@@ -114,6 +114,8 @@ fn what_cannot_be_recorded_is_said() {
         (&[&*url, "--browser", "/nonexistent"], &["/nonexistent", "no such file"]),
         (&[&*url, "--browser", "/bin/false"], &["cannot start the browser /bin/false"]),
         (&[&*url, "--time=-1"], &["--time -1 is no time"]),
+        (&[&*url, "--viewport", "wide"], &["--viewport wide is no size", "such as 1280x800"]),
+        (&[&*url, "--viewport", "0x800"], &["--viewport 0x800 is no size"]),
         (&[&*url, "--steps", "bad.steps"], &["bad.steps:2: `fly` is no step"]),
         (&[&*url, "--out", "/nonexistent/x.ilt"], &["cannot write /nonexistent/x.ilt"]),
         (&[&*url, "--out", "/dev/full"], &["No space left on device"]),

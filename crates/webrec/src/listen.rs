@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::scribe::Message;
 use crate::serve;
 use crate::shared::Shared;
-use crate::target::{self, Kind};
+use crate::target::{self, Kind, Target};
 
 /// The largest message of a page, in bytes.
 const LONGEST: usize = 128 << 20;
@@ -140,7 +140,8 @@ impl Listener {
         let info = &params["targetInfo"];
         let Some(session) = params["sessionId"].as_str().map(str::to_string) else { return };
         let kind = match info["type"].as_str() {
-            Some("page" | "iframe") => Kind::Page,
+            Some("page") => Kind::Page,
+            Some("iframe") => Kind::Frame,
             Some(other) => {
                 self.shared.files().workers.extend(info["url"].as_str().map(str::to_string));
                 self.shared.notes.add("not-recorded", || {
@@ -150,23 +151,23 @@ impl Listener {
             }
             None => Kind::Other,
         };
-        if kind == Kind::Page {
+        if kind != Kind::Other {
             self.pages += 1;
-            let thread = match (self.pages, info["type"] == "page") {
+            let thread = match (self.pages, kind) {
                 (1, _) => "main".to_string(),
-                (n, true) => format!("page{n}"),
-                (n, false) => format!("frame{n}"),
+                (n, Kind::Page) => format!("page{n}"),
+                (n, _) => format!("frame{n}"),
             };
             self.threads.insert(session.clone(), thread.into());
         }
         let first = self.pages == 1 && kind == Kind::Page;
-        // A page's target and its top frame have the same id.
-        let frame = info["targetId"].as_str().unwrap_or_default().to_string();
+        let id = info["targetId"].as_str().unwrap_or_default().to_string();
+        let target = Target { session, id, kind };
         let shared = Arc::clone(&self.shared);
-        thread::spawn(move || match target::set_up(&shared, &session, kind) {
+        thread::spawn(move || match target::set_up(&shared, &target) {
             Ok(()) if first => shared.change(|state| {
-                state.page = Some(session);
-                state.frame = frame;
+                state.page = Some(target.session);
+                state.frame = target.id;
             }),
             Ok(()) => {}
             // A target may be gone before its setup is complete.

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -18,6 +18,7 @@ use url::Url;
 use crate::Error;
 use crate::drive::World;
 use crate::listen::Listener;
+use crate::options::Options;
 use crate::scribe::{self, Message};
 use crate::shared::{Shared, State};
 use crate::target;
@@ -35,42 +36,6 @@ const MAPS_AFTER_STOP: Duration = Duration::from_secs(1);
 const ANSWER: Duration = Duration::from_secs(30);
 /// How long the setup of the first page may take.
 const SET_UP: Duration = Duration::from_secs(60);
-
-/// How user input is ordered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Input {
-    /// Inputs are ordered as they are given, by a person or by steps.
-    Ordered,
-    /// Inputs are not ordered, because exploring found them.
-    Explored,
-}
-
-impl Input {
-    /// The word for this in the contract with the page ([`rewrite::Contract::inputs`]).
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Ordered => "scripted",
-            Self::Explored => "explored",
-        }
-    }
-}
-
-/// A function that is called with the counts written so far, and with the current activity.
-pub type Progress = Box<dyn Fn(Counts, &str)>;
-
-/// Options of a recording.
-pub struct Options {
-    /// The browser to start.
-    pub browser: browser::Options,
-    /// How input is ordered at first.
-    pub input: Input,
-    /// How long a page may take to load.
-    pub load_timeout: Duration,
-    /// Ends the recording when it becomes true.
-    pub stop: Arc<AtomicBool>,
-    /// Called several times a second with the progress of the recording.
-    pub progress: Progress,
-}
 
 /// The result of a recording.
 #[derive(Debug)]
@@ -111,7 +76,8 @@ impl Ready {
             "input": options.input.word(),
         });
         let prologue = format!("({}).start({config});", RUNTIME.trim());
-        let shared = Shared::new(browser.client(), prologue, !options.browser.headed);
+        let page = options.page.clone();
+        let shared = Shared::new(browser.client(), prologue, page, !options.browser.headed);
         let shared = Arc::new(shared);
         let (messages, lines) = scribe::channel();
         let listener = Listener::new(Arc::clone(&shared), messages);
@@ -306,17 +272,5 @@ impl Recording {
 impl Drop for Recording {
     fn drop(&mut self) {
         self.end();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_page_knows_how_inputs_are_ordered() {
-        for input in [Input::Ordered, Input::Explored] {
-            assert!(contract().inputs.contains_key(input.word()), "{input:?}");
-        }
     }
 }

@@ -2,11 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use browser::Client;
 use record::{Counts, Notes, Scripts, names};
 use url::Url;
+
+use crate::options::PageOptions;
 
 /// The state of a recording.
 #[derive(Default)]
@@ -49,6 +51,10 @@ pub(crate) struct Shared {
     pub(crate) notes: Notes,
     /// The code that runs in every document before its scripts.
     pub(crate) prologue: String,
+    /// What a page finds.
+    pub(crate) page: PageOptions,
+    /// The browser's first window.
+    pub(crate) window: OnceLock<i64>,
     /// Whether the recorder answers dialogs of the page. Otherwise the user does.
     pub(crate) answers_dialogs: bool,
     files: Mutex<Files>,
@@ -57,12 +63,19 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(client: Client, prologue: String, answers_dialogs: bool) -> Shared {
+    pub(crate) fn new(
+        client: Client,
+        prologue: String,
+        page: PageOptions,
+        answers_dialogs: bool,
+    ) -> Shared {
         Shared {
             client,
             scripts: Scripts::default(),
             notes: Notes::default(),
             prologue,
+            page,
+            window: OnceLock::new(),
             answers_dialogs,
             files: Mutex::default(),
             state: Mutex::default(),

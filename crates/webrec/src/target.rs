@@ -9,28 +9,49 @@ use crate::shared::Shared;
 /// The kind of target that a session belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A window or a frame in a process of its own.
+    /// A tab or a window.
     Page,
+    /// A frame in a process of its own.
+    Frame,
     /// Any other target. It runs, and is not recorded.
     Other,
 }
 
-/// Sets up a session and lets its target run.
-pub(crate) fn set_up(shared: &Shared, session: &str, kind: Kind) -> Result<(), Error> {
-    let client = &shared.client;
-    if kind == Kind::Page {
-        record(client, session, &shared.prologue)?;
-    }
-    client.call(Some(session), "Runtime.runIfWaitingForDebugger", json!({})).map(drop)
+/// A target that the browser has attached a session to.
+pub(crate) struct Target {
+    pub(crate) session: String,
+    /// The target's id, which for a page is also the id of its top frame.
+    pub(crate) id: String,
+    pub(crate) kind: Kind,
 }
 
-fn record(client: &Client, session: &str, prologue: &str) -> Result<(), Error> {
+/// Sets up a session and lets its target run.
+///
+/// All calls are made before the first answer is awaited: a tab that was opened without an opener
+/// has no document yet, and answers most calls only after it was allowed to run.
+pub(crate) fn set_up(shared: &Shared, target: &Target) -> Result<(), Error> {
+    let (client, session) = (&shared.client, Some(&*target.session));
+    let mut calls = match target.kind {
+        Kind::Page | Kind::Frame => recording(&shared.prologue),
+        Kind::Other => Vec::new(),
+    };
+    if target.kind == Kind::Page {
+        calls.extend(viewport(shared, client, &target.id));
+    }
+    calls.push(("Runtime.runIfWaitingForDebugger", json!({})));
+    let calls = calls.into_iter().map(|(method, params)| client.start(session, method, params));
+    let pending = calls.collect::<Result<Vec<_>, Error>>()?;
+    pending.into_iter().try_for_each(|call| call.wait().map(drop))
+}
+
+/// Returns the calls that prepare a session for recording.
+fn recording(prologue: &str) -> Vec<(&'static str, Value)> {
     let response =
         |kind: &str| json!({ "urlPattern": "*", "resourceType": kind, "requestStage": "Response" });
     let reserved =
         json!({ "urlPattern": format!("*{}*", contract().reserved), "requestStage": "Request" });
     let patterns = [reserved, response("Document"), response("Script")];
-    let calls: [(&str, Value); 10] = [
+    vec![
         ("Page.enable", json!({})),
         ("Runtime.enable", json!({})),
         ("Runtime.addBinding", json!({ "name": contract().binding })),
@@ -41,11 +62,25 @@ fn record(client: &Client, session: &str, prologue: &str) -> Result<(), Error> {
         ("Network.setBypassServiceWorker", json!({ "bypass": true })),
         ("Fetch.enable", json!({ "patterns": patterns })),
         ("Target.setAutoAttach", attach(&["iframe", "worker"])),
-    ];
-    for (method, params) in calls {
-        client.call(Some(session), method, params)?;
+    ]
+}
+
+/// Returns the call that sets the viewport of a page, if there is one to set. A window that the page
+/// opened beside the first keeps the size that the page chose.
+fn viewport(shared: &Shared, client: &Client, target: &str) -> Option<(&'static str, Value)> {
+    let size = shared.page.viewport?;
+    let found = client.call(None, "Browser.getWindowForTarget", json!({ "targetId": target }));
+    // Without a window, as in the old headless mode, every page has the viewport.
+    if let Some(window) = found.ok().and_then(|found| found["windowId"].as_i64())
+        && *shared.window.get_or_init(|| window) != window
+    {
+        return None;
     }
-    Ok(())
+    let params = json!({
+        "width": size.width, "height": size.height, "deviceScaleFactor": 0, "mobile": false,
+        "screenWidth": size.width, "screenHeight": size.height,
+    });
+    Some(("Emulation.setDeviceMetricsOverride", params))
 }
 
 /// Returns the parameters of `Target.setAutoAttach` for targets of these types.

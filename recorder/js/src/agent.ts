@@ -22,6 +22,8 @@ const PATIENCE = 12;
 /** The number of characters, or of milliseconds, after which lines are sent at the end of an event. */
 const ENOUGH = 4096;
 const LONG = 50;
+/** How many milliseconds a program may take to end after it began to: as long as a page may take to load. */
+const LEAVING = 30_000;
 
 export interface Platform {
   microtask(callback: () => void): void;
@@ -43,8 +45,8 @@ export class Agent {
   isOpen = false;
   /** The last task. */
   task = '';
-  /** Whether the program may be gone after any event. Then lines are sent at once. */
-  leaving = false;
+  /** Until when the program may be gone after any event. Lines are sent at once until then. */
+  private leaving = 0;
   private alive = false;
   private watching = false;
   private begun = 0;
@@ -102,6 +104,12 @@ export class Agent {
     this.lines = '';
     this.sent = this.platform.now();
     this.platform.send(lines);
+  }
+
+  /** Sends the lines that wait, and for a while those of each event at its end: the program is about to end. */
+  leave(): void {
+    this.leaving = this.platform.now() + LEAVING;
+    this.send();
   }
 
   diagnostic(code: string, text: string): void {
@@ -174,7 +182,8 @@ export class Agent {
     this.event = '';
     this.isOpen = false;
     this.turn();
-    if (this.leaving || this.lines.length >= ENOUGH || this.platform.now() - this.sent > LONG) this.send();
+    const now = this.platform.now();
+    if (now < this.leaving || this.lines.length >= ENOUGH || now - this.sent > LONG) this.send();
   }
 
   private turn(): void {

@@ -2,7 +2,7 @@
  * The part of the recorder that runs in the page. `start` installs the hooks and the sources of events,
  * before any script of the page runs (docs/recording-web-runtime.md).
  */
-import { flush, global as hooksName, input as inputName } from 'interloper-js-recorder/contract.json';
+import { flush, global as hooksName, input as inputName, reserved } from 'interloper-js-recorder/contract.json';
 import { install, type Wire } from 'interloper-js-recorder/access';
 import { learnPlatform } from 'interloper-js-recorder/names';
 import { apply, define, describe } from 'interloper-js-recorder/natives';
@@ -31,6 +31,8 @@ import { patchStorage } from './events/storage';
 import { patchStreams } from './events/streams';
 import { WindowRealm } from './events/window';
 
+const { indexOf } = String.prototype;
+
 export interface Settings {
   /** The number of the document, which its ids contain. */
   realm: number;
@@ -44,6 +46,7 @@ export interface Settings {
 
 export function start(settings: Settings): void {
   const global: any = globalThis;
+  if (!isPage(global.location)) return;
   const name = settings.global ?? hooksName;
   const before = describe(global, name)?.value;
   if (before) return before.restart();
@@ -86,6 +89,11 @@ export function start(settings: Settings): void {
   define(global, flush, { value: () => (agent.strays(), agent.send()) });
   // The functions that have replaced the platform's count as the platform's, too.
   learnPlatform(global);
+}
+
+/** Whether a document is the page's own: the browser has documents for errors, the recorder some of its own. */
+function isPage({ protocol, pathname }: Location): boolean {
+  return protocol !== 'chrome-error:' && apply(indexOf, pathname, [reserved]) !== 0;
 }
 
 /** The wire of one realm: the events of its agent, and requests to its own origin. */

@@ -54,6 +54,9 @@ pub(crate) struct WebArgs {
     /// The browser [default: chromium, chromium-browser or google-chrome, as installed].
     #[arg(long, value_name = "PATH")]
     pub(crate) browser: Option<PathBuf>,
+    /// The size of the page's viewport in CSS pixels [default: 1280x800; with --headed the window's].
+    #[arg(long, value_name = "WxH")]
+    pub(crate) viewport: Option<String>,
     /// How many seconds to record after the page has loaded and the steps are done, or to explore
     /// at most [default: 5; after steps 1; exploring 60; with --headed no limit].
     #[arg(long, value_name = "S")]

@@ -1,5 +1,6 @@
 //! `interloper record`: record a program while it runs, and report its races.
 
+mod page;
 mod target;
 
 use std::cell::RefCell;
@@ -91,6 +92,7 @@ fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
             headed: args.headed,
             local_network: webrec::is_local(&plan.url),
         },
+        page: page::options(args)?,
         input: if args.explore { Input::Explored } else { Input::Ordered },
         load_timeout,
         stop: Arc::clone(stop.flag()),
@@ -169,7 +171,12 @@ impl Plan {
             None if steps.is_some() => Some(AFTER_STEPS),
             None => Some(TIME),
         };
-        Ok(Plan { url: page(&args.url)?, steps: steps.unwrap_or_default(), exploration, time })
+        Ok(Plan {
+            url: page::address(&args.url)?,
+            steps: steps.unwrap_or_default(),
+            exploration,
+            time,
+        })
     }
 
     fn drive(&self, recording: &Recording) -> Result<(), Error> {
@@ -197,21 +204,6 @@ fn steps(path: &Path) -> Result<Vec<(usize, Step)>> {
     let name = path.display();
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     Step::parse_all(&text).map_err(|error| anyhow!("{name}:{}: {}", error.line, error.why))
-}
-
-/// Parses the address of a page.
-fn page(text: &str) -> Result<Url> {
-    match Url::parse(text) {
-        Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(url),
-        _ if !text.contains("://") => {
-            bail!("{text} is no address of a page: write http://{text}")
-        }
-        Ok(url) => bail!(
-            "{}: pages are recorded over http or https; serve the folder, as with `python3 -m http.server`",
-            url.scheme()
-        ),
-        Err(error) => bail!("{text} is no address of a page: {error}"),
-    }
 }
 
 fn seconds(option: &str, value: f64) -> Result<Duration> {

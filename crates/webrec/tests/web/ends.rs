@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use webrec::{Error, Options};
+use webrec::{Error, Options, Step};
 
 use crate::support::{Page, Site, options, record};
 
@@ -77,4 +77,46 @@ fn a_recording_can_be_stopped() {
         stopper.join().expect("it ends");
     });
     assert!(seen.has(&["Window.stopped"]), "{}", seen.text);
+}
+
+/// Clicks a link twenty times, each time after loading its page again. Returns the numbers of
+/// clicks in the trace, of timers that ran after a click, and of those in the trace.
+fn clicks_that_leave(target: &str) -> [usize; 3] {
+    let page = "<!doctype html><a id=a href=TARGET>x</a><script>\
+        var ran = +localStorage.ran || 0;\
+        localStorage.ran = 0;\
+        document.querySelector('a').onclick = () => {\
+            window.clicked = 1;\
+            setInterval(() => { localStorage.ran++ }, 5) };\
+        </script>";
+    let site = Site::new(&[("/", Page::html(&page.replace("TARGET", target)))]);
+    let click = Step::parse_all("click #a").expect("a step");
+    let seen = record(options(), |recording| {
+        for _ in 0..20 {
+            recording.goto(&site.url("/")).expect("it loads");
+            recording.run_steps(&click).expect("it can be clicked");
+        }
+        recording.goto(&site.url("/")).expect("it loads");
+    });
+    let lines_with = |part: &'static str| seen.text.lines().filter(move |l| l.contains(part));
+    let ran = lines_with("write Window.ran")
+        .filter_map(|line| line.split("value=").nth(1)?.split(' ').next()?.parse::<usize>().ok());
+    let ran = ran.sum();
+    // The script's own write in every document is no timer's.
+    let recorded = lines_with("write localStorage[ran]").count() - 21;
+    [lines_with("write Window.clicked").count(), ran, recorded]
+}
+
+#[test]
+fn operations_before_a_navigation_are_kept() {
+    // Nothing listens there, and the browser shows its own page.
+    assert_eq!(clicks_that_leave("http://127.0.0.1:1/")[0], 20);
+    // A document of another site, in another process.
+    let other = Site::new(&[("/", Page::html("<p>x").after(Duration::from_millis(200)))]);
+    let [clicks, ran, recorded] =
+        clicks_that_leave(&other.origin.replace("127.0.0.1", "localhost"));
+    assert_eq!(clicks, 20);
+    assert!(ran > 20 * 10, "{ran}");
+    // The browser stops listening to a document some milliseconds before the document's end.
+    assert!(recorded * 10 >= ran * 8, "{recorded} of {ran}");
 }

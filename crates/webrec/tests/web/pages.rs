@@ -3,7 +3,26 @@
 
 use std::time::Duration;
 
+use webrec::{PageOptions, Viewport};
+
 use crate::support::{Page, Site, options, record};
+
+#[test]
+fn the_viewport_has_the_size_that_was_asked_for() {
+    let html = "<!doctype html><script>window.size = [innerWidth, innerHeight, screen.width,\
+        matchMedia('(min-width: 1000px)').matches].join()</script>";
+    let site = Site::new(&[("/", Page::html(html))]);
+    for (width, height, expected) in
+        [(1280, 800, "1280,800,1280,true"), (390, 844, "390,844,390,false")]
+    {
+        let viewport = Some(Viewport { width, height });
+        let options = webrec::Options { page: PageOptions { viewport }, ..options() };
+        let seen = record(options, |recording| {
+            recording.goto(&site.url("/")).expect("it loads");
+        });
+        assert!(seen.has(&["write Window.size", expected]), "{}", seen.text);
+    }
+}
 
 #[test]
 fn every_way_a_script_comes_is_recorded() {

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use codec::native::{self, Writer};
-use webrec::{Input, Options, Ready, Recording};
+use webrec::{Input, Options, PageOptions, Ready, Recording};
 
 /// The response for a path: additional headers, and a body.
 #[derive(Clone, Default)]
@@ -127,6 +127,7 @@ fn serve(
 pub(crate) fn options() -> Options {
     Options {
         browser: browser::Options::default(),
+        page: PageOptions::default(),
         input: Input::Ordered,
         load_timeout: Duration::from_secs(30),
         stop: Arc::new(AtomicBool::new(false)),

@@ -36,8 +36,13 @@ export function watchNavigation(dispatches: Dispatches): void {
   });
   const leave = (event: any): void => {
     if (dispatches.isNative(event)) agent.strays();
-    agent.leaving = true;
-    agent.send();
+    agent.leave();
   };
-  realm.started(() => realm.listen(global, 'pagehide', leave, false));
+  // If the next document has another process, the browser no longer listens when `pagehide` comes.
+  // `beforeunload` comes before the browser begins to navigate.
+  const ask = (): void => agent.leave();
+  realm.started(() => {
+    realm.listen(global, 'beforeunload', ask, false);
+    realm.listen(global, 'pagehide', leave, false);
+  });
 }

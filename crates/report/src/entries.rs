@@ -23,7 +23,7 @@ pub(crate) fn access(trace: &Trace, forks: &Forks, op: OpId) -> AccessEntry {
         thread: thread(trace, op),
         event: event.map(|e| event_name(trace, e)),
         event_type: event.and_then(|event| event_type(trace, event)),
-        value: attributes.value.map(|v| text(trace.text(v))),
+        value: attributes.value.map(|v| value(trace, trace.text(v))),
         source: attributes.source.map(|s| source(trace, s)),
         stack: trace
             .stacks()
@@ -33,6 +33,34 @@ pub(crate) fn access(trace: &Trace, forks: &Forks, op: OpId) -> AccessEntry {
             .collect(),
         causes: causes(trace, forks, op),
     }
+}
+
+/// Returns the part of a value that people read. In recordings of model `web`, the text of an object
+/// ends in the object's number (`Array(1)@7`), and a truncated text in a hash of the whole
+/// (`"abc…"#0123456789abc`), so that values are compared whole. Both may differ between two
+/// recordings of one page.
+fn value(trace: &Trace, value: &[u8]) -> String {
+    text(if trace.model() == Some(b"web") { readable(value) } else { value })
+}
+
+fn readable(value: &[u8]) -> &[u8] {
+    let mark = value.iter().rposition(|byte| b"@#".contains(byte));
+    let Some((shown, end)) = mark.and_then(|mark| Some((&value[..mark], value.get(mark..)?)))
+    else {
+        return value;
+    };
+    let is_hidden = match end {
+        [b'@', number @ ..] => {
+            let digit = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+            number.first().is_some_and(u8::is_ascii_digit) && number.iter().all(digit)
+        }
+        [_, hash @ ..] => {
+            let is_truncated = shown.ends_with("…".as_bytes()) || shown.ends_with("…\"".as_bytes());
+            is_truncated && hash.len() == 13 && hash.iter().all(u8::is_ascii_hexdigit)
+        }
+        [] => false,
+    };
+    if is_hidden && !shown.is_empty() { shown } else { value }
 }
 
 /// Returns the name of an event for people: the one that its `begin` states, else the message's.
@@ -164,5 +192,28 @@ pub(crate) fn posting(posting: Posting) -> String {
     match posting.number() {
         Some(number) => format!("{}={number}", posting.word()),
         None => posting.word().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn identities_and_hashes_are_not_shown() {
+        for (value, shown) in [
+            ("Array(1)@7", "Array(1)"),
+            ("function f@2.13", "function f"),
+            ("\"abc…\"#0123456789abc", "\"abc…\""),
+            ("3 abc…#0123456789abc", "3 abc…"),
+            ("\"me@7\"", "\"me@7\""),
+            ("button#buy", "button#buy"),
+            ("\"…\"#short", "\"…\"#short"),
+            ("me@example.org", "me@example.org"),
+            ("@7", "@7"),
+            ("", ""),
+        ] {
+            assert_eq!(readable(value.as_bytes()), shown.as_bytes());
+        }
     }
 }

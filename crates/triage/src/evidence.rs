@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use order::{Closure, HappensBefore, Model, Tasks};
 use races::{Covering, Race, RaceId, Races};
-use trace::{EventId, LocationId, OpId, TextId, ThreadId, Trace};
+use trace::{EventId, LocationId, LocationKind, OpId, TextId, ThreadId, Trace};
 
 use crate::code::Code;
 use crate::lists::Lists;
@@ -14,6 +14,12 @@ use crate::lists::Lists;
 /// never counts as having found the location uninitialised: a location written so often is hardly
 /// initialised late, and examining every pair would take quadratic time.
 pub(crate) const WRITES_ASKED: usize = 64;
+
+/// The kind of a location that has a value before the first operation on it.
+const INITIALISED: &[u8] = b"initialised";
+
+/// The values of a read that found nothing, or whose value the recorder does not know.
+const EMPTY: [&[u8]; 5] = [b"undefined", b"null", b"none", b"?", b""];
 
 /// The trace, its order and its races, with what filters and hints derive from them.
 pub(crate) struct Evidence<'a> {
@@ -220,6 +226,20 @@ impl RacyLocation<'_> {
     /// Returns whether an access is known to read or write `undefined` or `null`.
     pub(crate) fn is_nothing(&self, op: OpId) -> bool {
         self.value(op).is_some_and(|value| matches!(value, b"undefined" | b"null"))
+    }
+
+    /// Returns whether the location is known to have held something before its first access in the
+    /// trace: a declaration states it, or the first access is a read that found something. A
+    /// recorder does not record the accesses of an event to the objects that it makes.
+    pub(crate) fn is_initialised(&self) -> bool {
+        let trace = self.evidence.trace;
+        let kind = trace.location_kind(self.id);
+        let declared =
+            matches!(kind, Some(LocationKind::Other(kind)) if trace.text(kind) == INITIALISED);
+        declared
+            || self.accesses.first().is_some_and(|first| {
+                !first.is_write && self.value(first.op).is_some_and(|value| !EMPTY.contains(&value))
+            })
     }
 
     /// Returns whether an operation runs in an event of the given type.

@@ -29,7 +29,7 @@ import {
 import { global as hooksName } from '../contract.json';
 import type { Hooks } from './hooks';
 import { patchArrays, patchCollections, patchProxies, patchToString } from './builtins';
-import { isObject, learnPlatform } from './names';
+import { identifyBy, isObject, learnPlatform } from './names';
 import { stamper, type Slow } from './stamp';
 import { canonical, AccessRecorder, type Scope } from './recorder';
 import type { Wire } from './wire';
@@ -56,6 +56,8 @@ export function install(global: any, wire: Wire, name = hooksName): Recording {
   const recorder = new AccessRecorder(hooks, wire, global);
   const stamp = stamper(hooks, slowWays(recorder));
   recorder.stamps = stamp;
+  let objects = 0;
+  identifyBy((object) => (stamp.shadowOf(object).id ||= ++objects));
   const { n, m, b, groups } = stamp;
   const { r, w, x, kr, kw, kx, qr, qw, qx } = groups;
   hooks.n = n;
@@ -153,13 +155,13 @@ function addProperties(hooks: Hooks, recorder: AccessRecorder, isYoung: (object:
 /** Adds the hooks of captured and global variables. */
 function addVariables(hooks: Hooks, recorder: AccessRecorder): void {
   hooks.u = (value: unknown) => value;
-  hooks.s = (label: string): Scope => ({ label, name: undefined });
-  hooks.vr = (scope: Scope, name: string, site: number, value: unknown) => {
-    recorder.variable(scope, name, site, value, false);
+  hooks.s = (label: string): Scope => ({ label, name: undefined, accessed: undefined });
+  hooks.vr = (scope, name, site, value) => {
+    recorder.variableRead(scope, name, site, value);
     return hooks.e;
   };
-  hooks.vw = (scope: Scope, name: string, site: number, value: unknown) => {
-    recorder.variable(scope, name, site, value, true);
+  hooks.vw = (scope, name, site, current, before) => {
+    recorder.variableWrite(scope, name, site, current, before > 0);
     return hooks.e;
   };
   // Kept here: the length of a typed array is a getter, which the program may have replaced.
@@ -176,15 +178,16 @@ function addVariables(hooks: Hooks, recorder: AccessRecorder): void {
   };
   hooks.gr = (site: number, name: string) => {
     seen(site);
-    recorder.globalAccess(canonical(name), site, false);
+    recorder.named(name, site, false);
   };
+  hooks.gl = (name, current) => recorder.lexical(name, current);
   hooks.gc = (site: number, name: string) => {
     if (hooks.g[site] === hooks.e) recorder.lastSite = site;
     else hooks.gr(site, name);
   };
   hooks.gd = (site: number, name: string) => {
     seen(site);
-    recorder.globalAccess(canonical(name), site, true);
+    recorder.named(name, site, true);
   };
   hooks.gw = (value: unknown, site: number, name: string) => {
     if (hooks.g[site] === hooks.e) return value;

@@ -125,6 +125,11 @@ export class Agent {
     this.line(`location ${word(name)} kind=${kind}`);
   }
 
+  /** Records that a location has a value before its first access. */
+  initialised(name: string): void {
+    this.line(`location ${word(name)} kind=initialised`);
+  }
+
   access(write: boolean, name: string, value: string, site: number): void {
     if (this.event === '') this.stray();
     const at = site < 0 ? '' : ` site=${site}`;

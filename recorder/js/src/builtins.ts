@@ -61,9 +61,10 @@ export function patchArrays(global: any, recorder: AccessRecorder, stamps: Stamp
   const isOld = (array: unknown): array is unknown[] =>
     typeof array === 'object' && array !== null && !stamps.isYoung(array) && !proxies.has(array) && isArray(array);
   const elements = (array: unknown[], from: number, to: number, write: boolean): void => {
-    for (let index = from; index < to; index++) recorder.access(array, index, recorder.lastSite, write);
+    for (let index = from; index < to; index++) recorder.access(array, index, recorder.lastSite, write, true);
   };
-  const length = (array: unknown[], write: boolean): void => recorder.access(array, 'length', recorder.lastSite, write);
+  const length = (array: unknown[], write: boolean): void =>
+    recorder.access(array, 'length', recorder.lastSite, write, true);
   for (const name of arrayReaders)
     replace(
       prototype,
@@ -159,19 +160,22 @@ export function patchCollections(global: any, recorder: AccessRecorder, stamps: 
         method(...args: unknown[]) {
           const before = oldSize(this);
           if (before === undefined) return apply(original, this, args);
+          const had = apply(has, this, [args[0]]) as boolean;
           const result = apply(original, this, args);
           const present = apply(has, this, [args[0]]);
-          recorder.entry(this, args[0], true, present ? valueText(args[1]) : 'undefined');
+          const value = name === 'Set' ? present : present ? args[1] : undefined;
+          recorder.entry(this, args[0], true, valueText(value), had);
           const after = apply(size, this, []) as number;
           if (after !== before) recorder.size(this, true, after);
           return result;
         },
       }).method;
+    const cleared = name === 'Set' ? 'false' : 'undefined';
     const clear = (original: Method): Method =>
       ({
         method(...args: unknown[]) {
           if (oldSize(this)) {
-            apply(each, this, [(_: unknown, key: unknown) => recorder.entry(this, key, true, 'undefined')]);
+            apply(each, this, [(_: unknown, key: unknown) => recorder.entry(this, key, true, cleared, true)]);
             recorder.size(this, true, 0);
           }
           return apply(original, this, args);

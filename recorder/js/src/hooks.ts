@@ -5,7 +5,7 @@
  * reads it too. The type checker compares `Called` with that file.
  */
 import type contract from '../contract.json';
-import type { Scope } from './recorder';
+import type { Current, Scope } from './recorder';
 
 /** The kind of a script that begins. */
 export type ScriptKind = keyof typeof contract.kinds;
@@ -46,9 +46,10 @@ interface Called {
   u(value: unknown): unknown;
   s(label: string): Scope;
   vr(scope: Scope, name: string, site: number, value: unknown): number;
-  vw(scope: Scope, name: string, site: number, value: unknown): number;
+  vw(scope: Scope, name: string, site: number, current: Current, before: number): number;
   gr(site: number, name: string): void;
   gc(site: number, name: string): void;
+  gl(name: string, current: Current): void;
   gd(site: number, name: string): void;
   gw(value: unknown, site: number, name: string): unknown;
   d(object: unknown, site: number, shape: string): unknown;

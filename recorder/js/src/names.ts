@@ -11,14 +11,17 @@ import {
   newWeakMap,
   ownKeys,
   peek,
+  imul,
   proxies,
   stringify,
   symbolText,
+  unbind,
 } from './natives';
 import type { Shadow } from './stamp';
 
 /** The length at which the text of a value is truncated. */
 const LONGEST = 64;
+const charCodeAt = unbind(String.prototype.charCodeAt);
 
 const platformNames = newWeakMap<object, string>();
 const platformKeys = newWeakMap<object, Map<PropertyKey, true>>();
@@ -171,17 +174,50 @@ export function shorten(text: string): string {
   return `${cut}…`;
 }
 
+/** A hash of a text, as 13 hexadecimal digits (cyrb53, which mixes two 32-bit hashes). */
+function hash(text: string): string {
+  let one = 0xdeadbeef;
+  let two = 0x41c6ce57;
+  for (let at = 0; at < text.length; at++) {
+    const code = charCodeAt(text, at);
+    one = imul(one ^ code, 2654435761);
+    two = imul(two ^ code, 1597334677);
+  }
+  one = imul(one ^ (one >>> 16), 2246822507) ^ imul(two ^ (two >>> 13), 3266489909);
+  two = imul(two ^ (two >>> 16), 2246822507) ^ imul(one ^ (one >>> 13), 3266489909);
+  const digits = '0123456789abcdef';
+  let out = '';
+  for (let at = 16; at >= 0; at -= 4) out += digits[(two >>> at) & 15];
+  for (let at = 28; at >= 0; at -= 4) out += digits[(one >>> at) & 15];
+  return out;
+}
+
+/** Truncates the text of a value, and adds a hash of the whole, so that two values are compared whole. */
+export function cut(text: string, whole = text): string {
+  return text.length <= LONGEST && whole === text ? text : `${shorten(text)}#${hash(whole)}`;
+}
+
+function stringText(value: string): string {
+  if (value.length > LONGEST) return `${shorten(stringify(shorten(value)))}#${hash(value)}`;
+  const text = stringify(value);
+  return text.length <= LONGEST ? text : `${shorten(text)}#${hash(value)}`;
+}
+
+/**
+ * The text of a value. The texts of two values are equal only if the values are: the text of an object
+ * ends in a number for its identity (`Array(1)@7`), and a truncated text in a hash of the whole.
+ */
 export function valueText(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return shorten(stringify(value.length > LONGEST ? shorten(value) : value));
+      return stringText(value);
     case 'bigint':
-      return shorten(`${value}n`);
+      return cut(`${value}n`);
     case 'symbol':
-      return shorten(apply(symbolText, value, []));
+      return cut(apply(symbolText, value, []));
     case 'object':
     case 'function':
-      return value === null ? 'null' : shorten(objectText(value));
+      return value === null ? 'null' : objectText(value);
     default:
       return `${value as number}`;
   }
@@ -189,6 +225,21 @@ export function valueText(value: unknown): string {
 
 function objectText(object: object): string {
   const kind = kindOf(object);
-  if (kind !== 'Array') return kind;
-  return `Array(${lookup(object, 'length')?.property.value as number})`;
+  // A window may be of another origin, and the documents in it change.
+  if (kind === 'Window') return kind;
+  const length = kind === 'Array' ? `(${lookup(object, 'length')?.property.value as number})` : '';
+  return `${shorten(kind)}${length}@${realmPrefix}${identify(object)}`;
+}
+
+let identify: (object: object) => number = () => 0;
+let realmPrefix = '';
+
+/** Sets the function that numbers objects by their identity. */
+export function identifyBy(by: (object: object) => number): void {
+  identify = by;
+}
+
+/** Makes the numbers of objects in this realm distinct from those in the other realms of a recording. */
+export function numberRealm(number: number): void {
+  realmPrefix = number === 1 ? '' : `${number}.`;
 }

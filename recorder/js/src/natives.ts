@@ -24,6 +24,12 @@ const setPrototypeOf = Object.setPrototypeOf;
 export const toPrimitive: typeof Symbol.toPrimitive = Symbol.toPrimitive;
 
 export const hasOwn = Object.hasOwn;
+export const imul = Math.imul;
+
+/** A method as a function of its object. */
+export const unbind = Function.prototype.bind.bind(Function.prototype.call) as <This, Args extends unknown[], Result>(
+  method: (this: This, ...args: Args) => Result,
+) => (object: This, ...args: Args) => Result;
 
 /** A subclass whose own prototype has the native methods. */
 function bare<T extends new (...args: never[]) => object>(base: T, methods: string[]): T {

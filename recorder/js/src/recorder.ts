@@ -26,20 +26,29 @@ import type { Wire } from './wire';
 /** The number of pending accesses above which they are sent at once, with their values at that time. */
 const MOST_PENDING = 4096;
 
-interface Pending {
+export interface Pending {
   write: boolean;
   name: string;
   site: number;
-  /** The text of the value; if undefined, `holder` and `key` give it when the event ends. */
+  /** The text of the value; if undefined, `current` or `holder` and `key` give it when the event ends. */
   value: string | undefined;
+  /** Reads a variable. No code of the program runs. */
+  current: Current | undefined;
   holder: object | undefined;
   key: PropertyKey;
+  /** Whether the access is the location's first, a write, and the location had a value before it. */
+  had: boolean;
 }
+
+/** Reads a variable. It throws if the variable is not initialised yet. */
+export type Current = () => unknown;
 
 /** A scope of shared variables. It has only a label until it needs a name. */
 export interface Scope {
   label: string;
   name: string | undefined;
+  /** The variables of which an access was recorded. */
+  accessed: Map<string, true> | undefined;
 }
 
 export interface Stamps {
@@ -60,7 +69,9 @@ export class AccessRecorder {
   private readonly siteObject = bareArray<unknown>();
   private readonly siteKey = bareArray<unknown>();
   private readonly globals = newMap<PropertyKey, Slot>();
-  private readonly logicals = newMap<string, Slot & { last: Pending | undefined }>();
+  /** The `let`, `const` and `class` declarations of scripts, which are no properties of the global object. */
+  private readonly lexicals = newMap<PropertyKey, Current>();
+  private readonly logicals = newMap<string, Slot>();
   private readonly files = new List<{ file: string; first: number; births: string }>();
   private readonly places = newMap<number, string>();
   private readonly objectIds = newWeakMap<object, string>();
@@ -68,7 +79,7 @@ export class AccessRecorder {
   /** Functions that record accesses of objects whose properties are not memory, by the objects' prototype. */
   readonly specials = newWeakMap<object, Special>();
   /** Records a read of a global that is no property of the global object, such as an element's id. */
-  named: (key: PropertyKey, value: unknown, site: number) => boolean = () => false;
+  elementNamed: (key: PropertyKey, value: unknown, site: number) => boolean = () => false;
   stamps!: Stamps;
 
   constructor(
@@ -96,10 +107,12 @@ export class AccessRecorder {
   flush(): void {
     const { pending } = this;
     for (let at = 0; at < pending.length; at++) {
-      const { write, name, site, value, holder, key } = pending.at(at);
+      const { write, name, site, value, current, holder, key, had } = pending.at(at);
       // Only when its constructor returns may an object turn out to be made in this event.
       if (holder && holder !== this.global && this.stamps.isYoung(holder)) continue;
-      this.wire.access(write, name, value ?? this.textAt(holder!, key), site);
+      if (had) this.wire.initialised?.(name);
+      const text = value ?? (current ? currentText(current) : this.textAt(holder!, key));
+      this.wire.access(write, name, text, site);
     }
     pending.clear();
   }
@@ -108,9 +121,8 @@ export class AccessRecorder {
   private textAt(holder: object, key: PropertyKey): string {
     const property = lookup(holder, key)?.property;
     if (property) return isData(property) ? valueText(property.value) : 'accessor';
-    // A name that the global object lacks may be a `let` or `const` of some script.
-    const hidden = holder === this.global || (typeof key === 'string' && key[0] === '#');
-    return hidden || proxies.has(holder) ? '?' : 'undefined';
+    const isPrivate = typeof key === 'string' && key[0] === '#';
+    return isPrivate || proxies.has(holder) ? '?' : 'undefined';
   }
 
   private add(
@@ -120,9 +132,11 @@ export class AccessRecorder {
     value: string | undefined,
     holder?: object,
     key: PropertyKey = '',
+    current?: Current,
+    had = false,
   ): Pending {
     if (this.pending.length >= MOST_PENDING) this.flush();
-    const access = { write, name, site, value, holder, key };
+    const access = { write, name, site, value, current, holder, key, had };
     this.pending.add(access);
     return access;
   }
@@ -156,11 +170,13 @@ export class AccessRecorder {
   }
 
   /** Records an access of a property of an object. */
-  access(object: object, key: PropertyKey, site: number, write: boolean): void {
+  access(object: object, key: PropertyKey, site: number, write: boolean, written = false): void {
     if (object === this.global) return this.globalAccess(key, site, write);
     if (this.stamps.isYoung(object)) return;
     const shadow = this.stamps.shadowOf(object);
-    if (!this.isFirst(slotOf(shadow, key), write)) return;
+    const slot = slotOf(shadow, key);
+    const first = slot.read < 0 && slot.write < 0;
+    if (!this.isFirst(slot, write)) return;
     if (!proxies.has(object)) {
       const special = this.specials.get(getPrototypeOf(object) ?? object);
       if (special) return special(object, key, site, write);
@@ -176,7 +192,8 @@ export class AccessRecorder {
       const length = describe(object, 'length')!.value as number;
       if (key >= length) this.access(object, 'length', site, true);
     }
-    this.addAt(object, shadow, key, site, write);
+    const had = first && write && !written && !inherited && isSomething(found);
+    this.addAt(object, shadow, key, site, write, had);
   }
 
   /** Records an access of a location that is no property: part of a document, a timer, stored data. */
@@ -208,57 +225,92 @@ export class AccessRecorder {
     if (this.isFirst(slotOf(shadow, key), write)) this.addAt(holder, shadow, key, site, write);
   }
 
-  private addAt(holder: object, shadow: Shadow, key: PropertyKey, site: number, write: boolean): void {
+  private addAt(holder: object, shadow: Shadow, key: PropertyKey, site: number, write: boolean, had = false): void {
     const name = nameOf(holder, shadow, this.place) + keyName(key);
-    this.add(write, name, site, write ? undefined : this.textAt(holder, key), holder, key);
+    this.add(write, name, site, write ? undefined : this.textAt(holder, key), holder, key, undefined, had);
   }
 
-  /** Records an access of a global variable, which is also a property of the global object. */
-  globalAccess(key: PropertyKey, site: number, write: boolean): void {
+  /** Notes a `let`, `const` or `class` of a script. */
+  lexical(name: string, current: Current): void {
+    this.lexicals.set(name, current);
+  }
+
+  /** Records an access by name of a global variable. */
+  named(name: string, site: number, write: boolean): void {
+    const key = canonical(name);
+    const current = this.lexicals.get(key);
+    if (!current) return this.globalAccess(key, site, write);
+    if (!this.isFirst(this.globalSlot(key), write)) return;
+    const text = write ? undefined : currentText(current);
+    this.add(write, framed(`${this.globalName}.${name}`), site, text, undefined, key, current);
+  }
+
+  private globalSlot(key: PropertyKey): Slot {
     let slot = this.globals.get(key);
-    if (!slot) this.globals.set(key, (slot = { read: -1, write: -1 }));
-    if (!this.isFirst(slot, write) || isUntouched(this.global, key)) return;
+    if (!slot) this.globals.set(key, (slot = { read: -1, write: -1, last: undefined }));
+    return slot;
+  }
+
+  /** Records an access of a property of the global object. */
+  globalAccess(key: PropertyKey, site: number, write: boolean): void {
+    if (!this.isFirst(this.globalSlot(key), write) || isUntouched(this.global, key)) return;
     const name = framed(this.globalName + keyName(key));
-    if (!write && !hasOwn(this.global, key) && this.named(key, peek(this.global, key), site)) return;
+    if (!write && !hasOwn(this.global, key) && this.elementNamed(key, peek(this.global, key), site)) return;
     const value = write ? undefined : this.textAt(this.global, key);
     this.add(write, name, site, value, this.global, key);
   }
 
-  /** Records the first write of a global in this event, with its value. */
+  /** Records the first write of a global in this event. */
   globalWrite(key: string, site: number, value: unknown): void {
-    let slot = this.globals.get(key);
-    if (!slot) this.globals.set(key, (slot = { read: -1, write: -1 }));
-    if (!this.isFirst(slot, true)) return;
+    if (this.lexicals.has(key)) return this.named(key, site, true);
+    if (!this.isFirst(this.globalSlot(key), true)) return;
     const known = lookup(this.global, key);
     const text = known ? undefined : valueText(value);
     this.add(true, framed(`${this.globalName}.${key}`), site, text, this.global, key);
   }
 
-  variable(scope: Scope, name: string, site: number, value: unknown, write: boolean): void {
+  /** Records a read of a shared variable. */
+  variableRead(scope: Scope, name: string, site: number, value: unknown): void {
     this.lastSite = site;
     scope.name ??= numbered(scope.label);
-    this.add(write, `${scope.name}.${name}`, site, valueText(value));
+    (scope.accessed ??= newMap<string, true>()).set(name, true);
+    this.add(false, `${scope.name}.${name}`, site, valueText(value));
   }
 
-  /** Records an access of an entry of a collection. */
-  entry(collection: object, key: unknown, write: boolean, value: string): void {
+  /** Records a write of a shared variable. `had` says whether the event that made it left a value in it. */
+  variableWrite(scope: Scope, name: string, site: number, current: Current, had: boolean): void {
+    this.lastSite = site;
+    scope.name ??= numbered(scope.label);
+    const accessed = (scope.accessed ??= newMap<string, true>());
+    const first = !accessed.has(name);
+    if (first) accessed.set(name, true);
+    this.add(true, `${scope.name}.${name}`, site, undefined, undefined, '', current, had && first);
+  }
+
+  /** Records an access of an entry of a collection. `had` says whether the entry existed before a write. */
+  entry(collection: object, key: unknown, write: boolean, value: string, had = false): void {
     if (this.stamps.isYoung(collection)) return;
     const shadow = this.stamps.shadowOf(collection);
     const label = this.entryLabel(key);
-    if (this.isFirst(slotOf(shadow, label), write)) {
+    const slot = slotOf(shadow, label);
+    const first = slot.read < 0 && slot.write < 0;
+    if (this.isFirst(slot, write)) {
       const name = nameOf(collection, shadow, this.place) + label;
-      this.add(write, name, this.lastSite, value, collection);
-    }
+      const access = this.add(write, name, this.lastSite, value, collection, '', undefined, had && first);
+      if (write) slot.last = access;
+    } else if (write && slot.last) slot.last.value = value;
   }
 
   size(collection: object, write: boolean, value: number): void {
     if (this.stamps.isYoung(collection)) return;
     const shadow = this.stamps.shadowOf(collection);
     // The slot of the property `size` does not serve: reading that property led here.
-    if (this.isFirst(slotOf(shadow, '[size]'), write)) {
+    const slot = slotOf(shadow, '[size]');
+    if (this.isFirst(slot, write)) {
       const name = `${nameOf(collection, shadow, this.place)}.size`;
-      this.add(write, name, this.lastSite, `${value}`, collection);
-    }
+      const access = this.add(write, name, this.lastSite, `${value}`, collection);
+      if (write) slot.last = access;
+    } else if (write && slot.last) slot.last.value = `${value}`;
   }
 
   private entryLabel(key: unknown): string {
@@ -313,10 +365,29 @@ export class AccessRecorder {
   }
 }
 
+/** The value of a variable as text, or `?` before the variable is initialised. */
+function currentText(current: Current): string {
+  let value: unknown;
+  try {
+    value = current();
+  } catch {
+    return '?';
+  }
+  return valueText(value);
+}
+
+/** Whether a property holds something other than `undefined` and `null`, or may do so. */
+function isSomething(found: { property: PropertyDescriptor } | undefined): boolean {
+  if (!found) return false;
+  if (!isData(found.property)) return true;
+  const { value } = found.property;
+  return value !== undefined && value !== null;
+}
+
 function slotOf(shadow: Shadow, key: unknown): Slot {
   const slots = (shadow.slots ??= newMap<unknown, Slot>());
   let slot = slots.get(key);
-  if (!slot) slots.set(key, (slot = { read: -1, write: -1 }));
+  if (!slot) slots.set(key, (slot = { read: -1, write: -1, last: undefined }));
   return slot;
 }
 

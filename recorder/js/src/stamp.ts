@@ -7,6 +7,7 @@
  */
 import type { Hooks } from './hooks';
 import { getPrototypeOf, isArray, newWeakMap, proxies } from './natives';
+import type { Pending } from './recorder';
 
 /** The recorder's data about an object that was accessed outside the event that made it. */
 export interface Shadow {
@@ -19,6 +20,8 @@ export interface Shadow {
   /** The last event in which all elements of the array were read, and how many. */
   swept: number;
   sweptLength: number;
+  /** The number of the object, or 0 while no recorded value is this object. */
+  id: number;
 }
 
 const fresh = (site: number): Shadow => ({
@@ -27,12 +30,15 @@ const fresh = (site: number): Shadow => ({
   slots: undefined,
   swept: 0,
   sweptLength: 0,
+  id: 0,
 });
 
 /** The last event in which a read of a location was recorded, and the last for a write. */
 export interface Slot {
   read: number;
   write: number;
+  /** The last access of a location whose value is only known where it changes. */
+  last: Pending | undefined;
 }
 
 /** The slow paths of the property hooks, for objects that the current event did not make. */

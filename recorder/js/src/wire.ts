@@ -12,6 +12,11 @@ export interface Wire {
    * truncated. The value of a write is the one that the location has when the event ends.
    */
   access(write: boolean, name: string, value: string, site: number): void;
+  /**
+   * Sends that a location had a value, neither `undefined` nor `null`, before its first access. It is sent
+   * only if that access is a write: a read carries the value.
+   */
+  initialised?(name: string): void;
   /** Returns the original text of a script by its number in the rewritten code, if it is available. */
   source?(script: number): string | undefined;
   /** Rewrites the code given to a direct `eval`. Without this function, such code runs unchanged. */
@@ -29,10 +34,15 @@ export interface Access {
 export class MemoryWire implements Wire {
   epoch = 1;
   readonly accesses = bareArray<Access>();
+  readonly initial = bareArray<string>();
   readonly sources: string[] = [];
 
   access(write: boolean, name: string, value: string, site: number): void {
     this.accesses[this.accesses.length] = { write, name, value, site };
+  }
+
+  initialised(name: string): void {
+    this.initial[this.initial.length] = name;
   }
 
   source(script: number): string | undefined {

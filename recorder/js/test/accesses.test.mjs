@@ -10,6 +10,10 @@ test.after(() => rewriter.close());
 /** Runs scripts, each in an event of its own, and returns the accesses that each event recorded. */
 async function events(...sources) {
   const realm = new Realm({ hooks: true, sources });
+  return [...(await run(realm, sources))];
+}
+
+async function run(realm, sources, options) {
   const recorded = [];
   for (const [script, source] of sources.entries()) {
     const { code } = await rewriter.rewrite({ source, script, site: 1000 * script, url: `a/app${script}.js?v=1` });
@@ -17,7 +21,7 @@ async function events(...sources) {
     assert.match(outcome, /^value/);
     await new Promise((resolve) => setTimeout(resolve, 2));
     const before = recorded.flat().length;
-    recorded.push(realm.accesses().slice(before));
+    recorded.push(realm.accesses(options).slice(before));
     realm.turn();
   }
   return recorded;
@@ -31,16 +35,16 @@ test('globals, by name and through the global object', async () => {
   assert.deepEqual(first, [
     'write Window.f function f',
     'write Window.cart 1',
-    'write Window.lexical ?',
-    'write Window.C ?',
+    'write Window.lexical 2',
+    'write Window.C function C',
   ]);
   assert.deepEqual(second, [
     'read Window.f function f',
     'read Window.cart 1',
     'write Window.cart 6',
-    'read Window.lexical ?',
-    'read Window.missing ?',
-    'read Window.C ?',
+    'read Window.lexical 2',
+    'read Window.missing undefined',
+    'read Window.C undefined',
   ]);
 });
 
@@ -54,7 +58,7 @@ test('captured variables, by the function and the instance', async () => {
   assert.deepEqual(
     second.filter((line) => line.includes('closure')),
     [
-      'write closure(loadResults)@1.latest 5',
+      'write closure(loadResults)@1.latest 6',
       'read closure(loadResults)@1.latest 6',
       'read closure(loadResults)@2.latest 0',
     ],
@@ -117,10 +121,10 @@ test('built-in functions', async () => {
     'read Map["k"] 1',
     'read Map["none"] undefined',
     'write Map["j"] Object',
-    'write Map.size 2',
+    'write Map.size 1',
     'write Map["k"] undefined',
     'read Set[Map] false',
-    'write Set[1] undefined',
+    'write Set[1] true',
     'write Set.size 1',
     'read Set.size 1',
   ]);
@@ -196,4 +200,68 @@ test('sites say where', async () => {
   const places = Array.from(realm.wire.accesses, ({ name, site }) => [name, ...(sites[site - 10] ?? [])].join(' '));
   assert.ok(places.includes('Window.o 3 10 f read'), places.join('\n'));
   assert.ok(places.includes('Object(created at app.js:1)@1.é 3 12 f get'), places.join('\n'));
+});
+
+test('a write has the value that the event leaves behind', async () => {
+  const [, second] = await events(
+    `let top = 1; const fixed = {}; class C {}
+     function f() { let inner = 0; return (v) => { inner = v; top = v; map.set('k', v); inner = inner + 1; top += 2; map.set('k', v + 3); }; }
+     var map = new Map(), go = f();`,
+    'go(5)',
+  );
+  assert.deepEqual(
+    second.filter((line) => line.startsWith('write')),
+    [
+      'write closure(f)@1.inner 6',
+      'write Window.top 7',
+      'write Map(created at app0.js:3)@1["k"] 8',
+      'write Map(created at app0.js:3)@1.size 1',
+    ],
+  );
+});
+
+test('a declaration shadows a property of the global object', async () => {
+  const [, second] = await events('globalThis.shown = 1; let parseFloat = 3;', 'parseFloat = 4; parseFloat');
+  assert.deepEqual(second, ['write Window.parseFloat 4', 'read Window.parseFloat 4']);
+});
+
+test('values are compared whole: by identity, or by a hash of what is cut', async () => {
+  const sources = [
+    'var list = [1], same = list, other = [1], long = "x".repeat(100), longer = long + "y", again = "x".repeat(100), f = () => 1, g = () => 1',
+    'list; same; other; long; longer; again; f; g',
+  ];
+  const [, second] = await run(new Realm({ hooks: true, sources }), sources, { readable: false });
+  const value = Object.fromEntries(
+    second.map((line) => [line.split(' ')[1].slice(7), line.split(' ').slice(2).join(' ')]),
+  );
+  assert.match(value.list, /^Array\(1\)@\d+$/);
+  assert.equal(value.list, value.same);
+  assert.notEqual(value.list, value.other);
+  assert.match(value.long, /^"x+…"?#[0-9a-f]{13}$/);
+  assert.equal(value.long, value.again);
+  assert.notEqual(value.long, value.longer);
+  assert.notEqual(value.f, value.g);
+});
+
+test('what the maker has initialised is known', async () => {
+  const realm = new Realm({ hooks: true });
+  await run(realm, [
+    `var o = { a: 1, b: null }, map = new Map([['k', 1]]), list = [1];
+     function make(given, missing) {
+       let made = 1, empty, late, nothing = null;
+       late = {};
+       return () => { given = made = empty = late = nothing = missing = 2; };
+     }
+     var set = make({});`,
+    'o.a = 2; o.b = 3; o.c = 4; map.set("k", 2); map.set("j", 3); list[0] = 4; list.push(5); set();',
+    'o.a = 3; set();',
+  ]);
+  assert.deepEqual(Array.from(realm.wire.initial), [
+    'Object(created at app0.js:1)@1.a',
+    'Map(created at app0.js:1)@1["k"]',
+    'Array(created at app0.js:1)@1[0]',
+    'closure(make)@1.late',
+    'closure(make)@1.made',
+    'closure(make)@1.given',
+  ]);
 });

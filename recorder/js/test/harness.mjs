@@ -36,10 +36,14 @@ export class Realm {
     this.recording.turn();
   }
 
-  accesses() {
+  accesses({ readable = true } = {}) {
     this.recording.flush();
+    const text = (value) => (readable ? value.replace(/@\d+$|(?<=…"?)#[0-9a-f]{13}$/, '') : value);
     // The methods of the realm's own arrays would record accesses.
-    return Array.from(this.wire.accesses, ({ write, name, value }) => `${write ? 'write' : 'read'} ${name} ${value}`);
+    return Array.from(
+      this.wire.accesses,
+      ({ write, name, value }) => `${write ? 'write' : 'read'} ${name} ${text(value)}`,
+    );
   }
 
   script(code, filename = 'app.js', timeout = 10000) {

@@ -103,6 +103,7 @@ function wireOf(agent: Agent, code: PageCode): Wire {
       return agent.epoch;
     },
     access: (write, name, value, site) => agent.access(write, name, value, site),
+    initialised: (name) => agent.initialised(name),
     source: (script) => code.source(script),
     rewrite: (source, strict) => code.compile('eval', source, [], strict),
   };

@@ -4,6 +4,7 @@
 //! page's `Function.prototype.toString` returns that slice. If a function's text has several such
 //! comments, the first is the function's own.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use oxc_ast::ast::{
@@ -18,6 +19,7 @@ use oxc_syntax::symbol::SymbolId;
 
 use super::{Frame, Pass};
 use crate::Kind;
+use crate::out::quote;
 
 impl<'a> Pass<'a, '_> {
     /// Writes the comment with the original span of a function.
@@ -107,7 +109,9 @@ impl<'a> Pass<'a, '_> {
     }
 
     /// Declares the shadows of shared variables. Accesses in the event that makes the scope are not
-    /// recorded, because no other event can know the variables yet.
+    /// recorded, because no other event can know the variables yet. The shadow of the last write is
+    /// the negative of that event until the variable has a value: then later events know that it was
+    /// initialised.
     fn shadows(&self, keyword: &str, scope: ScopeId, found: &[SymbolId]) -> String {
         if found.is_empty() {
             return String::new();
@@ -115,7 +119,17 @@ impl<'a> Pass<'a, '_> {
         let hooks = self.options.global;
         let shadow = |symbol: &SymbolId| {
             let id = symbol.index();
-            format!("{hooks}r{id}={hooks}.e,{hooks}w{id}={hooks}.e")
+            let flags = self.scoping.symbol_flags(*symbol);
+            let written = if flags.is_function() {
+                format!("{hooks}.e")
+            } else if flags.is_function_scoped_declaration() {
+                // A parameter has its value here.
+                let name = self.scoping.symbol_name(*symbol);
+                format!("{name}==null?-{hooks}.e:{hooks}.e")
+            } else {
+                format!("-{hooks}.e")
+            };
+            format!("{hooks}r{id}={hooks}.e,{hooks}w{id}={written}")
         };
         let shadows: Vec<String> = found.iter().map(shadow).collect();
         format!("{keyword} {hooks}s{},{};", scope.index(), shadows.join(","))
@@ -153,6 +167,7 @@ impl<'a> Pass<'a, '_> {
                         self.prologue.push(';');
                     }
                 }
+                self.declare_lexicals(scope);
                 return;
             }
             Kind::Eval { .. } => return,
@@ -163,6 +178,23 @@ impl<'a> Pass<'a, '_> {
         let closure = format!("{what}({})", self.file).into();
         let found = self.scopes.enter(self.scoping, scope, false, &closure);
         self.prologue.push_str(&self.shadows("var", scope, &found));
+    }
+
+    /// Gives the runtime a function that reads each `let`, `const` and `class` of a script, because
+    /// they are no properties of the global object.
+    fn declare_lexicals(&mut self, scope: ScopeId) {
+        let hooks = self.options.global;
+        let mut symbols: Vec<SymbolId> =
+            self.scoping.get_bindings(scope).values().copied().collect();
+        symbols.sort_unstable();
+        for symbol in symbols {
+            let flags = self.scoping.symbol_flags(symbol);
+            if flags.is_block_scoped() && !flags.is_function() {
+                let name = self.scoping.symbol_name(symbol);
+                write!(self.prologue, "{hooks}.gl({},()=>{name});", quote(name))
+                    .expect("it takes it");
+            }
+        }
     }
 
     pub(super) fn arrow(&mut self, it: &ArrowFunctionExpression<'a>) {

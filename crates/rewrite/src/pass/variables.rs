@@ -80,14 +80,23 @@ impl<'a> Pass<'a, '_> {
     fn shared_hook(&self, symbol: SymbolId, name: &str, site: u32, write: bool) -> String {
         let shared = self.scopes.shared(symbol).expect("it is shared");
         let hooks = self.options.global;
+        let id = symbol.index();
         let scope = format!("{hooks}s{}", shared.scope.index());
-        let shadow = format!("{hooks}{}{}", if write { 'w' } else { 'r' }, symbol.index());
-        let hook = if write { "vw" } else { "vr" };
-        format!(
-            "{shadow}==={hooks}.e||({shadow}={hooks}.{hook}({scope}||({scope}={hooks}.s({})),{},{site},{name}))",
-            quote(&shared.closure),
-            quote(name),
-        )
+        let scope = format!("{scope}||({scope}={hooks}.s({}))", quote(&shared.closure));
+        let name_text = quote(name);
+        if write {
+            // The shadow is negative until the event that made the variable has left a value in it.
+            let shadow = format!("{hooks}w{id}");
+            format!(
+                "{shadow}==={hooks}.e||({shadow}===-{hooks}.e?{name}==null||({shadow}={hooks}.e):\
+                 {shadow}={hooks}.vw({scope},{name_text},{site},()=>{name},{shadow}))",
+            )
+        } else {
+            let shadow = format!("{hooks}r{id}");
+            format!(
+                "{shadow}==={hooks}.e||({shadow}={hooks}.vr({scope},{name_text},{site},{name}))"
+            )
+        }
     }
 
     /// Returns the expression that records a write that has happened. It serves as a statement or

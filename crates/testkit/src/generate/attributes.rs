@@ -67,7 +67,7 @@ impl World {
             4 => LocationKind::Cookie,
             5 => LocationKind::Storage,
             6 => LocationKind::Resource,
-            _ => LocationKind::Other(self.text(&["database", "socket pool"])),
+            _ => LocationKind::Other(self.text(&["database", "socket pool", "initialised"])),
         }
     }
 }

@@ -16,7 +16,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use trace::{EventId, LockId, Op, OpId, Posting, ProcessId, QueueId, QueueKind, ThreadId, Trace};
+use trace::{
+    EventId, LocationId, LocationKind, LockId, Op, OpId, Posting, ProcessId, QueueId, QueueKind,
+    ThreadId, Trace,
+};
 
 use super::Model;
 
@@ -305,4 +308,23 @@ fn events(ops: &[(ThreadId, Op)]) -> (Vec<Option<EventId>>, BTreeMap<EventId, Me
         }
     }
     (event_of, messages)
+}
+
+/// Whether a location that is accessed is declared to have a value from the start, or its first
+/// access is a read that found one.
+pub(super) fn is_initialised(trace: &Trace, x: LocationId) -> bool {
+    if let Some(LocationKind::Other(kind)) = trace.location_kind(x)
+        && trace.text(kind) == b"initialised"
+    {
+        return true;
+    }
+    let is_of_x = |op: &OpId| trace.op(*op).access().is_some_and(|(location, _)| location == x);
+    let first = trace.ops().find(is_of_x).expect("the location is accessed");
+    let nothing: [&[u8]; 5] = [b"", b"?", b"none", b"null", b"undefined"];
+    match trace.attributes(first).value {
+        Some(value) => {
+            matches!(trace.op(first), Op::Read(_)) && !nothing.contains(&trace.text(value))
+        }
+        None => false,
+    }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use trace::{EventId, FunctionId, LocationId, Op, OpId, Trace};
 
-use super::facts::Facts;
+use super::facts::{Facts, is_initialised};
 use super::{Model, Order, Race};
 
 /// The data from which hints are decided.
@@ -36,7 +36,8 @@ impl<'a> Hints<'a> {
         held.into_iter().filter(|&(_, holds)| holds).map(|(hint, _)| hint).collect()
     }
 
-    /// `read` found something to follow, and nothing orders a write of the location before it.
+    /// `read` found something to follow, nothing orders a write of the location before it, and the
+    /// location is not known to have a value from the start.
     fn may_find_nothing(&self, write: OpId, read: OpId) -> bool {
         let plain = self.value(read).is_some_and(|value| {
             let text = String::from_utf8_lossy(value);
@@ -46,6 +47,7 @@ impl<'a> Hints<'a> {
         self.writes(write)
             && !self.writes(read)
             && !plain
+            && !is_initialised(self.trace, self.location(read))
             && writes.all(|w| !self.order.holds(w, read))
     }
 

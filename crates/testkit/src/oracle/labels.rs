@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use trace::{EventId, Frame, LocationId, LocationKind, Op, OpId, Provenance, Trace};
 
-use super::facts::Facts;
+use super::facts::{Facts, is_initialised};
 use super::{Coverage, Model, Order, Race};
 
 /// Entries of lists, as exact names.
@@ -228,7 +228,8 @@ impl<'a> Labels<'a> {
     fn is_uninitialised(&self, race: Race) -> bool {
         let (write, read) = (race.first, race.second);
         let racing = |w: OpId| !self.order.holds(w, read) && !self.covered(w, read);
-        self.writes(write)
+        !is_initialised(self.trace, self.location(read))
+            && self.writes(write)
             && !self.writes(read)
             && self
                 .accesses(self.location(read))

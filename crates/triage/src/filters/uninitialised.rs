@@ -1,7 +1,8 @@
 //! Uninitialised values (EventRacer, §5.4).
 //!
 //! There are writes before the read r in the trace, all of them race with r, and nothing covers any
-//! of these races: r may run before all of them. The filter examines all writes before the read,
+//! of these races: r may run before all of them. The location is not known to have had a value before
+//! its first access in the trace ([`RacyLocation::is_initialised`]). The filter examines all writes before the read,
 //! not only those of listed races. The listed races of r with a write before it get the label,
 //! unless a likely-harmless filter applies to them.
 //!
@@ -26,13 +27,17 @@ use crate::label::Label;
 pub(super) static FILTER: Filter = Filter {
     label: Label::Uninitialised,
     reference: "EventRacer, §5.4",
-    definition: "every write before the read races with it, and nothing covers any of these races",
+    definition: "every write before the read races with it, nothing covers any of these races, and \
+                 the location is not known to have a value from the start",
     page: include_str!("../../../../docs/labels/uninitialised.md"),
     scope: Scope::Aside,
     select,
 };
 
 fn select(location: &RacyLocation<'_>) -> Vec<RaceId> {
+    if location.is_initialised() {
+        return Vec::new();
+    }
     let races: Vec<((OpId, OpId), &Race)> = location
         .races
         .iter()

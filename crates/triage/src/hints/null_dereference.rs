@@ -1,7 +1,7 @@
 //! Null dereference: a read that all earlier writes race with.
 //!
-//! The location has writes before the read in the trace, and all of them are unordered with it. The
-//! value read is not known to be one that code does not dereference: `undefined`, `null`, a boolean
+//! The location has writes before the read in the trace, and all of them are unordered with it. It is
+//! not known to have had a value before its first access ([`RacyLocation::is_initialised`]). The value read is not known to be one that code does not dereference: `undefined`, `null`, a boolean
 //! or a number. In another run the read may find nothing, and the code goes on to use it. Unlike
 //! the label *uninitialised*, this hint ignores coverage and applies also to races with harmless
 //! labels.
@@ -16,12 +16,16 @@ use crate::hint::{Hint, place};
 
 pub(super) static HINT: Hint = Hint {
     name: "null-dereference",
-    definition: "nothing orders any write before the read, which found a value to be used",
+    definition: "nothing orders any write before the read, which found a value to be used, and the \
+                 location is not known to have a value from the start",
     page: include_str!("../../../../docs/hints/null-dereference.md"),
     find,
 };
 
 fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
+    if location.is_initialised() {
+        return Vec::new();
+    }
     let mut decided: BTreeMap<OpId, bool> = BTreeMap::new();
     let mut found = Vec::new();
     for race in &location.races {

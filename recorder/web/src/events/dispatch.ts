@@ -5,7 +5,7 @@
  */
 import { apply, bareArray, List, newMap, newWeakMap } from 'interloper-js-recorder/natives';
 import type { Method } from 'interloper-js-recorder/builtins';
-import { isObject, shorten } from 'interloper-js-recorder/names';
+import { cut, isObject } from 'interloper-js-recorder/names';
 import { functionName } from 'interloper-js-recorder/realm';
 import type { WindowRealm } from './window';
 import type { Elements } from './elements';
@@ -84,7 +84,7 @@ export class Dispatches {
     const names = this.handlers.get(list);
     let text = '';
     for (let at = 0; names && at < names.length; at++) text += (at ? ',' : '') + names[at];
-    return text === '' ? 'none' : shorten(text);
+    return text === '' ? 'none' : cut(text);
   }
 
   /** Calls a listener, in an event of its own unless an event is running. */

@@ -101,7 +101,7 @@ export class Documents {
     const { epoch } = this.realm.agent;
     if (this.listed.get(parent) === epoch || !this.elements.isElement(parent)) return;
     this.listed.set(parent, epoch);
-    this.record(parent, 'childList', this.elements.content(parent), site);
+    this.record(parent, 'childList', this.elements.changed(parent), site);
   }
 
   private record(element: any, what: string, value: string, site = this.tree?.site(element)): void {

@@ -289,6 +289,7 @@ export class Tree {
     for (let at = 0; at < list.length; at++) {
       const entry = list[at]!;
       const holder = global[`HTML${entry[0]}Element`].prototype;
+      const get = this.dispatches.realm.getter(holder, entry[1]);
       this.dispatches.realm.accessor(holder, entry[1], {
         get: (original) =>
           ({
@@ -302,7 +303,7 @@ export class Tree {
           ({
             method(value: unknown) {
               apply(original, this, [value]);
-              tree.record(this, entry[2], true, valueText(value));
+              tree.record(this, entry[2], true, valueText(get(this)));
             },
           }).method,
       });

@@ -5,7 +5,7 @@
  * place below an element that has a name. A name is made when it is first needed, and never changes.
  */
 import { apply, newMap, newWeakMap } from 'interloper-js-recorder/natives';
-import { isObject, nameOf, shorten } from 'interloper-js-recorder/names';
+import { cut, isObject, nameOf, shorten } from 'interloper-js-recorder/names';
 import { inherits } from 'interloper-js-recorder/realm';
 import type { WindowRealm } from './window';
 
@@ -13,6 +13,8 @@ const { toLowerCase } = String.prototype;
 
 /** The longest name of an element that names of its descendants begin with. */
 const LONGEST = 120;
+/** The largest number of children whose text is the value of an element's content. */
+const MOST = 64;
 
 export class Elements {
   private readonly names = newWeakMap<object, string>();
@@ -107,10 +109,23 @@ export class Elements {
     return `${above}>${tag}:${index}`;
   }
 
-  /** The content of an element as text: the number of its elements, and the text of the first few. */
+  /** How often the content of each element with many children has changed. */
+  private readonly versions = newWeakMap<object, number>();
+
+  /**
+   * The content of an element as text: the number of its elements, and their text. The text of many
+   * elements would take too long; a number for each change takes its place.
+   */
   content(element: object): string {
     const count = this.count(element);
-    return shorten(count > 64 ? `${count}` : `${count} ${this.textContent(element)}`);
+    if (count > MOST) return cut(`${count} …`, `${this.versions.get(element) ?? 0}`);
+    return cut(`${count} ${this.textContent(element)}`);
+  }
+
+  /** The content of an element after a change. */
+  changed(element: object): string {
+    if (this.count(element) > MOST) this.versions.set(element, (this.versions.get(element) ?? 0) + 1);
+    return this.content(element);
   }
 
   /** The name of the list of a target's handlers for a type of event. */

@@ -7,7 +7,7 @@ import { apply, define, List, newWeakMap } from 'interloper-js-recorder/natives'
 import { framed, valueText } from 'interloper-js-recorder/names';
 import type { Dispatches } from './dispatch';
 import type { Elements } from './elements';
-import type { WindowRealm } from './window';
+import { INITIALISED, type WindowRealm } from './window';
 
 export class Loading {
   private readonly realm: WindowRealm;
@@ -40,7 +40,7 @@ export class Loading {
           method() {
             const found = apply(original, this, []);
             if (realm.agent.event !== '' && this === elements.document)
-              realm.record('dom', 'document.readyState', false, valueText(found));
+              realm.record(INITIALISED, 'document.readyState', false, valueText(found));
             return found;
           },
         }).method,
@@ -154,7 +154,7 @@ export class Loading {
     if (waits) for (let at = 0; at < this.awaited.length; at++) this.realm.arc(this.awaited.at(at), id, 'load');
     if (type === 'DOMContentLoaded') this.ready = true;
     const state = this.state(this.realm.global.document);
-    if (type === 'document') this.realm.record('dom', 'document.readyState', true, valueText(state), -1);
+    if (type === 'document') this.realm.record(INITIALISED, 'document.readyState', true, valueText(state), -1);
     agent.end();
   }
 

@@ -18,7 +18,7 @@ export function patchLookups({ realm, elements }: Dispatches): void {
     const value = isObject(found) && elements.isElement(found) ? elements.target(found) : 'null';
     realm.record('dom', `document.getElementById(${shorten(id)})`, false, value);
   };
-  realm.recorder.named = (key, found, site) => {
+  realm.recorder.elementNamed = (key, found, site) => {
     if (!elements.isElement(found) || elements.id(found) !== key) return false;
     realm.recorder.lastSite = site;
     recordLookup(key, found);

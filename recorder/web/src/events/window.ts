@@ -4,13 +4,16 @@
  */
 import type { Agent } from 'interloper-js-recorder/agent';
 import type { Hooks } from 'interloper-js-recorder/hooks';
-import { framed, nameFrame } from 'interloper-js-recorder/names';
+import { framed, nameFrame, numberRealm } from 'interloper-js-recorder/names';
 import { apply, List } from 'interloper-js-recorder/natives';
 import { Realm } from 'interloper-js-recorder/realm';
 import type { AccessRecorder } from 'interloper-js-recorder/recorder';
 import type { PageCode } from './code';
 
 const { slice, lastIndexOf } = String.prototype;
+
+/** The kind of a part of a document that has a value from the start. */
+export const INITIALISED = 'initialised';
 
 export class WindowRealm extends Realm {
   constructor(
@@ -23,6 +26,7 @@ export class WindowRealm extends Realm {
   ) {
     super(global, number, agent, recorder, hooks, code);
     this.listen = this.method(global.EventTarget.prototype, 'addEventListener');
+    numberRealm(number);
     this.started(() => this.locate());
   }
 
@@ -46,7 +50,8 @@ export class WindowRealm extends Realm {
 
   /** Records an access. Names of parts of a document, and of its handlers, begin with the frame. */
   override record(kind: string, name: string, write: boolean, value: string, site?: number): void {
-    super.record(kind, kind === 'dom' || kind === 'handler' ? framed(name) : name, write, value, site);
+    const isOfDocument = kind === 'dom' || kind === 'handler' || kind === INITIALISED;
+    super.record(kind, isOfDocument ? framed(name) : name, write, value, site);
   }
 
   /** Names the frame that the window is in, by its file. */

@@ -128,6 +128,9 @@ export async function visit(files, { recorded = true, act = async () => {}, inpu
   return { lines, log };
 }
 
+/** The part of a value that reports show: without the object's number or the hash of what was cut. */
+const readable = (value) => value.replace(/@[\d.]+$|(?<=…"?)#[0-9a-f]{13}$/, '');
+
 /** The events of a recording by their order: type, name, operations inside, and causes. */
 export function events(lines) {
   const list = [];
@@ -162,7 +165,7 @@ export function events(lines) {
     else if (operation === 'arc') get(words[1]).after.push({ event: get(words[0]), by: keys.by ?? '' });
     else if (operation === 'read' || operation === 'write') {
       if (!open) throw new Error(`${line} outside of events`);
-      open.accesses.push(`${operation} ${name} ${keys.value}`);
+      open.accesses.push(`${operation} ${name} ${readable(keys.value)}`);
     } else if (!['location', 'attach', '#'].includes(operation)) throw new Error(`what is ${line}`);
   }
   if (open) throw new Error(`${open.id} never ends`);

@@ -10,6 +10,7 @@ import { Agent, type Platform } from 'interloper-js-recorder/agent';
 import { Promises } from 'interloper-js-recorder/promises';
 import { patchTimers } from 'interloper-js-recorder/timers';
 import { leaveQuiet } from './quiet';
+import { watchAnimations } from './events/animations';
 import { PageCode } from './events/code';
 import { delays } from './events/delays';
 import { Dispatches } from './events/dispatch';
@@ -83,6 +84,7 @@ export function start(settings: Settings): void {
   const tree = new Tree(dispatches);
   documents.tree = tree;
   tree.starts = (element) => loading.starts(element);
+  watchAnimations(dispatches, loading, documents);
   watchNavigation(dispatches);
   objects.last();
   define(global, inputName, { value: (mode: InputMode) => input.become(mode) });

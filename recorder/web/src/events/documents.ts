@@ -26,6 +26,10 @@ export class Documents {
   readonly control: (control: any) => any;
   /** The source positions at which scripts changed nodes. */
   tree: Tree | undefined;
+  /** Called for each element that is now in the document. */
+  inserted: (element: object) => void = () => {};
+  /** Called for each element whose class or style a script has changed. */
+  restyled: (element: object) => void = () => {};
   /** The last event in which a change of each child list was recorded. */
   private readonly listed = newWeakMap<object, number>();
 
@@ -122,6 +126,7 @@ export class Documents {
   /** Records that an element is now in the document. */
   private arrived(element: any, event: string, byParser: boolean): void {
     this.loading.created(element, event);
+    this.inserted(element);
     const attributes = this.attributes(element);
     const site = byParser ? -1 : undefined;
     for (let at = 0; at < attributes.length; at++) this.handler(element, this.attributeName(attributes[at]), site);
@@ -177,6 +182,7 @@ export class Documents {
 
   private changedAttribute(element: any, name: string): void {
     const value = this.elements.get(element, name);
+    if (name === 'class' || name === 'style') this.restyled(element);
     if (name === 'id' && value) this.identified(value, this.elements.target(element));
     if (name[0] !== 'o' || name[1] !== 'n') return this.record(element, property(name), valueText(value));
     this.handler(element, name, undefined);

@@ -12,6 +12,7 @@ import { patchTimers } from 'interloper-js-recorder/timers';
 import { leaveQuiet } from './quiet';
 import { watchAnimations } from './events/animations';
 import { PageCode } from './events/code';
+import { patchDatabases } from './events/databases';
 import { delays } from './events/delays';
 import { Dispatches } from './events/dispatch';
 import { Documents } from './events/documents';
@@ -80,6 +81,7 @@ export function start(settings: Settings): void {
   patchObservers(dispatches);
   patchStreams(realm, promises);
   patchStorage(realm);
+  patchDatabases(dispatches);
   code.patchFunction();
   const tree = new Tree(dispatches);
   documents.tree = tree;

@@ -17,6 +17,9 @@ pub struct Contract {
     pub global: String,
     /// The function through which a page sends its lines.
     pub binding: String,
+    /// The function through which a page announces the script of a worker before it makes it: `s` or
+    /// `m` for a classic script or a module, followed by the address.
+    pub worker: String,
     /// The function that sets how later inputs are ordered.
     pub input: String,
     /// The function that sends the lines that wait.
@@ -27,6 +30,8 @@ pub struct Contract {
     pub rewrite: String,
     /// The name below the reserved path at which the recorder serves the original text of scripts.
     pub source: String,
+    /// The name below the reserved path at which the recorder serves the runtime, for workers.
+    pub runtime: String,
     /// How many copies of the property hooks there are. Each keeps inline caches of its own, and
     /// accesses by the same name share one: objects accessed by the same name are often alike.
     pub copies: u32,

@@ -32,6 +32,7 @@ pub(crate) struct Listener {
     /// The realm of the next document that sends its first message.
     next: RealmId,
     pages: u32,
+    workers: u32,
 }
 
 impl Listener {
@@ -44,6 +45,7 @@ impl Listener {
             documents: HashMap::new(),
             next: RealmId::FIRST,
             pages: 0,
+            workers: 0,
         }
     }
 
@@ -63,6 +65,9 @@ impl Listener {
         let session = event.session.unwrap_or_default();
         let mut params = event.params;
         match event.method.as_str() {
+            "Runtime.bindingCalled" if params["name"] == contract().worker => {
+                self.announced(&params);
+            }
             "Runtime.bindingCalled" => self.lines(session, &mut params)?,
             "Fetch.requestPaused" => {
                 let shared = Arc::clone(&self.shared);
@@ -79,6 +84,7 @@ impl Listener {
             "Target.detachedFromTarget" => {
                 let gone = params["sessionId"].as_str().unwrap_or_default();
                 self.threads.remove(gone);
+                self.shared.change(|state| state.recorded.retain(|session| session != gone));
                 self.documents.retain(|(session, _), _| session != gone);
                 if self.is_page(gone) {
                     self.shared.change(|state| state.closed = true);
@@ -136,14 +142,33 @@ impl Listener {
         self.messages.send(Message { thread: Arc::clone(thread), realm, payload })
     }
 
+    /// Notes a worker that a page is about to make. The request for its script comes after this.
+    fn announced(&self, params: &Value) {
+        let payload = params["payload"].as_str().unwrap_or_default();
+        let mut letters = payload.chars();
+        let is_module = letters.next() == Some('m');
+        self.shared.files().workers.insert(letters.as_str().to_string(), is_module);
+    }
+
+    /// Whether a worker's script starts the runtime. The page itself has put the runtime into blobs.
+    fn is_announced(&self, url: &str) -> bool {
+        self.shared.files().workers.contains_key(url)
+    }
+
     fn attached(&mut self, params: &Value) {
         let info = &params["targetInfo"];
         let Some(session) = params["sessionId"].as_str().map(str::to_string) else { return };
         let kind = match info["type"].as_str() {
             Some("page") => Kind::Page,
             Some("iframe") => Kind::Frame,
+            Some("worker") if self.is_announced(info["url"].as_str().unwrap_or_default()) => {
+                self.workers += 1;
+                let thread = format!("worker{}", self.workers);
+                self.threads.insert(session.clone(), thread.into());
+                Kind::Worker
+            }
             Some(other) => {
-                self.shared.files().workers.extend(info["url"].as_str().map(str::to_string));
+                self.shared.files().unrecorded.extend(info["url"].as_str().map(str::to_string));
                 self.shared.notes.add("not-recorded", || {
                     format!("{other} {}", info["url"].as_str().unwrap_or_default())
                 });
@@ -151,7 +176,7 @@ impl Listener {
             }
             None => Kind::Other,
         };
-        if kind != Kind::Other {
+        if matches!(kind, Kind::Page | Kind::Frame) {
             self.pages += 1;
             let thread = match (self.pages, kind) {
                 (1, _) => "main".to_string(),
@@ -159,6 +184,9 @@ impl Listener {
                 (n, _) => format!("frame{n}"),
             };
             self.threads.insert(session.clone(), thread.into());
+        }
+        if kind != Kind::Other {
+            self.shared.change(|state| state.recorded.push(session.clone()));
         }
         let first = self.pages == 1 && kind == Kind::Page;
         let id = info["targetId"].as_str().unwrap_or_default().to_string();

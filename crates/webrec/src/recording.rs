@@ -34,6 +34,10 @@ const MAPS: Duration = Duration::from_secs(10);
 const MAPS_AFTER_STOP: Duration = Duration::from_secs(1);
 /// How long the browser may take to answer a call.
 const ANSWER: Duration = Duration::from_secs(30);
+/// How long the page may take to send its last lines.
+const PAGE_FLUSH: Duration = Duration::from_secs(2);
+/// How long another window, a frame or a worker may take to send its last lines.
+const OTHER_FLUSH: Duration = Duration::from_millis(500);
 /// How long the setup of the first page may take.
 const SET_UP: Duration = Duration::from_secs(60);
 
@@ -243,9 +247,15 @@ impl Recording {
             // A page that can no longer answer has no unsent lines.
             let expression = format!("globalThis.{}?.()", contract().flush);
             let flush = json!({ "expression": expression, "silent": true });
-            if let Ok(session) = self.session() {
-                let patience = Duration::from_secs(2);
-                let client = &self.shared.client;
+            let (page, others) = {
+                let state = self.shared.state();
+                (state.page.clone(), state.recorded.clone())
+            };
+            let others = others.into_iter().filter(|other| Some(other) != page.as_ref());
+            let first = page.clone().map(|page| (page, PAGE_FLUSH));
+            let others = others.map(|other| (other, OTHER_FLUSH));
+            for (session, patience) in first.into_iter().chain(others) {
+                let (client, flush) = (&self.shared.client, flush.clone());
                 let _ = client.call_within(Some(&session), "Runtime.evaluate", flush, patience);
             }
             let is_stopped = self.options.stop.load(Ordering::Relaxed);

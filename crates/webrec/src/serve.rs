@@ -8,6 +8,7 @@
 mod answer;
 mod module;
 mod response;
+mod worker;
 
 use std::time::Duration;
 

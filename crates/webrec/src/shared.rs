@@ -15,6 +15,8 @@ use crate::options::PageOptions;
 pub(crate) struct State {
     /// The session of the page that is recorded, once it is set up.
     pub(crate) page: Option<String>,
+    /// The sessions of all windows, frames and workers that are recorded.
+    pub(crate) recorded: Vec<String>,
     /// The top frame of the page.
     pub(crate) frame: String,
     /// Whether the top frame is loading a document.
@@ -40,8 +42,10 @@ pub(crate) struct Files {
     pub(crate) modules: HashMap<String, bool>,
     /// The modules loaded so far. The scripts that they request are modules, too.
     pub(crate) importers: HashSet<String>,
-    /// The scripts of workers. The scripts that they request run in the worker.
-    pub(crate) workers: HashSet<String>,
+    /// Whether each script that a page has made a worker of is a module, by address.
+    pub(crate) workers: HashMap<String, bool>,
+    /// The scripts of workers that are not recorded. The scripts that they request are not, either.
+    pub(crate) unrecorded: HashSet<String>,
 }
 
 /// One recording.

@@ -13,6 +13,8 @@ pub(crate) enum Kind {
     Page,
     /// A frame in a process of its own.
     Frame,
+    /// A dedicated worker.
+    Worker,
     /// Any other target. It runs, and is not recorded.
     Other,
 }
@@ -33,6 +35,7 @@ pub(crate) fn set_up(shared: &Shared, target: &Target) -> Result<(), Error> {
     let (client, session) = (&shared.client, Some(&*target.session));
     let mut calls = match target.kind {
         Kind::Page | Kind::Frame => recording(&shared.prologue),
+        Kind::Worker => recording_worker(),
         Kind::Other => Vec::new(),
     };
     if target.kind == Kind::Page {
@@ -50,11 +53,13 @@ fn recording(prologue: &str) -> Vec<(&'static str, Value)> {
         |kind: &str| json!({ "urlPattern": "*", "resourceType": kind, "requestStage": "Response" });
     let reserved =
         json!({ "urlPattern": format!("*{}*", contract().reserved), "requestStage": "Request" });
-    let patterns = [reserved, response("Document"), response("Script")];
+    // The protocol has no type of its own for the scripts of workers.
+    let patterns = [reserved, response("Document"), response("Script"), response("Other")];
     vec![
         ("Page.enable", json!({})),
         ("Runtime.enable", json!({})),
         ("Runtime.addBinding", json!({ "name": contract().binding })),
+        ("Runtime.addBinding", json!({ "name": contract().worker })),
         ("Page.addScriptToEvaluateOnNewDocument", json!({ "source": prologue })),
         ("Page.setBypassCSP", json!({ "enabled": true })),
         ("Network.enable", json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 })),
@@ -62,6 +67,17 @@ fn recording(prologue: &str) -> Vec<(&'static str, Value)> {
         ("Network.setBypassServiceWorker", json!({ "bypass": true })),
         ("Fetch.enable", json!({ "patterns": patterns })),
         ("Target.setAutoAttach", attach(&["iframe", "worker"])),
+    ]
+}
+
+/// Returns the calls that prepare a worker for recording. Its script starts the runtime: the worker
+/// is paused before it has an address, and some functions of its global crash until it has one.
+fn recording_worker() -> Vec<(&'static str, Value)> {
+    vec![
+        ("Runtime.enable", json!({})),
+        ("Runtime.addBinding", json!({ "name": contract().binding })),
+        ("Runtime.addBinding", json!({ "name": contract().worker })),
+        ("Target.setAutoAttach", attach(&["worker"])),
     ]
 }
 

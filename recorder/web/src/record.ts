@@ -23,7 +23,7 @@ import { Input, type InputMode } from './events/input';
 import { patchListeners } from './events/listeners';
 import { patchLookups } from './events/lookups';
 import { Loading } from './events/loading';
-import { patchMessages } from './events/messages';
+import { patchMessages, patchWindows } from './events/messages';
 import { patchFetch, patchRequests } from './events/network';
 import { watchNavigation } from './events/navigation';
 import { Objects } from './events/objects';
@@ -32,6 +32,8 @@ import { Scripts } from './events/scripts';
 import { patchStorage } from './events/storage';
 import { patchStreams } from './events/streams';
 import { WindowRealm } from './events/window';
+import { patchWorkers } from './events/workers';
+import { ownMembers, startWorker } from './worker';
 
 const { indexOf } = String.prototype;
 
@@ -54,12 +56,17 @@ export function start(settings: Settings): void {
   if (before) return before.restart();
   const agent = agentOf(global, name, settings);
   leaveQuiet();
+  if (!global.document) ownMembers(global);
   const code = new PageCode(global, agent, name);
   const recording = install(global, wireOf(agent, code), name);
   const { hooks, recorder } = recording;
   define(hooks, 'agent', { value: agent });
   define(hooks, 'restart', { value: () => realm.restart() });
   const realm = new WindowRealm(global, settings.realm, agent, recorder, hooks, code);
+  if (!global.document) {
+    agent.join({ ...recording, drain: () => {} });
+    return startWorker(realm);
+  }
   const elements = new Elements(realm);
   hooks.isLoose = (object) => elements.isLoose(object);
   const dispatches = new Dispatches(realm, elements);
@@ -76,7 +83,9 @@ export function start(settings: Settings): void {
   patchFrames(realm);
   patchListeners(dispatches);
   patchLookups(dispatches);
-  patchMessages(dispatches);
+  const mail = patchMessages(dispatches);
+  patchWindows(mail);
+  patchWorkers(mail);
   const objects = new Objects(dispatches, loading);
   patchObservers(dispatches);
   patchStreams(realm, promises);

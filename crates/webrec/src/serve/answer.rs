@@ -54,6 +54,11 @@ pub(super) fn reserved(paused: &Paused<'_>) -> Reply<'static> {
     let rest = path.strip_prefix(&contract.reserved).unwrap_or_default();
     match rest.split_once('/') {
         None if rest == contract.rewrite => rewritten(paused),
+        None if rest == contract.runtime => {
+            let mut runtime = reply(200, paused.shared.prologue.as_bytes());
+            runtime.headers[0].1 = "text/javascript; charset=utf-8".to_string();
+            runtime
+        }
         Some((source, number)) if source == contract.source => {
             let script = number.parse().ok();
             match script.and_then(|script| paused.shared.scripts.text(script)) {

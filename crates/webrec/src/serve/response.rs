@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::module::{self, Asker};
+use super::worker;
 use super::{Paused, Reply};
 use crate::charset;
 use crate::data_url;
@@ -44,7 +45,11 @@ pub(super) fn rewritten<'p>(paused: &Paused<'p>) -> Option<Reply<'p>> {
             _ => None,
         },
         "Script" if mime.contains("json") || mime == "text/css" => None,
-        "Script" => script(paused, status, &mime, &content_type),
+        "Script" => script(paused, status, &mime, &content_type, Use::Page),
+        "Other" => {
+            let used = worker_use(paused)?;
+            script(paused, status, &mime, &content_type, used)
+        }
         _ => None,
     }
 }
@@ -70,30 +75,63 @@ fn document<'p>(paused: &Paused<'p>, status: u64, content_type: &str) -> Option<
     Some(Reply { status, headers: paused.headers(&label), body: bytes.into_owned(), map: None })
 }
 
+/// What a script is loaded for.
+#[derive(Clone, Copy)]
+enum Use {
+    /// A document, or another script.
+    Page,
+    /// The script that a worker starts with.
+    Worker { is_module: bool },
+}
+
+/// What a response of no particular type is loaded for, if a worker loads it as a script.
+fn worker_use(paused: &Paused<'_>) -> Option<Use> {
+    let files = paused.shared.files();
+    if let Some(&is_module) = files.workers.get(paused.url()) {
+        return Some(Use::Worker { is_module });
+    }
+    let referrer = paused.request_header("Referer").unwrap_or_default();
+    files.importers.contains(referrer).then_some(Use::Page)
+}
+
 fn script<'p>(
     paused: &Paused<'p>,
     status: u64,
     mime: &str,
     content_type: &str,
+    used: Use,
 ) -> Option<Reply<'p>> {
     let shared = paused.shared;
     let url = paused.url();
     let referrer = paused.request_header("Referer").unwrap_or_default();
-    if shared.files().workers.contains(referrer) {
+    if shared.files().unrecorded.contains(referrer) {
         return None;
     }
     let body = paused.body()?;
     let encoding = charset::of_header(content_type).unwrap_or(encoding_rs::UTF_8);
     let (source, _) = charset::decode(&body, encoding);
     let cors = paused.request_header("Origin").is_some();
-    let is_module = module::is_module(shared, &Asker { url, referrer, cors }, &source);
+    let is_module = match used {
+        Use::Page => module::is_module(shared, &Asker { url, referrer, cors }, &source),
+        Use::Worker { is_module } => {
+            if is_module {
+                shared.files().importers.insert(url.to_string());
+            }
+            is_module
+        }
+    };
     let kind = if is_module { Kind::Module } else { Kind::Script };
     let file = shared.name(url);
     match shared.scripts.rewrite_file(&source, kind, &file) {
         Ok((code, map)) => {
             let mime = if mime.is_empty() { "text/javascript" } else { mime };
             let headers = paused.headers(&format!("{mime}; charset=utf-8"));
-            Some(Reply { status, headers, body: code.as_bytes().to_vec(), map })
+            let mut body = match used {
+                Use::Page => Vec::new(),
+                Use::Worker { .. } => worker::opening(url, &source, is_module).into_bytes(),
+            };
+            body.extend_from_slice(code.as_bytes());
+            Some(Reply { status, headers, body, map })
         }
         Err(error) => {
             shared.notes.add("unparsable-script", || format!("{file}: {error}"));

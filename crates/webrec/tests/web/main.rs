@@ -7,3 +7,4 @@ mod ends;
 mod local;
 mod pages;
 mod support;
+mod workers;

@@ -209,7 +209,7 @@ export class Tree {
           method(...args: unknown[]) {
             if (isObject(this) && tree.dispatches.elements.isNode(this)) {
               tree.touch(changed(this));
-              tree.compile(key, args);
+              tree.compile(this, key, args);
             }
             return apply(original, this, args);
           },
@@ -225,6 +225,7 @@ export class Tree {
           method(value: unknown) {
             tree.touch(this);
             if (key === 'src' || key === 'href') tree.starts(this);
+            if (key === 'src' && typeof value === 'string') value = tree.scriptAddress(this, value);
             const code = key === 'innerHTML' || key === 'outerHTML' || key === 'srcdoc';
             return apply(original, this, [code ? tree.dispatches.realm.code.markup(value) : value]);
           },
@@ -233,7 +234,7 @@ export class Tree {
   }
 
   /** Puts hooks into code that a change inserts. */
-  private compile(key: string, args: any[]): void {
+  private compile(node: unknown, key: string, args: any[]): void {
     const { code } = this.dispatches.realm;
     if (key === 'insertAdjacentHTML') args[1] = code.markup(args[1]);
     else if (key === 'setAttribute') {
@@ -242,7 +243,15 @@ export class Tree {
       if (isText && (name[0] === 'o' || name[0] === 'O') && (name[1] === 'n' || name[1] === 'N'))
         args[1] = code.compile('handler', args[1]);
       else if (isText && name === 'srcdoc') args[1] = code.markup(args[1]);
+      else if (isText && name === 'src') args[1] = this.scriptAddress(node, args[1]);
     } else for (let at = 0; at < args.length; at++) this.prepare(args[at]);
+  }
+
+  /** The address from which an element that is a script gets its code. */
+  private scriptAddress(element: unknown, url: string): string {
+    const { elements, realm } = this.dispatches;
+    if (!elements.isElement(element) || elements.tag(element) !== 'script') return url;
+    return realm.code.address(url, elements.get(element, 'type') === 'module');
   }
 
   /** Puts hooks into an inline script that has not run yet, because it runs when it is inserted. */

@@ -11,6 +11,8 @@ import type { WindowRealm } from './window';
 
 const { toLowerCase } = String.prototype;
 
+/** Stands for an interface that a worker does not have. */
+const none = { prototype: {} };
 /** The longest name of an element that names of its descendants begin with. */
 const LONGEST = 120;
 /** The largest number of children whose text is the value of an element's content. */
@@ -33,19 +35,17 @@ export class Elements {
   constructor(private readonly realm: WindowRealm) {
     const { global } = realm;
     this.document = global.document;
-    this.prototypes = {
-      node: global.Node.prototype,
-      element: global.Element.prototype,
-      document: global.Document.prototype,
-    };
-    this.parent = realm.getter(global.Node.prototype, 'parentNode');
-    this.count = realm.getter(global.Element.prototype, 'childElementCount');
-    this.textContent = realm.getter(global.Node.prototype, 'textContent');
-    this.connected = realm.getter(global.Node.prototype, 'isConnected');
-    this.nodeType = realm.getter(global.Node.prototype, 'nodeType');
-    this.attribute = realm.method(global.Element.prototype, 'getAttribute');
-    this.localName = realm.getter(global.Element.prototype, 'localName');
-    this.previous = realm.getter(global.Element.prototype, 'previousElementSibling');
+    // A worker has no nodes: nothing inherits from these objects, and no getter finds anything.
+    const { Node = none, Element = none, Document = none } = global;
+    this.prototypes = { node: Node.prototype, element: Element.prototype, document: Document.prototype };
+    this.parent = realm.getter(Node.prototype, 'parentNode');
+    this.count = realm.getter(Element.prototype, 'childElementCount');
+    this.textContent = realm.getter(Node.prototype, 'textContent');
+    this.connected = realm.getter(Node.prototype, 'isConnected');
+    this.nodeType = realm.getter(Node.prototype, 'nodeType');
+    this.attribute = realm.method(Element.prototype, 'getAttribute');
+    this.localName = realm.getter(Element.prototype, 'localName');
+    this.previous = realm.getter(Element.prototype, 'previousElementSibling');
   }
 
   isNode(object: unknown): object is object {
@@ -135,7 +135,7 @@ export class Elements {
 
   /** The name of an event target, such as `button#buy` or `window`. */
   target(target: object): string {
-    if (target === this.realm.global) return 'window';
+    if (target === this.realm.global) return this.document ? 'window' : 'self';
     if (!this.isNode(target)) {
       const { stamps, place } = this.realm.recorder;
       return nameOf(target, stamps.shadowOf(target), place);

@@ -2,15 +2,21 @@
  * Messages: `postMessage` of windows, ports and broadcast channels. Messages between one sender and one
  * receiver arrive in the order in which they were sent. So each receiver has a queue of its own, and
  * the n-th delivery is the n-th message of that queue.
+ *
+ * The sender and the receiver may be in two realms or agents that share no objects. Both count, and the
+ * name of an event is that of the queue with the number of the message. A port that is transferred
+ * before it was used gets queues that are named after the message that carries it.
  */
 import {
   apply,
   construct,
   define,
   describe,
+  isArray,
   List,
   newMap,
   newWeakMap,
+  peek,
   RealProxy,
 } from 'interloper-js-recorder/natives';
 import { disguise, replace } from 'interloper-js-recorder/builtins';
@@ -20,61 +26,148 @@ import { inherits } from 'interloper-js-recorder/realm';
 import type { WindowRealm } from './window';
 
 /** Messages on their way to a receiver. */
-class Mailbox {
-  private readonly sent = new List<string>();
-  private next = 0;
+export class Mailbox {
+  private sent = 0;
+  private taken = 0;
+  /** Whether the number of the next message has been used by a send that failed. */
+  private failed = false;
   /** The event that opened the receiver. */
   opened = '';
-  last = '';
 
-  constructor(readonly queue: string) {}
+  /** `isRemote` says that the sender or the receiver is in another realm, which counts on its own. */
+  constructor(
+    public queue: string,
+    public isRemote = false,
+  ) {}
 
-  send(realm: WindowRealm): void {
-    const id = realm.id();
-    this.sent.add(id);
-    realm.enqueue(id, this.queue);
+  /** Whether nothing was sent or received. */
+  get isFresh(): boolean {
+    return this.sent === 0 && this.taken === 0;
+  }
+
+  /** The event of the next message to be sent. */
+  get next(): string {
+    return `${this.queue}/${this.sent}`;
+  }
+
+  /** Records a send, and calls the platform. Another agent must not be faster than the record. */
+  send(realm: WindowRealm, post: () => unknown): unknown {
+    if (!this.isRemote) {
+      const result = post();
+      realm.enqueue(this.next, this.queue);
+      this.sent++;
+      return result;
+    }
+    if (this.failed) realm.arc(realm.agent.event, this.next, 'message');
+    else realm.enqueue(this.next, this.queue);
+    realm.agent.send();
+    this.failed = true;
+    const result = post();
+    this.failed = false;
+    this.sent++;
+    return result;
   }
 
   take(): string | undefined {
-    return this.next < this.sent.length ? this.sent.at(this.next++) : undefined;
+    return this.isRemote || this.taken < this.sent ? `${this.queue}/${this.taken++}` : undefined;
+  }
+
+  /** Gives a fresh mailbox another name, by which a receiver or a sender elsewhere finds it. */
+  rename(queue: string): void {
+    this.queue = queue;
+    this.isRemote = true;
   }
 }
 
-export function patchMessages(dispatches: Dispatches): void {
-  const { realm } = dispatches;
-  const { agent } = realm;
-  const boxes = newWeakMap<object, Mailbox>();
-  const box = (receiver: object): Mailbox => {
-    let found = boxes.get(receiver);
-    if (!found) {
-      found = new Mailbox(`${realm.id()}.messages`);
-      agent.line(`attach ${found.queue}`);
-      boxes.set(receiver, found);
+/** The mailboxes of a realm. */
+export class Mail {
+  private readonly boxes = newWeakMap<object, Mailbox>();
+  /** The mailbox that each port or worker sends to. */
+  readonly outgoing = newWeakMap<object, Mailbox>();
+  private readonly ports: (event: any) => any;
+  private readonly portPrototype: object;
+
+  constructor(readonly dispatches: Dispatches) {
+    const { realm } = dispatches;
+    this.ports = realm.getter(realm.global.MessageEvent.prototype, 'ports');
+    this.portPrototype = realm.global.MessagePort.prototype;
+    dispatches.source((event, target, type) => {
+      const found = type === 'message' || type === 'messageerror' ? this.boxes.get(target) : undefined;
+      if (!found) return false;
+      this.delivered(event, found, dispatches.elements.target(target));
+      return true;
+    });
+  }
+
+  /** The mailbox of a receiver. */
+  box(receiver: object): Mailbox {
+    return this.boxes.get(receiver) ?? this.open(receiver, `${this.dispatches.realm.id()}.messages`, false);
+  }
+
+  has(receiver: object): boolean {
+    return this.boxes.has(receiver);
+  }
+
+  /** Makes the mailbox of a receiver. */
+  open(receiver: object, queue: string, isRemote: boolean): Mailbox {
+    const made = new Mailbox(queue, isRemote);
+    this.dispatches.realm.agent.line(`attach ${queue}`);
+    this.boxes.set(receiver, made);
+    return made;
+  }
+
+  /** Records the delivery of a message. */
+  delivered(event: any, box: Mailbox, name: string): void {
+    const { realm } = this.dispatches;
+    const id = box.take() ?? realm.id();
+    this.dispatches.begin(event, id, 'message', name);
+    realm.arc(box.opened, id, 'message');
+    this.received(event, id);
+    realm.agent.end();
+  }
+
+  /** Notes the ports that came with a message. */
+  received(event: any, message: string): void {
+    const ports = this.ports(event);
+    for (let at = 0; ports && at < ports.length; at++) {
+      const port = ports[at];
+      if (this.boxes.has(port)) continue;
+      this.open(port, `${message}/in${at}`, true);
+      this.outgoing.set(port, new Mailbox(`${message}/out${at}`, true));
     }
-    return found;
-  };
+  }
 
-  dispatches.source((event, target, type) => {
-    const found = type === 'message' || type === 'messageerror' ? boxes.get(target) : undefined;
-    if (!found) return false;
-    const id = found.take() ?? realm.id();
-    dispatches.begin(event, id, 'message', dispatches.elements.target(target));
-    realm.arc(found.opened, id, 'message');
-    agent.end();
-    return true;
-  });
+  /** Notes the ports that a message takes along. A used port keeps its queues, and its messages lose their order. */
+  transfer(args: unknown[], message: string): void {
+    const list = isObject(args[1]) && !isArray(args[1]) ? peek(args[1], 'transfer') : args[args.length === 3 ? 2 : 1];
+    if (!isArray(list)) return;
+    for (let at = 0, index = 0; at < list.length; at++) {
+      const port = list[at];
+      if (!inherits(port, this.portPrototype)) continue;
+      const [inward, outward] = [this.boxes.get(port), this.outgoing.get(port)];
+      if (inward?.isFresh && outward?.isFresh) {
+        inward.rename(`${message}/in${index}`);
+        outward.rename(`${message}/out${index}`);
+        this.dispatches.realm.agent.line(`attach ${outward.queue}`);
+      }
+      index++;
+    }
+  }
+}
 
-  patchPorts(dispatches, box);
-  patchChannels(realm, box);
-  patchWindows(dispatches, box);
+export function patchMessages(dispatches: Dispatches): Mail {
+  const mail = new Mail(dispatches);
+  patchPorts(dispatches, mail);
+  patchChannels(dispatches.realm, (receiver) => mail.box(receiver));
+  return mail;
 }
 
 type Box = (receiver: object) => Mailbox;
 
 /** Pairs the two ports of a channel when the program first reads one of them. */
-function patchPorts({ realm }: Dispatches, box: Box): void {
+function patchPorts({ realm }: Dispatches, mail: Mail): void {
   const { global, agent } = realm;
-  const peers = newWeakMap<object, object>();
+  const { outgoing } = mail;
   const { prototype } = global.MessageChannel;
   const ports = [realm.getter(prototype, 'port1'), realm.getter(prototype, 'port2')];
   for (const key of ['port1', 'port2'])
@@ -85,11 +178,9 @@ function patchPorts({ realm }: Dispatches, box: Box): void {
             const found = apply(original, this, []);
             const one = ports[0]!(this);
             const two = ports[1]!(this);
-            if (!peers.has(one)) {
-              peers.set(one, two);
-              peers.set(two, one);
-              box(one);
-              box(two);
+            if (!outgoing.has(one)) {
+              outgoing.set(one, mail.box(two));
+              outgoing.set(two, mail.box(one));
             }
             return found;
           },
@@ -101,10 +192,10 @@ function patchPorts({ realm }: Dispatches, box: Box): void {
     (original) =>
       ({
         method(...args: unknown[]) {
-          const result = apply(original, this, args);
-          const peer = isObject(this) && peers.get(this);
-          if (peer) box(peer).send(realm);
-          return result;
+          const to = isObject(this) && outgoing.get(this);
+          if (!to) return apply(original, this, args);
+          mail.transfer(args, to.next);
+          return to.send(realm, () => apply(original, this, args));
         },
       }).method,
   );
@@ -114,7 +205,7 @@ function patchPorts({ realm }: Dispatches, box: Box): void {
     (original) =>
       ({
         method(...args: unknown[]) {
-          if (isObject(this) && peers.has(this)) box(this).opened ||= agent.event;
+          if (isObject(this) && outgoing.has(this)) mail.box(this).opened ||= agent.event;
           return apply(original, this, args);
         },
       }).method,
@@ -149,7 +240,7 @@ function patchChannels(realm: WindowRealm, box: Box): void {
             const all = listeners(this);
             for (let at = 0; at < all.length; at++) {
               const channel = all.at(at);
-              if (channel && channel !== this) box(channel).send(realm);
+              if (channel && channel !== this) box(channel).send(realm, () => undefined);
             }
           }
           return result;
@@ -173,7 +264,8 @@ function patchChannels(realm: WindowRealm, box: Box): void {
 }
 
 /** Patches windows. The source of a message distinguishes the senders of messages to one window. */
-function patchWindows(dispatches: Dispatches, box: Box): void {
+export function patchWindows(mail: Mail): void {
+  const { dispatches } = mail;
   const { realm } = dispatches;
   const { global, agent } = realm;
   const source = realm.getter(global.MessageEvent.prototype, 'source');
@@ -184,12 +276,14 @@ function patchWindows(dispatches: Dispatches, box: Box): void {
     (original) =>
       ({
         method(...args: unknown[]) {
-          const result = apply(original, this, args);
           const options = args[1];
           const to = isObject(options) ? describe(options, 'targetOrigin')?.value : options;
           const arrives = to === undefined || to === '*' || to === '/' || to === origin;
-          if (arrives && (this === undefined || this === global)) box(global).send(realm);
-          return result;
+          const own = this === undefined || this === global;
+          if (!arrives || !own) return apply(original, this, args);
+          const box = mail.box(global);
+          mail.transfer(args, box.next);
+          return box.send(realm, () => apply(original, this, args));
         },
       }).method,
   );

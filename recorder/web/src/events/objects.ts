@@ -6,7 +6,7 @@
  * browser queues them in one place. The types of events on windows and nodes are independent of each
  * other, so there only the events of one type, or of one family such as media, follow each other.
  */
-import { apply, construct, type List, lookup, newMap, newWeakMap } from 'interloper-js-recorder/natives';
+import { apply, construct, lookup, newMap, newWeakMap } from 'interloper-js-recorder/natives';
 import { replace, type Method } from 'interloper-js-recorder/builtins';
 import { isObject } from 'interloper-js-recorder/names';
 import type { Dispatches } from './dispatch';
@@ -34,12 +34,10 @@ const MADE = [
   'PaymentRequest',
   'PresentationRequest',
   'RTCPeerConnection',
-  'SharedWorker',
   'SpeechSynthesisUtterance',
   'VTTCue',
   'VideoDecoder',
   'VideoEncoder',
-  'Worker',
   'webkitSpeechRecognition',
 ];
 /** Functions of the platform that return such an object. */
@@ -104,12 +102,11 @@ export class Objects {
   private readonly lives = newWeakMap<object, Life>();
   private readonly media = words(MEDIA);
   private readonly unnamed = words(UNNAMED);
-  /** Called for each object that a watched constructor made. */
-  readonly makers = newMap<string, List<(made: object, args: unknown[]) => void>>();
 
   constructor(
     private readonly dispatches: Dispatches,
-    private readonly loading: Loading,
+    /** Finds the event that inserted an element. */
+    private readonly loading: Pick<Loading, 'creator'>,
   ) {
     const { global } = dispatches.realm;
     for (const name of CONNECTIONS) this.watch(name, 'network');
@@ -192,8 +189,6 @@ export class Objects {
       const made = construct(target, args, newTarget) as object;
       this.made(made, by);
       if (by === 'network') realm.enqueue((this.life(made).next = realm.id()), 'network');
-      const makers = this.makers.get(name);
-      for (let at = 0; makers && at < makers.length; at++) makers.at(at)(made, args);
       return made;
     });
   }

@@ -1,6 +1,6 @@
 /**
- * A window as a realm. A window's first document may be replaced while its global stays the same. A
- * window inside another is named after its frame.
+ * A window as a realm, or the global of a worker. A window's first document may be replaced while its
+ * global stays the same. A window inside another is named after its frame.
  */
 import type { Agent } from 'interloper-js-recorder/agent';
 import type { Hooks } from 'interloper-js-recorder/hooks';
@@ -57,7 +57,7 @@ export class WindowRealm extends Realm {
   /** Names the frame that the window is in, by its file. */
   private locate(): void {
     const { global } = this;
-    if (global.parent === global) return;
+    if (!global.document || global.parent === global) return;
     const { pathname } = global.location;
     const file = apply(slice, pathname, [apply(lastIndexOf, pathname, ['/']) + 1]) || 'frame';
     nameFrame(`${this.agent.frame(file)}/`);

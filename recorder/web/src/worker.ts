@@ -1,0 +1,120 @@
+/**
+ * The part of the recorder that runs in a worker. It has the sources of events that a worker shares
+ * with a page, and the messages between the two.
+ */
+import { flush } from 'interloper-js-recorder/contract.json';
+import type { ScriptKind } from 'interloper-js-recorder/hooks';
+import { replace } from 'interloper-js-recorder/builtins';
+import { learnPlatform } from 'interloper-js-recorder/names';
+import { apply, define, describe, getPrototypeOf, ownKeys } from 'interloper-js-recorder/natives';
+import { Promises } from 'interloper-js-recorder/promises';
+import { patchTimers } from 'interloper-js-recorder/timers';
+import { patchDatabases } from './events/databases';
+import { delays } from './events/delays';
+import { Dispatches } from './events/dispatch';
+import { Elements } from './events/elements';
+import { patchFrames } from './events/frames';
+import { patchListeners } from './events/listeners';
+import { patchMessages } from './events/messages';
+import { watchNavigation } from './events/navigation';
+import { patchFetch, patchRequests } from './events/network';
+import { Objects } from './events/objects';
+import { patchObservers } from './events/observers';
+import { patchStreams } from './events/streams';
+import type { WindowRealm } from './events/window';
+import { nameOfWorker, patchWorkerMessages, patchWorkers } from './events/workers';
+
+/**
+ * Gives a worker's global its inherited members as its own, as a window has them: the sources replace
+ * own properties, and a global that is not its own counts as the program's.
+ */
+export function ownMembers(global: any): void {
+  const { prototype: last } = global.EventTarget;
+  for (let holder = getPrototypeOf(global); holder && holder !== last; holder = getPrototypeOf(holder))
+    for (const key of ownKeys(holder)) {
+      const property = describe(holder, key)!;
+      if (key !== 'constructor' && !describe(global, key)) define(global, key, property);
+    }
+}
+
+/** Adds the sources of events of a worker. */
+export function startWorker(realm: WindowRealm): void {
+  const { global, agent } = realm;
+  const name = nameOfWorker(global);
+  const dispatches = new Dispatches(realm, new Elements(realm));
+  patchTimers(realm, delays);
+  const promises = new Promises(realm);
+  new Scripts(realm, promises, name);
+  patchFetch(realm, promises);
+  patchRequests(dispatches);
+  patchFrames(realm);
+  patchListeners(dispatches);
+  const mail = patchMessages(dispatches);
+  patchWorkerMessages(mail, name);
+  patchWorkers(mail);
+  patchObservers(dispatches);
+  patchStreams(realm, promises);
+  patchDatabases(dispatches);
+  realm.code.patchFunction();
+  watchNavigation(dispatches);
+  new Objects(dispatches, { creator: () => '' }).last();
+  replace(
+    global,
+    'close',
+    (original) =>
+      ({
+        method(...args: unknown[]) {
+          agent.leave();
+          return apply(original, this, args);
+        },
+      }).method,
+  );
+  replace(
+    global,
+    'importScripts',
+    (original) =>
+      ({
+        method(...args: unknown[]) {
+          for (let at = 0; at < args.length; at++)
+            if (typeof args[at] === 'string') args[at] = realm.code.address(args[at] as string, false);
+          return apply(original, this, args);
+        },
+      }).method,
+  );
+  define(global, flush, { value: () => (agent.strays(), agent.send()) });
+  learnPlatform(global);
+}
+
+/** The scripts of a worker: the first begins after the worker was made, and modules follow what they import. */
+class Scripts {
+  private next: string;
+  private module = '';
+
+  constructor(
+    private readonly realm: WindowRealm,
+    private readonly promises: Promises,
+    name: string,
+  ) {
+    this.next = name === '' ? '' : `${name}.start`;
+    realm.hooks.began = (file, kind) => this.began(file, kind);
+  }
+
+  private began(file: string, kind: ScriptKind): void {
+    const { agent } = this.realm;
+    if (kind !== 's' && kind !== 'm') return;
+    const inModule = kind === 'm' && agent.event !== '' && agent.event === this.module;
+    // A script that `importScripts` loads is part of the event that loads it.
+    if (agent.event !== '' && !inModule) return;
+    if (agent.event !== '') agent.end();
+    else agent.strays();
+    const id = this.next || this.realm.id();
+    this.next = '';
+    agent.begin(id, 'script', file);
+    if (inModule) this.realm.arc(this.module, id, 'script');
+    if (kind === 'm') {
+      this.module = id;
+      this.promises.modules.set(file, this.promises.modules.has(file) ? '' : id);
+    }
+    agent.endLater();
+  }
+}

@@ -234,6 +234,7 @@ pub static WEB: Model = Model {
         (&rules::TARGET_ORDER, true),
         (&rules::LISTENER, true),
         (&rules::TASK_ORDER, true),
+        (&rules::MICROTASK_ORDER, true),
         (&rules::CHECKPOINT, true),
         (&rules::TIMER_ORDER, true),
         (&rules::FRAME_ORDER, true),

@@ -2,9 +2,10 @@
 //!
 //! A rule's file holds its name, reference, logic and code; its page under `docs/rules` holds prose
 //! and the cases that test it. Code that several rules share is in [`posting`], [`threads`],
-//! [`tasks`], [`stated`] and [`queued`]. The rules of [`droidracer`] share a file, because their code
+//! [`tasks`], [`causes`], [`stated`] and [`queued`]. The rules of [`droidracer`] share a file, because their code
 //! is in that tool's crate.
 
+pub(crate) mod causes;
 pub(crate) mod droidracer;
 pub(crate) mod posting;
 pub(crate) mod tasks;
@@ -40,6 +41,7 @@ mod lock_order;
 mod loopbegin;
 mod loopend;
 mod looper_atomic;
+mod microtask_order;
 mod msg_begin_1;
 mod msg_begin_2;
 mod msg_blocking;
@@ -103,6 +105,7 @@ pub(crate) use lock_order::RULE as LOCK_ORDER;
 pub(crate) use loopbegin::RULE as LOOPBEGIN;
 pub(crate) use loopend::RULE as LOOPEND;
 pub(crate) use looper_atomic::RULE as LOOPER_ATOMIC;
+pub(crate) use microtask_order::RULE as MICROTASK_ORDER;
 pub(crate) use msg_begin_1::RULE as MSG_BEGIN_1;
 pub(crate) use msg_begin_2::RULE as MSG_BEGIN_2;
 pub(crate) use msg_blocking::RULE as MSG_BLOCKING;

@@ -61,6 +61,12 @@ impl EventClosure {
         }
     }
 
+    /// The conclusions t ≼ u of rules that the trace alone decides.
+    pub(crate) fn stated(&self) -> impl Iterator<Item = (EventId, EventId)> + '_ {
+        let stated = |edge: &&EventEdge| matches!(edge.rule.derive, Derive::Events(_));
+        self.edges.iter().filter(stated).map(|edge| (edge.from, edge.to))
+    }
+
     /// t ≼ u, t ≠ u.
     pub(crate) fn before(&self, t: EventId, u: EventId) -> bool {
         self.matrix.get(t.index(), u.index())

@@ -1,32 +1,27 @@
-//! The microtasks of a task run when it is done, before the thread turns to another: what comes
-//! after a part of a task, in another task of the thread, comes after all its parts.
+//! A part of a task whose causes are all there runs before the thread turns to anything but
+//! microtasks: to another task, or to the next listener.
 
-use super::tasks::tasks;
+use super::causes::{Causes, Kind};
 use crate::engine::graph::EventMechanism;
 use crate::rule::{Derive, EventConclusions, EventPremises, Rule};
 
 pub(crate) static RULE: Rule = Rule {
     name: "CHECKPOINT",
-    reference: "HTML, Event loops: “perform a microtask checkpoint”",
-    logic: "t ≼ u, task(t) = task(v) ≠ task(u), thread(t) = thread(u), end(v) < begin(u) ⊢ v ≼ u",
+    reference: "HTML, Event loops: “perform a microtask checkpoint”; DOM, “inner invoke”",
+    logic: "∀ c ∈ causes(p): c ≼ u, u no microtask, thread(p) = thread(u), end(p) < begin(u) ⊢ p ≼ u",
     speculative: false,
     page: include_str!("../../../../docs/rules/checkpoint.md"),
     derive: Derive::EventsInOrder(derive, EventMechanism::Checkpoint),
 };
 
 fn derive(p: &EventPremises<'_>, out: &mut EventConclusions) {
-    let tasks = tasks(p.facts);
-    for (i, earlier) in tasks.iter().enumerate() {
-        for later in &tasks[i + 1..] {
-            if earlier[0].thread != later[0].thread {
-                continue;
-            }
-            for u in later {
-                if earlier.iter().any(|t| p.known.before(t.event, u.event)) {
-                    for v in earlier {
-                        out.order(p.facts.trace, v.event, u.event);
-                    }
-                }
+    let causes = Causes::new(p.facts.trace, p.known.stated());
+    for part in p.facts.events.iter().filter(|part| !causes.of(part.event).is_empty()) {
+        for u in p.facts.events.iter().filter(|u| u.thread == part.thread) {
+            if causes.kind(u.event) != Kind::Microtask
+                && causes.of(part.event).iter().all(|c| p.known.before(c.event, u.event))
+            {
+                out.order(p.facts.trace, part.event, u.event);
             }
         }
     }

@@ -1,21 +1,27 @@
-//! The parts of one task, its own code, its microtasks and the listeners it calls, come one after
-//! the other.
+//! A task starts before its parts, its microtasks and the listeners it calls, and a dispatch calls its
+//! listeners one after the other.
 
+use super::causes::{Kind, kind};
 use super::tasks::{one_after_another, tasks};
 use crate::facts::Facts;
 use crate::rule::{Derive, EventConclusions, Rule};
 
 pub(crate) static RULE: Rule = Rule {
     name: "TASK-ORDER",
-    reference: "HTML, “perform a microtask checkpoint” and “clean up after running script”; DOM, “dispatch”",
-    logic: "task(t) = task(u), end(t) < begin(u) ⊢ t ≼ u",
+    reference: "HTML, “perform a microtask checkpoint”; DOM, “dispatch” and “inner invoke”",
+    logic: "task(t) = task(u), t starts the task or t and u are listeners' calls, end(t) < begin(u) ⊢ t ≼ u",
     speculative: false,
     page: include_str!("../../../../docs/rules/task-order.md"),
     derive: Derive::Events(derive),
 };
 
 fn derive(facts: &Facts<'_>, out: &mut EventConclusions) {
-    for task in tasks(facts) {
+    for mut task in tasks(facts) {
+        let start = task[0];
+        for part in &task[1..] {
+            out.order(facts.trace, start.event, part.event);
+        }
+        task.retain(|part| kind(facts.trace, part.event) == Kind::Listener);
         out.edges.extend(one_after_another(&task));
     }
 }

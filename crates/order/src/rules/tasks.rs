@@ -35,17 +35,6 @@ pub(crate) fn one_after_another(events: &[Dispatched]) -> Vec<(EventId, EventId)
     pairs
 }
 
-/// The events of `events`, which are sorted by begin, that end and that no other follows.
-pub(crate) fn last_of(events: &[Dispatched]) -> Vec<Dispatched> {
-    let mut ended = Ended::default();
-    for event in events {
-        ended.advance(event.begin);
-        ended.running.extend(event.end.is_some().then_some(event));
-    }
-    ended.advance(OpId(u32::MAX));
-    ended.last
-}
-
 #[derive(Default)]
 struct Ended {
     running: Vec<Dispatched>,

@@ -6,7 +6,9 @@
 //! order, and in every third page events nest or do not end.
 
 use fastrand::Rng;
-use trace::{Attributes, Enqueue, EventId, Op, Posting, QueueId, ThreadId, Trace, TraceBuilder};
+use trace::{
+    Attributes, CallbackId, Enqueue, EventId, Op, Posting, QueueId, ThreadId, Trace, TraceBuilder,
+};
 
 /// The names of the queues. Those before [`POOLS`] are mostly attached.
 const QUEUES: [&str; 10] = [
@@ -135,6 +137,18 @@ impl Page {
     fn start(&mut self, thread: usize, event: EventId, of_type: &str) {
         self.open[thread].push(event);
         self.push(thread, Op::Begin(event), Some(of_type));
+        if matches!(of_type, "microtask" | "listener") {
+            // What registered a callback is a cause of its call; a reaction has two such causes.
+            for _ in 0..self.rng.u8(0..3) {
+                self.call_back(thread, |callback| Op::Invoke { callback, sync: false });
+            }
+        }
+    }
+
+    fn call_back(&mut self, thread: usize, op: fn(CallbackId) -> Op) {
+        let any = self.rng.u32(0..4);
+        let callback = self.builder.names().callbacks.intern(format!("c{any}").as_bytes());
+        self.push(thread, op(callback), None);
     }
 
     /// Begins the task that is due next, or an event that was not posted.
@@ -199,14 +213,8 @@ impl Page {
         let any = self.rng.u32(0..4);
         match self.rng.u8(0..16) {
             0..=7 => self.post(thread),
-            8 => {
-                let callback = self.builder.names().callbacks.intern(format!("c{any}").as_bytes());
-                self.push(thread, Op::Register(callback), None);
-            }
-            9 => {
-                let callback = self.builder.names().callbacks.intern(format!("c{any}").as_bytes());
-                self.push(thread, Op::Invoke { callback, sync: false }, None);
-            }
+            8 => self.call_back(thread, Op::Register),
+            9 => self.call_back(thread, |callback| Op::Invoke { callback, sync: false }),
             10 | 11 => self.arc(thread, event),
             12 | 13 => {
                 let location = self.builder.names().locations.intern(format!("x{any}").as_bytes());
@@ -233,7 +241,7 @@ impl Page {
     fn post(&mut self, thread: usize) {
         let event = self.fresh();
         let delay = self.rng.i64(-1..self.delays);
-        let (queue, posting) = match self.rng.u8(0..14) {
+        let (queue, posting) = match self.rng.u8(0..17) {
             0..=3 => (0, Posting::Delayed(delay)),
             4 => (1, Posting::Delayed(delay)),
             5 | 6 => (2, Posting::Delayed(0)),

@@ -137,10 +137,14 @@ impl Facts {
         self.event_type(self.begin(event)?)
     }
 
+    /// The type of a message that began.
+    pub(super) fn type_of(&self, event: EventId) -> Option<&[u8]> {
+        self.begin(event).and_then(|begin| self.event_type(begin))
+    }
+
     /// Whether a message that began is a microtask or the call of a listener.
     fn is_part(&self, event: EventId) -> bool {
-        let of_type = self.begin(event).and_then(|begin| self.event_type(begin));
-        matches!(of_type, Some(b"microtask" | b"listener"))
+        matches!(self.type_of(event), Some(b"microtask" | b"listener"))
     }
 
     /// The event that started the task of `event`: the last that began before it on its thread and

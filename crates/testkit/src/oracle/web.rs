@@ -5,6 +5,8 @@
 //! `event`.
 //! "t ended before u" is end(t) < begin(u) in the trace; only FORK-EVENT does without it.
 
+use std::collections::BTreeMap;
+
 use trace::{EventId, Op, OpId, Posting, QueueKind};
 
 use super::event::{carry_over, fork};
@@ -14,6 +16,8 @@ use super::{Order, Relation, RuleSwitches};
 /// The data that a rule may use besides the events.
 struct Known<'a> {
     facts: &'a Facts,
+    /// The causes of each message that is a part of a task: what the trace alone orders before it.
+    causes: &'a BTreeMap<EventId, Vec<EventId>>,
     /// t ≼ u so far.
     order: &'a Relation<EventId>,
     within_events: bool,
@@ -34,6 +38,7 @@ pub(super) const RULES: &[&str] = &[
     "TARGET-ORDER",
     "LISTENER",
     "TASK-ORDER",
+    "MICROTASK-ORDER",
     "CHECKPOINT",
     "TIMER-ORDER",
     "FRAME-ORDER",
@@ -52,6 +57,7 @@ const PREDICATES: &[(&str, Predicate)] = &[
     ("TARGET-ORDER", |k, t, u| arc(k, t, u, |by| by == Some(b"target"))),
     ("LISTENER", listener),
     ("TASK-ORDER", task_order),
+    ("MICROTASK-ORDER", microtask_order),
     ("CHECKPOINT", checkpoint),
     ("TIMER-ORDER", timer_order),
     ("FRAME-ORDER", |k, t, u| {
@@ -63,16 +69,21 @@ const PREDICATES: &[(&str, Predicate)] = &[
     ("INPUT-ORDER", input_order),
 ];
 
+/// The rules whose premises mention the order.
+const IN_ORDER: [&str; 5] =
+    ["MICROTASK-ORDER", "CHECKPOINT", "TIMER-ORDER", "FRAME-ORDER", "IDLE-ORDER"];
+
 /// The order of operations.
 pub(super) fn order(facts: &Facts, switches: &RuleSwitches) -> Order {
     let within_events = switches.enabled("EVENT-ORDER", true);
     let on = |rule: &&(&str, Predicate)| switches.enabled(rule.0, true);
     let rules: Vec<Predicate> = PREDICATES.iter().filter(on).map(|rule| rule.1).collect();
+    let causes = causes(facts, switches);
     let ids = facts.messages().map(|m| m.0 as usize + 1).max().unwrap_or(0);
     let mut order = Relation::empty(ids);
     loop {
         let so_far = order.clone();
-        let known = Known { facts, order: &so_far, within_events };
+        let known = Known { facts, causes: &causes, order: &so_far, within_events };
         for t in facts.messages() {
             for u in facts.messages() {
                 let is_news = t != u && !so_far.holds(t, u);
@@ -86,6 +97,22 @@ pub(super) fn order(facts: &Facts, switches: &RuleSwitches) -> Order {
             return carry_over(facts, &order, within_events);
         }
     }
+}
+
+/// For each microtask and each call of a listener, what the rules that the trace alone decides, of those
+/// that are on, order before it.
+fn causes(facts: &Facts, switches: &RuleSwitches) -> BTreeMap<EventId, Vec<EventId>> {
+    let is_stated =
+        |rule: &&(&str, Predicate)| switches.enabled(rule.0, true) && !IN_ORDER.contains(&rule.0);
+    let stated: Vec<Predicate> = PREDICATES.iter().filter(is_stated).map(|rule| rule.1).collect();
+    let nothing = Relation::empty(0);
+    let known = Known { facts, causes: &BTreeMap::new(), order: &nothing, within_events: false };
+    let is_part = |u: &EventId| matches!(facts.type_of(*u), Some(b"microtask" | b"listener"));
+    let causes_of = |u: EventId| {
+        let is_cause = |t: &EventId| *t != u && stated.iter().any(|rule| rule(&known, *t, u));
+        facts.messages().filter(is_cause).collect()
+    };
+    facts.messages().filter(is_part).map(|u| (u, causes_of(u))).collect()
 }
 
 impl Known<'_> {
@@ -109,6 +136,29 @@ impl Known<'_> {
             }
             _ => false,
         }
+    }
+
+    /// The causes of a part of a task.
+    fn causes(&self, part: EventId) -> &[EventId] {
+        self.causes.get(&part).map_or(&[], Vec::as_slice)
+    }
+
+    /// The last call in `cause` that queues `part`: its post, or the last registration before one of
+    /// its invocations.
+    fn last_call(&self, cause: EventId, part: EventId) -> Option<OpId> {
+        let facts = self.facts;
+        let calls =
+            facts.ops().filter(|&iota| facts.event(iota) == Some(part)).filter_map(|iota| {
+                let Op::Invoke { callback, .. } = facts.op(iota) else { return None };
+                facts.ops().rev().find(|op| *op < iota && facts.op(*op) == Op::Register(callback))
+            });
+        let post = facts.post(part).map(|post| post.at).filter(|&at| Some(at) < facts.begin(part));
+        calls.chain(post).filter(|&call| facts.event(call) == Some(cause)).max()
+    }
+
+    /// t is a part of a task that has causes, of the thread of u, and ended before u
+    fn is_part_before(&self, t: EventId, u: EventId) -> bool {
+        !self.causes(t).is_empty() && self.thread(t) == self.thread(u) && self.ended_before(t, u)
     }
 
     /// The thread of an event.
@@ -145,20 +195,41 @@ fn listener(known: &Known<'_>, t: EventId, u: EventId) -> bool {
         })
 }
 
-/// task(t) = task(u), t ended before u
+/// task(t) = task(u), t ended before u, and t starts the task or both are calls of listeners
 fn task_order(known: &Known<'_>, t: EventId, u: EventId) -> bool {
-    known.ended_before(t, u) && known.facts.task(t) == known.facts.task(u)
+    let facts = known.facts;
+    let both =
+        |of_type: &[u8]| facts.type_of(t) == Some(of_type) && facts.type_of(u) == Some(of_type);
+    known.ended_before(t, u)
+        && facts.task(t) == facts.task(u)
+        && (facts.task(u) == t || both(b"listener"))
 }
 
-/// task(p) = task(t) ≠ task(u), all of one thread, p ≼ u, t ended before u
+/// t is a microtask or a call of a listener, of the thread of the microtask u, t ended before u; t has
+/// causes, and for each cause c of t there is a cause d of u with c ≼ d. If c = d, a call in c that
+/// queues t comes before the last one that queues u, or one of the two calls is not in the trace.
+fn microtask_order(known: &Known<'_>, t: EventId, u: EventId) -> bool {
+    let precedes = |c: EventId, d: EventId| {
+        if c != d {
+            return known.order.holds(c, d);
+        }
+        match (known.last_call(c, t), known.last_call(d, u)) {
+            (Some(first), Some(second)) => first <= second,
+            _ => true,
+        }
+    };
+    let (of_t, of_u) = (known.causes(t), known.causes(u));
+    known.is_part_before(t, u)
+        && known.facts.type_of(u) == Some(b"microtask")
+        && of_t.iter().all(|&c| of_u.iter().any(|&d| precedes(c, d)))
+}
+
+/// t is a microtask or a call of a listener, of the thread of u, t ended before u, u is no microtask;
+/// t has causes, and all of them come before u.
 fn checkpoint(known: &Known<'_>, t: EventId, u: EventId) -> bool {
-    known.ended_before(t, u)
-        && known.thread(t) == known.thread(u)
-        && known.facts.task(t) != known.facts.task(u)
-        && known
-            .facts
-            .messages()
-            .any(|p| known.order.holds(p, u) && known.facts.task(p) == known.facts.task(t))
+    known.is_part_before(t, u)
+        && known.facts.type_of(u) != Some(b"microtask")
+        && known.causes(t).iter().all(|&c| known.order.holds(c, u))
 }
 
 /// η = enqueue(t), γ = enqueue(u), one attached queue, η ≺ γ < begin(u), t ended before u

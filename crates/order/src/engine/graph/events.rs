@@ -6,11 +6,11 @@
 //!
 //! Rules that the trace alone decides come as edges; those whose premises mention the order are
 //! computed here: queues that keep order ([`queued`]) and, last of all, the
-//! checkpoints of tasks ([`checkpoints`]). Tasks that nothing but their
+//! microtasks and listeners' calls that precede by their causes ([`parts`]). Tasks that nothing but their
 //! own queue waits for are no part of clocks ([`silent`]).
 
-mod checkpoints;
 mod maxima;
+mod parts;
 mod plan;
 mod planes;
 mod queued;
@@ -24,7 +24,7 @@ use crate::engine::events::EventEdge;
 use crate::facts::{Dispatched, Facts};
 use crate::model::RuleSet;
 use crate::rule::Rule;
-use checkpoints::Checkpoints;
+use parts::Parts;
 pub(crate) use plan::EventMechanism;
 use plan::EventPlan;
 use planes::Area;
@@ -85,7 +85,7 @@ impl EventClocks {
         let (mut queued, silent) = Queued::new(facts, &plan, edges).unzip();
         let closed = Self { clocks: Clocks::new(), rows, chains: 0, silent };
         let mut sweep = Sweep { trace, closed, by_chain: Vec::new() };
-        let checkpoints = Checkpoints::new(facts, &plan);
+        let mut parts = Parts::new(facts, &plan, edges);
         let mut found = Vec::new();
         let mut rest = edges.as_slice();
         for event in &facts.events {
@@ -100,8 +100,8 @@ impl EventClocks {
             if let Some(queued) = &mut queued {
                 queued.add_sources(&mut sweep, &mut sources, event);
             }
-            if let Some(checkpoints) = &checkpoints {
-                checkpoints.add_sources(&mut sweep, &mut sources, event);
+            if let Some(parts) = &mut parts {
+                parts.add_sources(&mut sweep, &mut sources, event);
             }
             let to = event.event;
             let news =
@@ -201,13 +201,18 @@ impl Sweep<'_> {
 
     /// Whether `event` is among what is known.
     fn knows(&self, sources: &Sources, event: EventId) -> bool {
-        let row = self.closed.rows[event.index()];
-        row.position > 0 && self.closed.clocks.get(sources.clock, row.chain) >= row.position
+        self.is_in(sources.clock, event)
     }
 
-    /// Calls `each` for every event known to `sources` and not by the clock `before`.
-    fn news(&self, before: Clock, sources: &Sources, mut each: impl FnMut(EventId)) {
-        self.closed.clocks.gained(before, sources.clock, &mut |chain, from, to| {
+    /// Whether `clock` knows `event`.
+    fn is_in(&self, clock: Clock, event: EventId) -> bool {
+        let row = self.closed.rows[event.index()];
+        row.position > 0 && self.closed.clocks.get(clock, row.chain) >= row.position
+    }
+
+    /// Calls `each` for every event that the clock `after` knows and the clock `before` does not.
+    fn each_gained(&self, before: Clock, after: Clock, mut each: impl FnMut(EventId)) {
+        self.closed.clocks.gained(before, after, &mut |chain, from, to| {
             let events = &self.by_chain[chain as usize];
             events[from as usize..to as usize].iter().for_each(|&event| each(event));
         });

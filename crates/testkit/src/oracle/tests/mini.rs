@@ -83,8 +83,12 @@ impl Mini {
 
     /// A part of a task: an event of type `of_type` without operations of its own.
     pub(super) fn part(&mut self, thread: &str, message: &str, of_type: &str) -> (OpId, OpId) {
+        (self.begin_part(thread, message, of_type), self.end(thread, message))
+    }
+
+    pub(super) fn begin_part(&mut self, thread: &str, message: &str, of_type: &str) -> OpId {
         let event = self.0.names().events.intern(message.as_bytes());
-        (self.typed(thread, Op::Begin(event), of_type), self.end(thread, message))
+        self.typed(thread, Op::Begin(event), of_type)
     }
 
     pub(super) fn arc_by(&mut self, thread: &str, from: &str, to: &str, by: &str) -> OpId {

@@ -99,8 +99,52 @@ fn task_order() {
         misses("TASK-ORDER", |t| (t.event("L", "m").1, t.part("L2", "n", of_type).0));
     }
     misses("TASK-ORDER", |t| (t.event("L", "m").1, t.part("L", "n", "timer").0));
+    fires("TASK-ORDER", |t| {
+        t.event("L", "task");
+        (t.part("L", "m", "listener").1, t.part("L", "n", "listener").0)
+    });
     // Without a task before them, parts stand alone.
     misses("TASK-ORDER", |t| (t.part("L", "m", "microtask").1, t.part("L", "n", "microtask").0));
+}
+
+/// Queues m and n in one event, in the order given, and runs m first.
+fn queued(t: &mut Mini, order: [&str; 2]) -> (OpId, OpId) {
+    t.begin("L", "poster");
+    for message in order {
+        t.enqueue("L", message, "P", Delayed(0));
+    }
+    t.end("L", "poster");
+    (t.part("L", "m", "microtask").1, t.part("L", "n", "microtask").0)
+}
+
+#[test]
+fn microtask_order() {
+    fires("MICROTASK-ORDER", |t| queued(t, ["m", "n"]));
+    misses("MICROTASK-ORDER", |t| queued(t, ["n", "m"]));
+    // Each waits for a registration as well, which only one order keeps.
+    let registered = |t: &mut Mini, order: [&str; 2]| {
+        t.begin("L", "script");
+        for callback in order {
+            t.register("L", callback);
+        }
+        t.end("L", "script");
+        t.event("L", "task");
+        t.begin_part("L", "m", "microtask");
+        t.invoke("L", "first", false);
+        let end = t.end("L", "m");
+        let begin = t.begin_part("L", "n", "microtask");
+        t.invoke("L", "second", false);
+        (end, begin)
+    };
+    fires("MICROTASK-ORDER", |t| registered(t, ["first", "second"]));
+    misses("MICROTASK-ORDER", |t| registered(t, ["second", "first"]));
+    // One of the causes of the first is no cause of the second.
+    misses("MICROTASK-ORDER", |t| {
+        t.event("L", "other");
+        let (end, begin) = queued(t, ["m", "n"]);
+        t.arc("L", "other", "m");
+        (end, begin)
+    });
 }
 
 #[test]
@@ -115,6 +159,21 @@ fn checkpoint() {
     // On another thread, or without any part that comes before.
     misses("CHECKPOINT", |t| (posts(t, "Q2"), t.begin("L2", "o")));
     misses("CHECKPOINT", |t| (posts(t, "Q"), t.begin("L", "other")));
+    // A listener that was added in an event that does not come before.
+    let added = |t: &mut Mini, to: &str| {
+        t.begin("L", "script");
+        t.register("L", "c");
+        t.end("L", "script");
+        t.arc("L", to, "next");
+        t.event("L", "dispatch");
+        t.begin_part("L", "m", "listener");
+        t.invoke("L", "c", false);
+        let end = t.end("L", "m");
+        t.arc("L", "dispatch", "next");
+        (end, t.begin("L", "next"))
+    };
+    fires("CHECKPOINT", |t| added(t, "script"));
+    misses("CHECKPOINT", |t| added(t, "dispatch"));
     // Of its own task, a part precedes only what comes later.
     misses("CHECKPOINT", |t| {
         let end = posts(t, "Q");

@@ -18,7 +18,9 @@ pub(crate) enum EventMechanism {
     /// An attached queue keeps the order of messages that are posted in order with delays that do not
     /// shrink.
     QueueOrder(Delay),
-    /// What follows a part of a task, in another task of the thread, follows all parts of it.
+    /// A microtask follows the parts of tasks whose causes all precede its own.
+    Microtasks,
+    /// What is no microtask follows the parts of tasks whose causes all precede it.
     Checkpoint,
 }
 
@@ -26,8 +28,7 @@ pub(crate) enum EventMechanism {
 pub(super) struct EventPlan {
     /// Whether the operations of one event are ordered.
     pub(super) within_events: bool,
-    /// Whether the parts of a task are ordered one after the other.
-    pub(super) task_order: bool,
+    pub(super) microtasks: Option<&'static Rule>,
     pub(super) checkpoint: Option<&'static Rule>,
     pub(super) queue_orders: Vec<(&'static Rule, Delay)>,
 }
@@ -36,7 +37,7 @@ impl EventPlan {
     pub(super) fn new(on: &RuleSet) -> Self {
         let mut plan = Self {
             within_events: on.contains(&rules::EVENT_ORDER),
-            task_order: on.contains(&rules::TASK_ORDER),
+            microtasks: None,
             checkpoint: None,
             queue_orders: Vec::new(),
         };
@@ -44,6 +45,7 @@ impl EventPlan {
             let Derive::EventsInOrder(_, mechanism) = rule.derive else { continue };
             match mechanism {
                 EventMechanism::QueueOrder(delay) => plan.queue_orders.push((rule, delay)),
+                EventMechanism::Microtasks => plan.microtasks = Some(rule),
                 EventMechanism::Checkpoint => plan.checkpoint = Some(rule),
             }
         }

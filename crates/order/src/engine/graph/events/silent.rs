@@ -10,7 +10,7 @@
 //!
 //! That is exact. Let a silent task x precede a silent task y, and y precede z. Then x precedes z by the
 //! same rule: posts are ordered transitively, delays are too, and what ended before y began ended before
-//! z began. The poster of y, and the messages of the queue that y follows, precede z for the same
+//! z began. All causes of a part of x are parts of x, so the part precedes z by CHECKPOINT. The poster of y, and the messages of the queue that y follows, precede z for the same
 //! reasons. A task whose message is late ([`queued`](super::queued)) is not silent. That is known before
 //! the task begins, because all messages of its queue run on one thread, where silent tasks overlap no
 //! other task.
@@ -82,9 +82,11 @@ impl Silent {
                 quiet[task] = Some(*member);
             }
         }
+        let mut has_cause = vec![false; members.len()];
         for edge in edges {
             let (from, to) = (task_of[edge.from.index()], task_of[edge.to.index()]);
             if from == to {
+                has_cause[edge.to.index()] = true;
                 continue;
             }
             quiet[from as usize] = None;
@@ -97,7 +99,12 @@ impl Silent {
             let is_over = |end: OpId| next.is_none_or(|next| end < next);
             let stands_out = task[1..].iter().any(|part| is_member(part.event));
             let has_posts = task.iter().any(|part| posts(part.event));
-            if stands_out || has_posts || !task.iter().all(|part| part.end.is_some_and(is_over)) {
+            let strays = task[1..].iter().any(|part| !has_cause[part.event.index()]);
+            if stands_out
+                || strays
+                || has_posts
+                || !task.iter().all(|part| part.end.is_some_and(is_over))
+            {
                 quiet[i] = None;
             }
             *next = Some(task[0].begin);

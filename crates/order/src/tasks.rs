@@ -2,7 +2,8 @@
 //!
 //! An event of type `microtask` or `listener` is a part of a task. The task was started by the nearest
 //! earlier event of the thread that has another type. If there is no such event, the microtask or
-//! listener is a task of its own.
+//! listener is a task of its own. An event of type `settlement` is recorded inside a task that it is no
+//! part of: the platform settled a promise at some time before, and has no other part.
 
 use trace::{EventId, Id, OpId, Trace};
 
@@ -23,10 +24,12 @@ impl Tasks {
         for (begin, event) in begun {
             let of_type = trace.attributes(begin).event_type.map(|text| trace.text(text));
             let of_thread = &mut current[trace.thread_of(begin).index()];
-            if matches!(of_type, Some(b"microtask" | b"listener")) {
-                heads[event.index()] = of_thread.unwrap_or(event);
-            } else {
-                *of_thread = Some(event);
+            match of_type {
+                Some(b"microtask" | b"listener") => {
+                    heads[event.index()] = of_thread.unwrap_or(event);
+                }
+                Some(b"settlement") => {}
+                _ => *of_thread = Some(event),
             }
         }
         Self { heads }

@@ -43,8 +43,10 @@ export class Agent {
   event = '';
   /** Whether the running event's code may have returned without the recorder noticing. */
   isOpen = false;
-  /** The last task. */
-  task = '';
+  /** The events of the task that changed what observers of mutations report. */
+  readonly changes = new List<string>();
+  /** The last event of the task in which the code after an `await` ran, or none. */
+  resumed = '';
   /** Until when the program may be gone after any event. Lines are sent at once until then. */
   private leaving = 0;
   private alive = false;
@@ -152,12 +154,21 @@ export class Agent {
     this.event = id;
     this.begun++;
     this.line(`begin ${id} type=${type} name=${word(name)}`);
-    if (type !== 'microtask' && type !== 'listener') this.task = id;
+    if (type !== 'microtask' && type !== 'listener') {
+      this.changes.clear();
+      this.resumed = '';
+    }
     this.alive = true;
     if (this.watching) return;
     this.watching = true;
     this.rounds = 0;
     this.platform.microtask(this.watch);
+  }
+
+  /** Notes that the running event changed what observers of mutations report. */
+  changed(): void {
+    const { changes } = this;
+    if (changes.length === 0 || changes.at(changes.length - 1) !== this.event) changes.add(this.event);
   }
 
   private rounds = 0;

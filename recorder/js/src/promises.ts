@@ -2,10 +2,12 @@
  * Promises, `await` and `queueMicrotask`.
  *
  * A reaction is an event of type `microtask`. It is part of the task that settled its promise or, if
- * the promise was settled before, of the task that called `then`. `register` and `invoke` order it
- * after its `then`. The event that settled the promise comes before it by the order inside the task,
- * or by an arc if that was another task. A promise that the platform settles has no such task: its
- * reaction begins one.
+ * the promise was settled before, of the task that called `then`. Its causes are stated one by one,
+ * because microtasks are ordered by their causes and not by the order in which they run: `register` and
+ * `invoke` state the call of `then` and, if reactions wait already, the call that settles the promise;
+ * an arc states another settlement. A promise that the platform settles has no such event: its first
+ * reaction begins one. If the platform settled the promise before `then` was called, an event of type
+ * `settlement` stands for it, which nothing orders with the task that is running.
  *
  * `await` calls no function that could be replaced. The rewriter puts `H.aw` around its operand, and
  * `H.aw` reacts to the operand just before the engine does: the event is open when the code resumes,
@@ -15,20 +17,35 @@
 import { apply, describe, List, newMap, newWeakMap, peek } from './natives';
 import { disguise, replace, type Method } from './builtins';
 import { functionName, inherits, type Realm } from './realm';
+import { word } from './text';
 
-/** An event that settled something, and its task. */
+/** An event that settled something, and the callback that the settling call registered, if any. */
 export interface Cause {
   event: string;
-  task: string;
+  callback: string;
 }
 
 /** The known causes of the settlement of a promise. */
 interface Settlement {
   cause: Cause | undefined;
+  /** Whether reactions wait for the promise, or for one that takes over its state. */
+  awaited: boolean;
   /** The promise whose state this promise takes over. */
   adopted: object | undefined;
   /** The combination whose result this promise is. */
   combined: Combination | undefined;
+}
+
+function unsettled(): Settlement {
+  return { cause: undefined, awaited: false, adopted: undefined, combined: undefined };
+}
+
+/** The call of `then` or `await` that asked for a reaction. */
+interface Request {
+  event: string;
+  callback: string;
+  /** Whether the call found the promise settled by a known event. */
+  settled: boolean;
 }
 
 /** The reactions of `Promise.all` and the like to their inputs. */
@@ -113,7 +130,7 @@ export class Promises {
   private settlement(promise: object): Settlement {
     let found = this.known.get(promise);
     if (!found) {
-      found = { cause: undefined, adopted: undefined, combined: undefined };
+      found = unsettled();
       this.known.set(promise, found);
     }
     return found;
@@ -121,13 +138,15 @@ export class Promises {
 
   /** The running event as a cause. */
   now(): Cause {
-    return { event: this.realm.agent.event, task: this.realm.agent.task };
+    return { event: this.realm.agent.event, callback: '' };
   }
 
   private settle(settlement: Settlement, value: unknown): void {
     if (settlement.cause || this.realm.agent.event === '') return;
-    settlement.cause = this.now();
-    if (this.isPromise(value)) settlement.adopted = value;
+    settlement.cause = { event: this.realm.agent.event, callback: settlement.awaited ? this.register() : '' };
+    if (!this.isPromise(value)) return;
+    settlement.adopted = value;
+    if (settlement.awaited) this.settlement(value).awaited = true;
   }
 
   /** Records that an event settled a promise, or will: the platform does it later on behalf of that event. */
@@ -136,37 +155,77 @@ export class Promises {
   }
 
   /** Begins the event of a reaction to a promise. */
-  private begin(promise: object, callback: string, fulfilled: boolean, name: string): void {
+  private begin(promise: object, request: Request, fulfilled: boolean, name: string): void {
     const { agent } = this.realm;
-    const origin = this.origins.get(promise);
-    let id: string;
-    if (agent.isAlive) agent.begin((id = this.realm.id()), 'microtask', name);
-    else if (origin) {
-      id = origin.id;
-      this.origins.delete(promise);
+    const origin = this.originOf(promise, 8);
+    const id = agent.isAlive || !origin ? this.realm.id() : origin.id;
+    if (agent.isAlive) {
+      if (origin) this.settledBefore(promise, origin);
+      agent.begin(id, 'microtask', name);
+    } else if (origin) {
       agent.begin(id, origin.type, origin.name);
-      if (origin.type === 'import') this.realm.arc(this.modules.get(origin.name) ?? '', id, 'script');
-    } else agent.begin((id = this.realm.id()), 'settled', name);
-    if (origin?.begun) {
-      origin.begun(id);
-      origin.begun = undefined;
-    }
-    if (callback !== '') agent.line(`invoke ${callback}`);
-    this.follow(promise, id, fulfilled, 8);
-    this.settle(this.settlement(promise), undefined);
+      this.begun(origin, promise, id);
+    } else agent.begin(id, 'settled', name);
+    if (request.callback !== '') agent.line(`invoke ${request.callback}`);
+    this.follow(promise, id, request, fulfilled, 8);
+    const settlement = this.settlement(promise);
+    if (!settlement.cause && !settlement.adopted && !settlement.combined) this.settle(settlement, undefined);
+    if (name === 'await') agent.resumed = id;
   }
 
-  /** Orders an event after the event of another task that settled a promise. */
-  private follow(promise: object, id: string, fulfilled: boolean, depth: number): void {
+  /** The event that settles a promise or, if nothing handled that, the promise whose state it takes over. */
+  private originOf(promise: object, depth: number): Origin | undefined {
+    const origin = this.origins.get(promise);
+    const settlement = this.known.get(promise);
+    if (origin || !settlement?.adopted || depth === 0) return origin;
+    return this.originOf(settlement.adopted, depth - 1);
+  }
+
+  /** Records that the event of an origin has begun, with its first reaction. */
+  private begun(origin: Origin, promise: object, id: string): void {
+    for (let at: object | undefined = promise; at; at = this.known.get(at)?.adopted)
+      if (this.origins.get(at) === origin) {
+        this.origins.delete(at);
+        this.settlement(at).cause ??= { event: id, callback: '' };
+        break;
+      }
+    if (origin.type === 'import') this.realm.arc(this.modules.get(origin.name) ?? '', id, 'script');
+    origin.begun?.(id);
+  }
+
+  /** Records the settlement of a promise that the platform settled at some time before this task. */
+  private settledBefore(promise: object, origin: Origin): void {
+    const { agent } = this.realm;
+    if (agent.event !== '') agent.end();
+    agent.line(`begin ${origin.id} type=settlement name=${word(origin.name)}`);
+    this.begun(origin, promise, origin.id);
+    agent.line(`end ${origin.id}`);
+  }
+
+  /** States the events that settled a promise as causes of a reaction to it. */
+  private follow(promise: object, id: string, request: Request, fulfilled: boolean, depth: number): void {
     const settlement = this.known.get(promise);
     if (!settlement || depth === 0) return;
-    const { task } = this.realm.agent;
-    const visit = (cause: Cause): void => {
-      if (cause.task !== task) this.realm.arc(cause.event, id);
+    const visit = ({ event, callback }: Cause): void => {
+      if (callback !== '') this.realm.agent.line(`invoke ${callback}`);
+      else if (event !== request.event || !request.settled) this.realm.arc(event, id);
     };
-    if (settlement.cause) visit(settlement.cause);
-    settlement.combined?.causes(fulfilled, visit);
-    if (settlement.adopted) this.follow(settlement.adopted, id, fulfilled, depth - 1);
+    const { cause, combined, adopted } = settlement;
+    if (cause) visit(cause);
+    combined?.causes(fulfilled, visit);
+    if (adopted) this.follow(adopted, id, request, fulfilled, depth - 1);
+    // An async function settles its promise unseen, in the code after its last `await`.
+    else if (!cause && !combined && this.realm.agent.resumed !== '')
+      visit((settlement.cause = { event: this.realm.agent.resumed, callback: '' }));
+  }
+
+  /** Records that the running event asks for a reaction to a promise. */
+  private request(promise: object): Request {
+    const settlement = this.settlement(promise);
+    const settled = settlement.cause !== undefined;
+    for (let at: Settlement | undefined = settlement; at && !at.awaited; )
+      (at.awaited = true), (at = at.adopted && this.settlement(at.adopted));
+    return { event: this.realm.agent.event, callback: this.register(), settled };
   }
 
   /** Records that the running event registers a callback, and returns the callback's id. */
@@ -190,12 +249,12 @@ export class Promises {
             if (!promises.isPromise(this)) return apply(original, this, args);
             const promise: object = this;
             const { combining } = promises;
-            const callback = promises.register();
+            const request = promises.request(promise);
             let derived: object | undefined;
             const wrap =
               (handler: Method, fulfilled: boolean): Method =>
               (value: unknown) => {
-                promises.begin(promise, callback, fulfilled, functionName(handler));
+                promises.begin(promise, request, fulfilled, functionName(handler));
                 combining?.note(promises.now(), fulfilled);
                 let result: unknown;
                 try {
@@ -287,7 +346,7 @@ export class Promises {
 
   private executor(constructor: unknown, executor: unknown): unknown {
     if (constructor !== this.native || typeof executor !== 'function') return executor;
-    const settlement: Settlement = { cause: undefined, adopted: undefined, combined: undefined };
+    const settlement = unsettled();
     return (resolve: Method, reject: Method) => {
       try {
         const functions = [this.settler(resolve, settlement), this.settler(reject, settlement)];
@@ -329,10 +388,10 @@ export class Promises {
     const { agent } = this.realm;
     const own = this.isPromise(value) && !describe(value, 'then') && peek(value, 'constructor') === this.native;
     const promise: object = own ? value : new this.native((resolve: (value: unknown) => void) => resolve(value));
-    const callback = this.register();
     if (!own) this.settle(this.settlement(promise), value);
+    const request = this.request(promise);
     const resume = (fulfilled: boolean) => () => {
-      this.begin(promise, callback, fulfilled, 'await');
+      this.begin(promise, request, fulfilled, 'await');
       agent.endLater();
     };
     apply(this.then, promise, [resume(true), resume(false)]);

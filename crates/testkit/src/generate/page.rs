@@ -174,6 +174,10 @@ impl Page {
                 let event = self.fresh();
                 self.start(0, event, "parse");
             }
+            4 => {
+                let event = self.fresh();
+                self.start(0, event, "settlement");
+            }
             _ => {
                 let task = self.next_task().map(|event| (event, "timer"));
                 let (event, of_type) = task.unwrap_or_else(|| {

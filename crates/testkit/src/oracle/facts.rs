@@ -154,6 +154,7 @@ impl Facts {
         let starts = |e: EventId| {
             self.begin(e).is_some_and(|b| b < begin && self.thread(b) == self.thread(begin))
                 && !self.is_part(e)
+                && self.type_of(e) != Some(b"settlement")
         };
         let earlier = self.messages().filter(|&e| starts(e));
         earlier.max_by_key(|&e| self.begin(e)).unwrap_or(event)

@@ -74,6 +74,7 @@ export class Documents {
   private changed(records: any[]): void {
     const { event } = this.realm.agent;
     if (event === '') return this.loading.parsing ? this.parsed(records) : undefined;
+    this.realm.agent.changed();
     for (let at = 0; at < records.length; at++) this.mutated(records[at], event);
   }
 

@@ -106,7 +106,8 @@ class Observer {
     const id = realm.id();
     agent.begin(id, isMicrotask && agent.isAlive ? 'microtask' : 'observer', functionName(callback));
     this.follow(watch, id, args[0]);
-    if (!isMicrotask) {
+    if (isMicrotask) for (let at = 0; at < agent.changes.length; at++) realm.arc(agent.changes.at(at), id);
+    else {
       realm.arc(watch.last, id, 'object');
       watch.last = id;
     }

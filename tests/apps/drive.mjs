@@ -23,29 +23,66 @@ export const launch = () =>
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   });
 
+/** The first argument of a step, a word or a text in double quotes, and the rest. */
+function firstArgument(text) {
+  const [, quoted, word, rest] = /^(?:"([^"]*)"|(\S+))\s+(.*)/.exec(text);
+  return [quoted ?? word, rest];
+}
+
+async function type(page, selector, text) {
+  await page.click(selector, { timeout: patience });
+  await page.evaluate(() => document.activeElement.select());
+  await page.keyboard.type(text);
+}
+
+async function scroll(page, rest) {
+  const [, pixels, selector] = /^(\S+)\s*(.*)/.exec(rest);
+  if (selector) await page.hover(selector, { timeout: patience });
+  await page.mouse.wheel(0, Number(pixels));
+}
+
+async function select(page, selector, option) {
+  const byValue = await page.$(`${selector} option[value=${JSON.stringify(option)}]`);
+  await page.selectOption(selector, byValue ? { value: option } : { label: option }, { timeout: patience });
+}
+
+async function submit(page, selector) {
+  const form = page.locator(selector);
+  const button = form.locator('button:not([type=button]), input[type=submit]');
+  if (await button.count()) await button.first().click({ timeout: patience });
+  else await form.locator('input').first().press('Enter');
+}
+
 const steps = {
   goto: (page, url, start) => page.goto(new URL(url, start).href),
   click: (page, selector) => page.click(selector, { timeout: patience }),
+  hover: (page, selector) => page.hover(selector, { timeout: patience }),
   press: (page, key) => page.keyboard.press(key),
   'wait-for': (page, selector) => page.waitForSelector(selector, { timeout: patience }),
   wait: (page, time) => page.waitForTimeout(Number(time)),
-  async type(page, rest) {
-    const [, selector, text] = /^"?(#\S+(?: \.\S+(?="))?)"? (.*)/.exec(rest);
-    await page.click(selector, { timeout: patience });
-    await page.evaluate(() => document.activeElement.select());
-    await page.keyboard.type(text);
-  },
+  type: (page, rest) => type(page, ...firstArgument(rest)),
+  select: (page, rest) => select(page, ...firstArgument(rest)),
+  scroll,
+  submit,
 };
+
+/** Performs the steps of a file on a page that was loaded from `start`. */
+export async function perform(page, start, file) {
+  for (const [at, line] of readFileSync(file, 'utf8').split('\n').entries()) {
+    const [, word, rest] = /^([a-z-]+) (.*)/.exec(line) ?? [];
+    if (!word) continue;
+    await steps[word](page, rest, start).catch((error) => {
+      throw new Error(`${file}:${at + 1}: ${line}: ${error.message}`);
+    });
+  }
+}
 
 /** Performs the steps in a plain browser. */
 export async function plainly(browser, url, file) {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(url, { waitUntil: 'load' });
-  for (const line of readFileSync(file, 'utf8').split('\n')) {
-    const [, word, rest] = /^([a-z-]+) (.*)/.exec(line) ?? [];
-    if (word) await steps[word](page, rest, url);
-  }
+  await perform(page, url, file);
   await context.close();
 }
 

@@ -142,7 +142,13 @@ fn starts_of(
     // calls them.
     let elsewhere =
         ["/examples/", "/benches/", "tests/bench/"].iter().any(|part| shown.contains(part));
-    let tested = if elsewhere { Vec::new() } else { vec!["test".to_owned()] };
+    let tested = if elsewhere {
+        Vec::new()
+    } else if shown.contains("tests/real-apps/") {
+        vec!["real-apps".to_owned()]
+    } else {
+        vec!["test".to_owned()]
+    };
     let (starts, purposes) = match extension {
         "rs" => (rust::starts(text, &root).unwrap_or_else(failed), tested),
         "js" | "mjs" | "cjs" | "ts" | "jsx" | "tsx" => {

@@ -70,9 +70,9 @@ async function serveSwagger({ folder, port, other }) {
 
 async function serveNodeRed({ folder, port, state, log }) {
   await copyFile(`${here}node-red/flows.json`, `${state}flows.json`);
-  await copyFile(`${here}node-red/settings.cjs`, `${state}settings.js`);
+  await copyFile(`${here}node-red/settings.cjs`, `${state}settings.cjs`);
   const program = `${folder}node_modules/node-red/red.js`;
-  const args = [program, '--userDir', state, '--settings', `${state}settings.js`, '--port', port, 'flows.json'];
+  const args = [program, '--userDir', state, '--settings', `${state}settings.cjs`, '--port', port, 'flows.json'];
   return serveBy('node', args, port, { cwd: state, log });
 }
 

@@ -29,8 +29,19 @@ function firstArgument(text) {
   return [quoted ?? word, rest];
 }
 
-async function type(page, selector, text) {
+/** Waits for an element and scrolls it into the middle, as the recorder does. */
+async function reach(page, selector) {
+  const element = await page.waitForSelector(selector, { timeout: patience });
+  await element.evaluate((it) => it.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }));
+}
+
+async function click(page, selector) {
+  await reach(page, selector);
   await page.click(selector, { timeout: patience });
+}
+
+async function type(page, selector, text) {
+  await click(page, selector);
   await page.evaluate(() => document.activeElement.select());
   await page.keyboard.type(text);
 }
@@ -42,6 +53,7 @@ async function scroll(page, rest) {
 }
 
 async function select(page, selector, option) {
+  await reach(page, selector);
   const byValue = await page.$(`${selector} option[value=${JSON.stringify(option)}]`);
   await page.selectOption(selector, byValue ? { value: option } : { label: option }, { timeout: patience });
 }
@@ -55,8 +67,11 @@ async function submit(page, selector) {
 
 const steps = {
   goto: (page, url, start) => page.goto(new URL(url, start).href),
-  click: (page, selector) => page.click(selector, { timeout: patience }),
-  hover: (page, selector) => page.hover(selector, { timeout: patience }),
+  click,
+  async hover(page, selector) {
+    await reach(page, selector);
+    await page.hover(selector, { timeout: patience });
+  },
   press: (page, key) => page.keyboard.press(key),
   'wait-for': (page, selector) => page.waitForSelector(selector, { timeout: patience }),
   wait: (page, time) => page.waitForTimeout(Number(time)),

@@ -1,5 +1,7 @@
 // Observes a browser over its debugging port, beside whoever drives it: console messages, uncaught exceptions,
 // failed requests, sockets, and screenshots. A plain browser and a recorded one are observed by the same code.
+import { WebSocket } from 'ws';
+
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function connect(port) {
@@ -7,7 +9,7 @@ async function connect(port) {
     const answer = await fetch(`http://127.0.0.1:${port}/json/version`).catch(() => null);
     if (!answer) continue;
     const { webSocketDebuggerUrl } = await answer.json();
-    const socket = new WebSocket(webSocketDebuggerUrl);
+    const socket = new WebSocket(webSocketDebuggerUrl, { perMessageDeflate: false, maxPayload: 0 });
     await new Promise((resolve, reject) => ((socket.onopen = resolve), (socket.onerror = reject)));
     return socket;
   }
@@ -17,7 +19,9 @@ async function connect(port) {
 /** A value of a console call as the console shows it, in one line. */
 function shown({ type, value, description, unserializableValue }) {
   const text = type === 'string' ? value : (unserializableValue ?? description ?? JSON.stringify(value) ?? type);
-  return String(text).split('\n')[0];
+  return String(text)
+    .split('\n')[0]
+    .replace(/\d+ ?ms\b/g, '… ms');
 }
 
 /** The address without what differs between two runs of one application. */
@@ -43,8 +47,12 @@ class Observer {
     };
   }
 
+  get isOpen() {
+    return this.#socket.readyState === WebSocket.OPEN;
+  }
+
   call(method, params = {}, sessionId) {
-    if (this.#socket.readyState !== WebSocket.OPEN) return Promise.reject(new Error('the browser has closed'));
+    if (!this.isOpen) return Promise.reject(new Error('the browser has closed'));
     const id = this.#next++;
     this.#socket.send(JSON.stringify({ id, method, params, sessionId }));
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
@@ -88,9 +96,10 @@ class Observer {
       if (request && response.status >= 400) this.failed.push(`${request.line}: ${response.status}`);
       if (request?.type === 'EventSource') this.sockets.push(`EventSource ${request.line}: ${response.status}`);
     },
-    'Network.loadingFailed': ({ requestId, errorText }) => {
+    'Network.loadingFailed': ({ requestId, errorText, canceled }) => {
       const request = this.#urls.get(requestId);
-      if (request) this.failed.push(`${request.line}: ${errorText}`);
+      // Whether an answer comes before the page cancels its request depends on time.
+      if (request && !canceled) this.failed.push(`${request.line}: ${errorText}`);
     },
     'Network.webSocketCreated': ({ requestId, url }) => this.#urls.set(requestId, { line: stable(url) }),
     'Network.webSocketHandshakeResponseReceived': ({ requestId, response }) =>

@@ -65,6 +65,8 @@ async function whileServed(app, folder, ports, name, use) {
   await rm(state, { recursive: true, force: true });
   await mkdir(state, { recursive: true });
   const [port, behind, other] = ports;
+  // The recorder would keep an earlier recording.
+  await rm(`${visits}recording.ilt`, { force: true });
   const log = `${visits}${name}.server.log`;
   const server = await app.serve({ folder, state, port: behind, other, log });
   const before = await gate(port, behind);
@@ -90,7 +92,7 @@ async function compare(app, folder) {
   });
   const pictures = ['plain', 'recorded'].map((name) => readFile(`${place}visits/${app.name}/${name}.png`));
   const [one, two] = await Promise.all(pictures.map((file) => file.catch(() => null)));
-  const pixels = one && two ? await difference(one, two, channelTolerance) : 1;
+  const pixels = one && two ? await difference(one, two, channelTolerance) : { part: 1 };
   const result = { app: app.name, pixels, milliseconds: { plain: plain.took, recorded: seen.took } };
   for (const what of ['console', 'failed', 'sockets'])
     result[what] = { plain: plain[what], differences: onlyOnOneSide(plain[what], seen[what] ?? []) };
@@ -106,7 +108,10 @@ const sum = (counts) => Object.values(counts ?? {}).reduce((one, two) => one + t
 function problems(result) {
   const found = [];
   if (result.error) found.push(`error: ${result.error.split('\n').at(-1)}`);
-  if (result.pixels > pixelTolerance) found.push(`${(result.pixels * 100).toFixed(2)} % of the pixels differ`);
+  if (result.pixels.part > pixelTolerance) {
+    const { part, box = 'everywhere' } = result.pixels;
+    found.push(`${(part * 100).toFixed(2)} % of the pixels differ, ${box}`);
+  }
   for (const what of ['console', 'failed', 'sockets'])
     for (const line of result[what].differences) found.push(`${what}: ${line}`);
   for (const [name, count] of Object.entries(result.unknown ?? {})) found.push(`${count} unknown: ${name}`);
@@ -133,7 +138,13 @@ function row(result) {
       : `same (${result[what].plain.length})`;
   const open = result.groups?.filter(({ state }) => state === 'open').length ?? '-';
   const { plain, recorded } = result.milliseconds;
-  const cells = [result.app, `${(result.pixels * 100).toFixed(2)} %`, same('console'), same('failed'), same('sockets')];
+  const cells = [
+    result.app,
+    `${(result.pixels.part * 100).toFixed(2)} %`,
+    same('console'),
+    same('failed'),
+    same('sockets'),
+  ];
   cells.push(result.events ?? 'failed', result.unknown ? sum(result.unknown) : '-', open, result.groups?.length ?? '-');
   return [...cells, `${(plain / 1000).toFixed(1)} → ${(recorded / 1000).toFixed(1)} s`].map(String);
 }

@@ -60,13 +60,10 @@ export async function plainly(url, steps, picture, gate) {
 /** Takes screenshots until the browser closes, and writes the last one. */
 async function keepLast(observer, picture) {
   let last;
-  try {
-    for (;;) {
-      last = await observer.screenshot();
-      await sleep(400);
-    }
-  } catch {
-    // The recorder has closed its browser.
+  while (observer.isOpen) {
+    // The browser refuses while it changes from one page to another.
+    last = (await observer.screenshot().catch(() => null)) ?? last;
+    await sleep(400);
   }
   if (last) await writeFile(picture, Buffer.from(last, 'base64'));
 }
@@ -113,8 +110,8 @@ export async function recorded(url, steps, picture, gate, { out, log }) {
 }
 
 /**
- * The part of the pixels in which two PNG files differ by more than `tolerance` in a channel, between 0 and 1. It
- * is 1 if the pictures have different sizes.
+ * In which part of the pixels, between 0 and 1, two PNG files differ by more than `tolerance` in a channel, and the
+ * smallest box around these pixels. Pictures of different sizes differ everywhere.
  */
 export async function difference(one, two, tolerance) {
   const browser = await launch();
@@ -132,11 +129,19 @@ export async function difference(one, two, tolerance) {
           return { width, height, data: context.getImageData(0, 0, width, height).data };
         };
         const [a, b] = [await pixels(one), await pixels(two)];
-        if (a.width !== b.width || a.height !== b.height) return 1;
+        if (a.width !== b.width || a.height !== b.height) return { part: 1 };
         let different = 0;
-        for (let at = 0; at < a.data.length; at += 4)
-          different += [0, 1, 2].some((channel) => Math.abs(a.data[at + channel] - b.data[at + channel]) > tolerance);
-        return different / (a.width * a.height);
+        let [left, top, right, bottom] = [Infinity, Infinity, 0, 0];
+        for (let at = 0; at < a.data.length; at += 4) {
+          if ([0, 1, 2].every((channel) => Math.abs(a.data[at + channel] - b.data[at + channel]) <= tolerance))
+            continue;
+          different++;
+          const [x, y] = [(at / 4) % a.width, Math.floor(at / 4 / a.width)];
+          [left, top] = [Math.min(left, x), Math.min(top, y)];
+          [right, bottom] = [Math.max(right, x), Math.max(bottom, y)];
+        }
+        const box = different ? `between ${left},${top} and ${right},${bottom}` : undefined;
+        return { part: different / (a.width * a.height), box };
       },
       [one.toString('base64'), two.toString('base64'), tolerance],
     );

@@ -62,6 +62,7 @@ impl Recording {
     /// Performs a step, and waits for the page that it may load.
     fn perform(&self, step: &Step) -> Result<(), Undone> {
         let doing = step.to_string();
+        self.come_to_front()?;
         match step {
             Step::Goto(url) => return Ok(self.goto(&self.address(url)?)?),
             Step::Wait(time) => return Ok(self.run_for(*time, &doing)?),
@@ -85,6 +86,15 @@ impl Recording {
         }
         self.run_for(REACTION, &doing)?;
         self.wait_for(self.options.load_timeout, "loading", |state| !state.loading)?;
+        Ok(())
+    }
+
+    /// Shows the page if a tab that it opened is in front of it: the browser delivers no input to a
+    /// page that it does not show.
+    fn come_to_front(&self) -> Result<(), Error> {
+        if std::mem::take(&mut self.shared.state().is_behind) {
+            self.call("Page.bringToFront", json!({}))?;
+        }
         Ok(())
     }
 

@@ -86,9 +86,11 @@ impl Listener {
                 self.threads.remove(gone);
                 self.shared.change(|state| state.recorded.retain(|session| session != gone));
                 self.documents.retain(|(session, _), _| session != gone);
-                if self.is_page(gone) {
-                    self.shared.change(|state| state.closed = true);
-                }
+                let is_page = self.is_page(gone);
+                self.shared.change(|state| {
+                    state.opened.remove(gone);
+                    state.closed |= is_page;
+                });
             }
             "Page.loadEventFired" if self.is_page(&session) => {
                 self.shared.change(|state| state.loads += 1);
@@ -190,6 +192,11 @@ impl Listener {
         }
         let first = self.pages == 1 && kind == Kind::Page;
         let id = info["targetId"].as_str().unwrap_or_default().to_string();
+        if kind == Kind::Page && !first {
+            let mut state = self.shared.state();
+            state.opened.insert(session.clone(), id.clone());
+            state.is_behind = true;
+        }
         let target = Target { session, id, kind };
         let shared = Arc::clone(&self.shared);
         thread::spawn(move || match target::set_up(&shared, &target) {

@@ -19,6 +19,10 @@ pub(crate) struct State {
     pub(crate) recorded: Vec<String>,
     /// The top frame of the page.
     pub(crate) frame: String,
+    /// The other pages: tabs and windows that were opened, by session, with their targets.
+    pub(crate) opened: HashMap<String, String>,
+    /// Whether another page may be in front of the page that is recorded.
+    pub(crate) is_behind: bool,
     /// Whether the top frame is loading a document.
     pub(crate) loading: bool,
     /// How often the page's load event came.

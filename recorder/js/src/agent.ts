@@ -30,6 +30,8 @@ export interface Platform {
   later(callback: () => void, delay: number): void;
   now(): number;
   send(text: string): void;
+  /** Set when the platform no longer works, such as that of a window that was left. */
+  isGone?: boolean;
 }
 
 export interface Member extends Recording {
@@ -61,13 +63,36 @@ export class Agent {
   private counts = newMap<number, number>();
 
   constructor(
-    private readonly platform: Platform,
+    private platform: Platform,
     /** The number of the first realm. */
     private readonly first: number,
   ) {}
 
   join(realm: Member): void {
     this.realms.add(realm);
+  }
+
+  /** Whether a realm has joined. */
+  get hasRealms(): boolean {
+    return this.realms.length > 0;
+  }
+
+  private readonly others = new List<Platform>();
+
+  /** Adds a platform that works when those before it are gone. */
+  stand(platform: Platform): void {
+    this.others.add(platform);
+  }
+
+  /** Sends the lines that wait, and then uses another platform: this one is about to be gone. */
+  withdraw(platform: Platform): void {
+    this.leave();
+    platform.isGone = true;
+    if (platform !== this.platform) return;
+    for (let at = 0; at < this.others.length && this.platform.isGone; at++) this.platform = this.others.at(at);
+    this.armed = false;
+    this.watching = false;
+    this.alive = false;
   }
 
   /** An id that no other event, callback or queue of the realm has. */

@@ -54,14 +54,15 @@ export function start(settings: Settings): void {
   const name = settings.global ?? hooksName;
   const before = describe(global, name)?.value;
   if (before) return before.restart();
-  const agent = agentOf(global, name, settings);
+  const platform = platformOf(global, settings);
+  const agent = agentOf(global, name, platform) ?? new Agent(platform, settings.realm);
   leaveQuiet();
   if (!global.document) ownMembers(global);
   const code = new PageCode(global, agent, name);
   const recording = install(global, wireOf(agent, code), name);
   const { hooks, recorder } = recording;
   define(hooks, 'agent', { value: agent });
-  define(hooks, 'restart', { value: () => realm.restart() });
+  define(hooks, 'restart', { value: () => realm.renew() });
   const realm = new WindowRealm(global, settings.realm, agent, recorder, hooks, code);
   if (!global.document) {
     agent.join({ ...recording, drain: () => {} });
@@ -96,7 +97,7 @@ export function start(settings: Settings): void {
   documents.tree = tree;
   tree.starts = (element) => loading.starts(element);
   watchAnimations(dispatches, loading, documents);
-  watchNavigation(dispatches);
+  watchNavigation(dispatches, () => agent.withdraw(platform));
   objects.last();
   define(global, inputName, { value: (mode: InputMode) => input.become(mode) });
   define(global, flush, { value: () => (agent.strays(), agent.send()) });
@@ -122,23 +123,28 @@ function wireOf(agent: Agent, code: PageCode): Wire {
   };
 }
 
-/** The agent of the parent window if it has the same origin, else a new one. */
-function agentOf(global: any, name: string, settings: Settings): Agent {
+/** The agent of the window around this one, or of the one that opened it, if it has the same origin. */
+function agentOf(global: any, name: string, platform: Platform): Agent | undefined {
+  const isTop = global.parent === global;
   try {
-    const outer = global.parent === global ? global.opener : global.parent;
-    const agent = outer?.[name]?.agent;
-    if (agent) return agent;
+    const agent: Agent | undefined = (isTop ? global.opener : global.parent)?.[name]?.agent;
+    // A frame is gone with the window around it, but not a window with the one that opened it.
+    if (isTop) agent?.stand(platform);
+    return agent;
   } catch {
     // Another origin.
+    return undefined;
   }
+}
+
+function platformOf(global: any, settings: Settings): Platform {
   const { queueMicrotask, setTimeout, performance } = global;
   const { now } = global.Performance.prototype;
   const send = global[settings.binding];
-  const platform: Platform = {
+  return {
     microtask: (callback) => apply(queueMicrotask, global, [callback]),
     later: (callback, delay) => apply(setTimeout, global, [callback, delay]),
     now: () => apply(now, performance, []),
     send: (text) => apply(send, global, [text]),
   };
-  return new Agent(platform, settings.realm);
 }

@@ -161,8 +161,16 @@ impl Recording {
         Ok(steps)
     }
 
-    /// Loads the page with empty storage.
+    /// Loads the page with empty storage, and closes the tabs that it has opened.
     fn start_anew(&self, url: &str) -> Result<(), Error> {
+        let opened = self.shared.state().opened.values().cloned().collect::<Vec<_>>();
+        for target in opened {
+            match self.call_in(None, "Target.closeTarget", json!({ "targetId": target })) {
+                // The tab is gone.
+                Ok(_) | Err(Error::Browser(browser::Error::Refused { .. })) => {}
+                Err(error) => return Err(error),
+            }
+        }
         if let Ok(parsed) = url::Url::parse(url) {
             let origin = parsed.origin().ascii_serialization();
             let params = json!({ "origin": origin, "storageTypes": "all" });

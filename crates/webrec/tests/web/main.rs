@@ -7,4 +7,5 @@ mod ends;
 mod local;
 mod pages;
 mod support;
+mod tabs;
 mod workers;

@@ -57,8 +57,16 @@ export class Documents {
     };
     this.observer = new global.MutationObserver((records: any[]) => this.delivered(records));
     const observe = realm.method(global.MutationObserver.prototype, 'observe');
+    const everything = realm.method(global.Document.prototype, 'querySelectorAll');
     const what = { subtree: true, childList: true, attributes: true, characterData: true };
-    realm.started(() => observe(this.observer, global.document, what));
+    let restarts = false;
+    realm.started(() => {
+      observe(this.observer, global.document, what);
+      // What the parser inserted before the window's new document was noticed.
+      const target = global.document;
+      if (restarts && realm.agent.event === '') this.parsed([{ target, addedNodes: everything(target, '*') }]);
+      restarts = true;
+    });
   }
 
   private delivered(records: any[]): void {

@@ -70,6 +70,14 @@ export class Tree {
       for (const key of SETTERS) this.sets(prototype, key);
     this.sets(global.CharacterData.prototype, 'data');
     this.sets(global.HTMLIFrameElement.prototype, 'srcdoc');
+    const root = dispatches.realm.getter(global.Document.prototype, 'documentElement');
+    // `open`, and `write` to a document that is complete, empty the document and remove its listeners.
+    const reopened = (document: any, act: () => unknown): unknown => {
+      const before = document === dispatches.elements.document ? root(document) : null;
+      const result = act();
+      if (before && root(document) !== before) dispatches.realm.restart();
+      return result;
+    };
     for (const key of ['write', 'writeln'])
       replace(
         global.Document.prototype,
@@ -78,10 +86,20 @@ export class Tree {
           ({
             method(...args: unknown[]) {
               for (let at = 0; at < args.length; at++) args[at] = dispatches.realm.code.markup(args[at]);
-              return apply(original, this, args);
+              return reopened(this, () => apply(original, this, args));
             },
           }).method,
       );
+    replace(
+      global.Document.prototype,
+      'open',
+      (original) =>
+        ({
+          method(...args: unknown[]) {
+            return reopened(this, () => apply(original, this, args));
+          },
+        }).method,
+    );
     for (const key of ['classList', 'style', 'dataset', 'attributeStyleMap']) {
       this.opens(global.Element.prototype, key);
       this.opens(global.HTMLElement.prototype, key);

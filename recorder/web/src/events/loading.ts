@@ -91,14 +91,27 @@ export class Loading {
     }
   }
 
+  /** The listeners, which are added again when the window gets another document. */
+  private readonly listeners = {
+    changed: (event: any): void => this.heard(event, () => this.stateChanged(event)),
+    parsed: (event: any): void => this.heard(event, () => this.step(event, 'DOMContentLoaded', 'parser')),
+    loaded: (event: any): void => this.heard(event, () => this.loadedAll(event)),
+    resource: (event: any): void => this.heard(event, () => this.resource(event, this.dispatches.type(event))),
+  };
+
+  private heard(event: any, act: () => void): void {
+    if (this.dispatches.isNative(event)) act();
+  }
+
   private listen(document: any): void {
     const { global } = this.realm;
-    const on = (target: any, type: string, act: (event: any) => void) =>
-      this.realm.listen(target, type, (event: any) => this.dispatches.isNative(event) && act(event), true);
-    on(document, 'readystatechange', (event) => this.stateChanged(event));
-    on(global, 'DOMContentLoaded', (event) => this.step(event, 'DOMContentLoaded', 'parser'));
-    on(global, 'load', (event) => this.loadedAll(event));
-    for (const type of ['load', 'error']) on(document, type, (event) => this.resource(event, type));
+    const { listeners } = this;
+    const on = (target: any, type: string, listener: (event: any) => void) =>
+      this.realm.listen(target, type, listener, true);
+    on(document, 'readystatechange', listeners.changed);
+    on(global, 'DOMContentLoaded', listeners.parsed);
+    on(global, 'load', listeners.loaded);
+    for (const type of ['load', 'error']) on(document, type, listeners.resource);
   }
 
   /** The event that created an element or the nearest of its ancestors. */

@@ -10,7 +10,8 @@ const LEAVING = ['beforeunload', 'pagehide', 'unload'];
 const MOVING = ['popstate', 'hashchange'];
 const FAILING = ['error', 'unhandledrejection', 'rejectionhandled'];
 
-export function watchNavigation(dispatches: Dispatches): void {
+/** Watches a window or a worker. Calls `left` when a window's document is about to be gone. */
+export function watchNavigation(dispatches: Dispatches, left: () => void = () => {}): void {
   const { realm } = dispatches;
   const { agent, global } = realm;
   const types = new List<[string, string]>();
@@ -36,7 +37,7 @@ export function watchNavigation(dispatches: Dispatches): void {
   });
   const leave = (event: any): void => {
     if (dispatches.isNative(event)) agent.strays();
-    agent.leave();
+    left();
   };
   // If the next document has another process, the browser no longer listens when `pagehide` comes.
   // `beforeunload` comes before the browser begins to navigate.

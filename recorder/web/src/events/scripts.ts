@@ -71,6 +71,7 @@ export class Scripts {
   /** Called when rewritten code begins to run. */
   private began(file: string, kind: ScriptKind): void {
     const { agent } = this.realm;
+    this.realm.renew();
     if (kind === 'h') return this.dispatchesHandler();
     if (kind !== 's' && kind !== 'm') return;
     const inModule = kind === 'm' && agent.event !== '' && agent.event === this.module;

@@ -1,6 +1,7 @@
 /**
  * A window as a realm, or the global of a worker. A window's first document may be replaced while its
- * global stays the same. A window inside another is named after its frame.
+ * global stays the same, and `document.open` empties a document and removes its listeners. A window
+ * inside another, and one that another opened, is named after its file.
  */
 import type { Agent } from 'interloper-js-recorder/agent';
 import type { Hooks } from 'interloper-js-recorder/hooks';
@@ -25,6 +26,8 @@ export class WindowRealm extends Realm {
     override readonly code: PageCode,
   ) {
     super(global, number, agent, recorder, hooks, code);
+    this.isInner = global.document && (global.parent !== global || agent.hasRealms);
+    this.document = global.document;
     this.listen = this.method(global.EventTarget.prototype, 'addEventListener');
     numberRealm(number);
     this.started(() => this.locate());
@@ -33,11 +36,15 @@ export class WindowRealm extends Realm {
   /** The platform's own `addEventListener`. */
   readonly listen: (target: any, type: string, listener: (event: any) => void, options: unknown) => void;
 
+  /** Whether the agent has a window around this one, or the one that opened it. */
+  private readonly isInner: boolean;
+  private document: any;
+  private file = '';
   private readonly starts = new List<() => void>();
 
   /**
-   * Calls `act` now, and again when the window gets another document: the first document is replaced
-   * while the global stays the same, and its listeners are lost.
+   * Calls `act` now, and again when the window has another document or an emptied one, whose listeners
+   * are lost. Listeners that are added again must be the same functions.
    */
   started(act: () => void): void {
     this.starts.add(act);
@@ -45,7 +52,13 @@ export class WindowRealm extends Realm {
   }
 
   restart(): void {
+    this.document = this.global.document;
     for (let at = 0; at < this.starts.length; at++) this.starts.at(at)();
+  }
+
+  /** Starts again if the window has got another document. */
+  renew(): void {
+    if (this.document !== this.global.document) this.restart();
   }
 
   /** Records an access. Names of parts of a document, and of its handlers, begin with the frame. */
@@ -56,9 +69,10 @@ export class WindowRealm extends Realm {
 
   /** Names the frame that the window is in, by its file. */
   private locate(): void {
-    const { global } = this;
-    if (!global.document || global.parent === global) return;
-    const { pathname } = global.location;
+    if (!this.isInner) return;
+    const { pathname } = this.global.location;
+    if (pathname === this.file) return;
+    this.file = pathname;
     const file = apply(slice, pathname, [apply(lastIndexOf, pathname, ['/']) + 1]) || 'frame';
     nameFrame(`${this.agent.frame(file)}/`);
   }

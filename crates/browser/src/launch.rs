@@ -74,6 +74,10 @@ pub struct Options {
     /// Whether pages may reach loopback and other local addresses, as a page that comes from such
     /// an address may. A page from elsewhere must not.
     pub local_network: bool,
+    /// Whether the browser accepts certificates that are not valid.
+    pub ignore_certificate_errors: bool,
+    /// The text by which the browser identifies itself to servers and pages.
+    pub user_agent: Option<String>,
 }
 
 /// The prefix of the names of browsers' folders. The number of the process that made the folder
@@ -91,7 +95,7 @@ pub struct Browser {
     child: Child,
     client: Client,
     /// Removed when the process has ended.
-    _folder: Folder,
+    folder: Folder,
 }
 
 impl Browser {
@@ -114,7 +118,7 @@ impl Browser {
             unreachable!("all three are piped")
         };
         let (client, events) = Client::new(input, output, keep_last(errors));
-        let browser = Browser { child, client, _folder: folder };
+        let browser = Browser { child, client, folder };
         let is_over = || stop.load(Ordering::Relaxed);
         let version = "Browser.getVersion";
         match browser.client.call_unless(None, version, json!({}), STARTING, is_over) {
@@ -127,6 +131,11 @@ impl Browser {
     /// The handle to call methods.
     pub fn client(&self) -> Client {
         self.client.clone()
+    }
+
+    /// The folder of the browser's profile and files, which is removed with the browser.
+    pub fn folder(&self) -> &Path {
+        &self.folder.path
     }
 
     /// Asks the browser to close, and waits for it.
@@ -171,6 +180,12 @@ fn command(path: &Path, folder: &Folder, options: &Options) -> Command {
     }
     if !options.headed {
         command.args(["--headless", "--disable-gpu", "--hide-scrollbars", "--mute-audio"]);
+    }
+    if options.ignore_certificate_errors {
+        command.arg("--ignore-certificate-errors");
+    }
+    if let Some(user_agent) = &options.user_agent {
+        command.arg(format!("--user-agent={user_agent}"));
     }
     // Chromium refuses to run its sandbox as root.
     if geteuid().is_root() {

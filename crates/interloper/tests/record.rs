@@ -115,6 +115,14 @@ fn what_cannot_be_recorded_is_said() {
         (&[&*url, "--browser", "/bin/false"], &["cannot start the browser /bin/false"]),
         (&[&*url, "--time=-1"], &["--time -1 is no time"]),
         (&[&*url, "--viewport", "wide"], &["--viewport wide is no size", "such as 1280x800"]),
+        (&[&*url, "--header", "X-Token"], &["--header X-Token is no header", "a colon"]),
+        (&[&*url, "--header", "A b: c"], &["--header A b: c is no header"]),
+        (&[&*url, "--cookie", "=x"], &["--cookie =x is no cookie", "session=x"]),
+        (&[&*url, "--storage-state", "none.json"], &["--storage-state: cannot read none.json"]),
+        (
+            &[&*url, "--storage-state", "bad.steps"],
+            &["--storage-state bad.steps is no storage state", "line 1 column 1"],
+        ),
         (&[&*url, "--viewport", "0x800"], &["--viewport 0x800 is no size"]),
         (&[&*url, "--steps", "bad.steps"], &["bad.steps:2: `fly` is no step"]),
         (&[&*url, "--out", "/nonexistent/x.ilt"], &["cannot write /nonexistent/x.ilt"]),
@@ -227,4 +235,59 @@ fn is_running(pid: &str) -> bool {
     let file = std::fs::File::open(format!("/proc/{pid}/status"));
     let read = file.and_then(|mut file| file.read_to_string(&mut status));
     read.is_ok() && !status.contains("State:\tZ")
+}
+
+/// A server with a self-signed certificate, which ends with the test.
+struct Secure {
+    server: Child,
+    url: String,
+}
+
+impl Secure {
+    /// Serves a page from `folder`. Returns none if there is no `openssl`.
+    fn new(folder: &Path) -> Option<Secure> {
+        let key = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"];
+        let names = ["-keyout", "key.pem", "-out", "cert.pem", "-subj", "/CN=elsewhere"];
+        // starts: openssl
+        let mut openssl = Command::new("openssl");
+        let made = openssl.args(key).args(names).current_dir(folder).output().ok()?;
+        assert!(made.status.success(), "{made:?}");
+        std::fs::write(folder.join("page.html"), PAGE).expect("writable");
+        let port = {
+            let free = TcpListener::bind("127.0.0.1:0").expect("loopback");
+            free.local_addr().expect("bound").port()
+        };
+        // starts: openssl
+        let mut openssl = Command::new("openssl");
+        let serve = ["s_server", "-quiet", "-WWW", "-key", "key.pem", "-cert", "cert.pem"];
+        openssl.args(serve).arg("-accept").arg(port.to_string()).current_dir(folder);
+        let server = openssl.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
+        for _ in 0..100 {
+            if TcpStream::connect(("127.0.0.1", port)).is_ok() {
+                break;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        Some(Secure { server, url: format!("https://127.0.0.1:{port}/page.html") })
+    }
+}
+
+impl Drop for Secure {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+#[test]
+fn a_certificate_that_is_not_trusted_can_be_accepted() {
+    let folder = folder();
+    let Some(secure) = Secure::new(folder.path()) else { return };
+    let args = [&*secure.url, "--time", "0.5", "--no-check"];
+    let (code, _, err) = run(folder.path(), &args);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("ERR_CERT") && err.contains("--ignore-certificate-errors"), "{err}");
+    let (code, _, err) =
+        run(folder.path(), &[&args[..], &["--ignore-certificate-errors"]].concat());
+    assert_eq!(code, 0, "{err}");
 }

@@ -92,7 +92,7 @@ impl Recording {
     /// Shows the page if a tab that it opened is in front of it: the browser delivers no input to a
     /// page that it does not show.
     fn come_to_front(&self) -> Result<(), Error> {
-        if std::mem::take(&mut self.shared.state().is_behind) {
+        if std::mem::take(&mut self.shared.state().opened.is_in_front) {
             self.call("Page.bringToFront", json!({}))?;
         }
         Ok(())

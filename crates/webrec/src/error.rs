@@ -36,6 +36,20 @@ pub enum Error {
         /// Why the step cannot be performed.
         why: String,
     },
+    /// The browser does not accept a cookie.
+    Cookie {
+        /// The name of the cookie.
+        name: String,
+        /// The browser's error.
+        why: String,
+    },
+    /// The storage of an origin cannot be set.
+    Storage {
+        /// The origin.
+        origin: String,
+        /// The browser's error.
+        why: String,
+    },
     /// The user asked to stop.
     Stopped,
 }
@@ -56,6 +70,12 @@ impl fmt::Display for Error {
             Self::Closed => write!(f, "the page was closed"),
             Self::Write(error) => write!(f, "cannot write the recording: {error}"),
             Self::Step { line, why } => write!(f, "step on line {line}: {why}"),
+            Self::Cookie { name, why } => {
+                write!(f, "the browser does not accept the cookie {name}: {why}")
+            }
+            Self::Storage { origin, why } => {
+                write!(f, "the storage of {origin} cannot be set: {why}")
+            }
             Self::Stopped => write!(f, "stopped"),
         }
     }
@@ -69,7 +89,9 @@ fn advice(why: &str) -> &'static str {
         "net::ERR_UNSAFE_PORT" => " (browsers refuse this port)",
         "net::ERR_INTERNET_DISCONNECTED" => " (no network)",
         "net::ERR_ABORTED" => " (a download, or an empty answer)",
-        why if why.starts_with("net::ERR_CERT") => " (its certificate is not trusted)",
+        why if why.starts_with("net::ERR_CERT") => {
+            " (its certificate is not trusted; --ignore-certificate-errors accepts any)"
+        }
         _ => "",
     }
 }

@@ -32,11 +32,13 @@ mod recording;
 mod scribe;
 mod serve;
 mod shared;
+mod storage;
 mod target;
 
 pub use drive::{Exploration, Explored, NoStep, Step, Why};
 pub use error::Error;
 pub use local::is_local;
-pub use options::{Input, Options, PageOptions, Progress, Viewport};
+pub use options::{Identity, Input, Options, PageOptions, Progress, Viewport};
 pub use record::{Counts, Note};
 pub use recording::{Ready, Recording, Summary};
+pub use storage::{Cookie, Entry, OriginState, StorageState};

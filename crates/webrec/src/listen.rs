@@ -73,6 +73,7 @@ impl Listener {
                 let shared = Arc::clone(&self.shared);
                 thread::spawn(move || serve::request(&shared, &session, &params));
             }
+            "Fetch.authRequired" => serve::authenticate(&self.shared, &session, &params),
             "Runtime.executionContextsCleared" => {
                 self.documents.retain(|(of, _), _| *of != session);
             }
@@ -88,7 +89,7 @@ impl Listener {
                 self.documents.retain(|(session, _), _| session != gone);
                 let is_page = self.is_page(gone);
                 self.shared.change(|state| {
-                    state.opened.remove(gone);
+                    state.opened.targets.remove(gone);
                     state.closed |= is_page;
                 });
             }
@@ -194,8 +195,8 @@ impl Listener {
         let id = info["targetId"].as_str().unwrap_or_default().to_string();
         if kind == Kind::Page && !first {
             let mut state = self.shared.state();
-            state.opened.insert(session.clone(), id.clone());
-            state.is_behind = true;
+            state.opened.targets.insert(session.clone(), id.clone());
+            state.opened.is_in_front = true;
         }
         let target = Target { session, id, kind };
         let shared = Arc::clone(&self.shared);

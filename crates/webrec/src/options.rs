@@ -5,6 +5,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use record::Counts;
+use url::{Origin, Url};
+
+use crate::data_url::percent_decoded;
+use crate::storage::StorageState;
 
 /// How user input is ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +62,40 @@ pub struct Viewport {
 pub struct PageOptions {
     /// The size of the viewport. If it is none, the size follows from the browser's window.
     pub viewport: Option<Viewport>,
+    /// What the page's own origin gets with each request.
+    pub identity: Option<Identity>,
+    /// The cookies and the storage that the browser starts with.
+    pub storage: StorageState,
+}
+
+/// What is sent to one origin only.
+#[derive(Debug, Clone)]
+pub struct Identity {
+    /// The origin that gets the headers and the credentials.
+    pub origin: Origin,
+    /// Headers that every request to the origin has, in place of headers with the same names.
+    pub headers: Vec<(String, String)>,
+    /// The name and the password for HTTP authentication.
+    pub credentials: Option<(String, String)>,
+}
+
+impl Identity {
+    /// Creates the identity for the origin of `url`, and removes the name and the password, if
+    /// there are any, from `url`.
+    pub fn new(url: &mut Url, headers: Vec<(String, String)>) -> Identity {
+        let decode = |text: &str| String::from_utf8_lossy(&percent_decoded(text)).into_owned();
+        let (name, password) = (decode(url.username()), url.password().map(decode));
+        let is_given = !name.is_empty() || password.is_some();
+        let credentials = is_given.then(|| (name, password.unwrap_or_default()));
+        // Both fail only for addresses without a host, which have no credentials.
+        let _ = url.set_username("").and_then(|()| url.set_password(None));
+        Identity { origin: url.origin(), headers, credentials }
+    }
+
+    /// Whether there is anything to send.
+    pub(crate) fn is_sent(&self) -> bool {
+        !self.headers.is_empty() || self.credentials.is_some()
+    }
 }
 
 #[cfg(test)]
@@ -65,6 +103,16 @@ mod tests {
     use rewrite::contract;
 
     use super::*;
+
+    #[test]
+    fn credentials_are_taken_out_of_an_address() {
+        let mut url = Url::parse("http://Ada%20L:p%3Aw@host:81/x").expect("an address");
+        let identity = Identity::new(&mut url, Vec::new());
+        assert_eq!(identity.credentials, Some(("Ada L".into(), "p:w".into())));
+        assert_eq!(url.as_str(), "http://host:81/x");
+        assert_eq!(identity.origin, url.origin());
+        assert_eq!(Identity::new(&mut url, Vec::new()).credentials, None);
+    }
 
     #[test]
     fn the_page_knows_how_inputs_are_ordered() {

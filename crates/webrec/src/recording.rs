@@ -84,6 +84,8 @@ impl Ready {
         let shared = Shared::new(browser.client(), prologue, page, !options.browser.headed);
         let shared = Arc::new(shared);
         let (messages, lines) = scribe::channel();
+        // Files that the page saves are removed with the profile.
+        let downloads = browser.folder().join("downloads");
         let listener = Listener::new(Arc::clone(&shared), messages);
         let listener = thread::spawn(move || listener.run(events));
         let recording = Recording {
@@ -97,12 +99,16 @@ impl Ready {
         let ready = Ready { lines, recording };
         let recording = &ready.recording;
         recording.call_in(None, "Target.setAutoAttach", target::attach(&["page"]))?;
-        let deny = json!({ "behavior": "deny" });
-        recording.call_in(None, "Browser.setDownloadBehavior", deny)?;
+        let allow = json!({ "behavior": "allow", "downloadPath": downloads });
+        recording.call_in(None, "Browser.setDownloadBehavior", allow)?;
         let is_there = |state: &State| state.page.is_some();
         if !recording.wait_for(SET_UP, "starting the browser", is_there)? {
             return Err(browser::Error::Slow { method: "a page".into(), waited: SET_UP }.into());
         }
+        recording.restore_storage()?;
+        let session = recording.session()?;
+        // The documents in which storage was set are no pages that the user visited.
+        recording.call_in(Some(&session), "Page.resetNavigationHistory", json!({}))?;
         Ok(ready)
     }
 
@@ -125,6 +131,11 @@ impl Recording {
             }
         }
         self.wait_for_maps()?;
+        self.load(url)
+    }
+
+    /// Loads a document and waits for its load event.
+    pub(crate) fn load(&self, url: &str) -> Result<(), Error> {
         let before = self.shared.state().loads;
         let timeout = self.options.load_timeout;
         let never = || Error::NeverLoaded { url: url.to_string(), waited: timeout };

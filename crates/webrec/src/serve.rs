@@ -8,6 +8,7 @@
 mod answer;
 mod module;
 mod response;
+mod sniff;
 mod worker;
 
 use std::time::Duration;
@@ -23,6 +24,9 @@ use crate::shared::Shared;
 
 /// How long a body may take. The browser's own limits end a request sooner.
 const BODY: Duration = Duration::from_secs(600);
+
+/// The reserved path of a document that is empty and is not recorded.
+pub(crate) const EMPTY: &str = "/__interloper__/empty";
 
 /// The reply that replaces a response.
 pub(crate) struct Reply<'p> {
@@ -63,6 +67,35 @@ pub(crate) fn request(shared: &Shared, session: &str, params: &Value) {
         let map = response::map(&paused, &awaited.text());
         awaited.settle(map);
     }
+}
+
+/// Answers a server that asks for a name and a password.
+pub(crate) fn authenticate(shared: &Shared, session: &str, params: &Value) {
+    let (request, challenge) = (&params["requestId"], &params["authChallenge"]);
+    let origin = challenge["origin"].as_str().and_then(|origin| url::Url::parse(origin).ok());
+    let known = shared.page.identity.as_ref().and_then(|identity| {
+        let is_own = origin.as_ref().is_some_and(|origin| origin.origin() == identity.origin);
+        identity.credentials.as_ref().filter(|_| is_own && challenge["source"] != "Proxy")
+    });
+    let asked = request.as_str().unwrap_or_default().to_string();
+    let answer = match known {
+        // A server that asks for the same request again has refused them.
+        Some((name, password)) if shared.files().authenticated.insert(asked) => {
+            json!({ "response": "ProvideCredentials", "username": name, "password": password })
+        }
+        Some(_) => {
+            shared.notes.add("authentication", || {
+                let place = challenge["origin"].as_str().unwrap_or_default();
+                format!("{place} refused the name and the password")
+            });
+            json!({ "response": "CancelAuth" })
+        }
+        // A browser with a window asks the user.
+        None => json!({ "response": "Default" }),
+    };
+    let params = json!({ "requestId": request, "authChallengeResponse": answer });
+    // The call fails if the page has dropped the request.
+    let _ = shared.client.send(Some(session), "Fetch.continueWithAuth", params);
 }
 
 impl Paused<'_> {
@@ -130,7 +163,27 @@ impl Paused<'_> {
     }
 
     fn pass(&self) -> Result<(), Error> {
-        let id = json!({ "requestId": self.params["requestId"] });
-        self.call("Fetch.continueRequest", id).map(drop)
+        let mut params = json!({ "requestId": self.params["requestId"] });
+        if let Some(headers) = self.own_headers().filter(|_| self.is_request()) {
+            params["headers"] = headers;
+        }
+        self.call("Fetch.continueRequest", params).map(drop)
+    }
+
+    /// The headers of the request with those that its origin gets, if it gets any.
+    fn own_headers(&self) -> Option<Value> {
+        let identity = self.shared.page.identity.as_ref()?;
+        let url = url::Url::parse(self.url()).ok()?;
+        if identity.headers.is_empty() || url.origin() != identity.origin {
+            return None;
+        }
+        let is_own =
+            |name: &str| identity.headers.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
+        let original = self.params["request"]["headers"].as_object()?.iter();
+        let original = original.filter(|(name, _)| !is_own(name));
+        let original = original.map(|(name, value)| json!({ "name": name, "value": value }));
+        let own = identity.headers.iter();
+        let own = own.map(|(name, value)| json!({ "name": name, "value": value }));
+        Some(original.chain(own).collect())
     }
 }

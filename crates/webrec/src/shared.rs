@@ -19,10 +19,7 @@ pub(crate) struct State {
     pub(crate) recorded: Vec<String>,
     /// The top frame of the page.
     pub(crate) frame: String,
-    /// The other pages: tabs and windows that were opened, by session, with their targets.
-    pub(crate) opened: HashMap<String, String>,
-    /// Whether another page may be in front of the page that is recorded.
-    pub(crate) is_behind: bool,
+    pub(crate) opened: Opened,
     /// Whether the top frame is loading a document.
     pub(crate) loading: bool,
     /// How often the page's load event came.
@@ -37,6 +34,15 @@ pub(crate) struct State {
     pub(crate) counts: Counts,
 }
 
+/// The tabs and windows that were opened beside the page that is recorded.
+#[derive(Default)]
+pub(crate) struct Opened {
+    /// The targets of those that are still there, by session.
+    pub(crate) targets: HashMap<String, String>,
+    /// Whether one was opened that may be in front of the page.
+    pub(crate) is_in_front: bool,
+}
+
 /// Information about the files of the page.
 #[derive(Default)]
 pub(crate) struct Files {
@@ -46,6 +52,8 @@ pub(crate) struct Files {
     pub(crate) modules: HashMap<String, bool>,
     /// The modules loaded so far. The scripts that they request are modules, too.
     pub(crate) importers: HashSet<String>,
+    /// The requests that got the name and the password of the page's origin.
+    pub(crate) authenticated: HashSet<String>,
     /// Whether each script that a page has made a worker of is a module, by address.
     pub(crate) workers: HashMap<String, bool>,
     /// The scripts of workers that are not recorded. The scripts that they request are not, either.

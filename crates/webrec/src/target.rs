@@ -34,7 +34,7 @@ pub(crate) struct Target {
 pub(crate) fn set_up(shared: &Shared, target: &Target) -> Result<(), Error> {
     let (client, session) = (&shared.client, Some(&*target.session));
     let mut calls = match target.kind {
-        Kind::Page | Kind::Frame => recording(&shared.prologue),
+        Kind::Page | Kind::Frame => recording(shared),
         Kind::Worker => recording_worker(),
         Kind::Other => Vec::new(),
     };
@@ -47,25 +47,35 @@ pub(crate) fn set_up(shared: &Shared, target: &Target) -> Result<(), Error> {
     pending.into_iter().try_for_each(|call| call.wait().map(drop))
 }
 
-/// Returns the calls that prepare a session for recording.
-fn recording(prologue: &str) -> Vec<(&'static str, Value)> {
+/// Returns the requests that a session pauses: those for the reserved path, documents and scripts
+/// when their responses come, and all requests to the page's origin if it gets headers or
+/// credentials.
+fn paused(shared: &Shared) -> Value {
     let response =
         |kind: &str| json!({ "urlPattern": "*", "resourceType": kind, "requestStage": "Response" });
-    let reserved =
-        json!({ "urlPattern": format!("*{}*", contract().reserved), "requestStage": "Request" });
+    let request = |pattern: String| json!({ "urlPattern": pattern, "requestStage": "Request" });
+    let reserved = request(format!("*{}*", contract().reserved));
+    let own = shared.page.identity.iter().filter(|identity| identity.is_sent());
+    let own = own.map(|identity| request(format!("{}/*", identity.origin.ascii_serialization())));
     // The protocol has no type of its own for the scripts of workers.
-    let patterns = [reserved, response("Document"), response("Script"), response("Other")];
+    let responses = ["Document", "Script", "Other"].map(response);
+    let patterns: Vec<_> = [reserved].into_iter().chain(responses).chain(own).collect();
+    json!({ "patterns": patterns, "handleAuthRequests": true })
+}
+
+/// Returns the calls that prepare a session for recording.
+fn recording(shared: &Shared) -> Vec<(&'static str, Value)> {
     vec![
         ("Page.enable", json!({})),
         ("Runtime.enable", json!({})),
         ("Runtime.addBinding", json!({ "name": contract().binding })),
         ("Runtime.addBinding", json!({ "name": contract().worker })),
-        ("Page.addScriptToEvaluateOnNewDocument", json!({ "source": prologue })),
+        ("Page.addScriptToEvaluateOnNewDocument", json!({ "source": shared.prologue })),
         ("Page.setBypassCSP", json!({ "enabled": true })),
         ("Network.enable", json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 })),
         ("Network.setCacheDisabled", json!({ "cacheDisabled": true })),
         ("Network.setBypassServiceWorker", json!({ "bypass": true })),
-        ("Fetch.enable", json!({ "patterns": patterns })),
+        ("Fetch.enable", paused(shared)),
         ("Target.setAutoAttach", attach(&["iframe", "worker"])),
     ]
 }

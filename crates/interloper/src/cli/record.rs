@@ -42,7 +42,8 @@ pub(crate) enum Recorder {
   interloper record web http://localhost:8000/ --explore --depth 2
       Try what can be clicked and typed, two inputs at a time.")]
 pub(crate) struct WebArgs {
-    /// The page: http://… or https://….
+    /// The page: http://… or https://…. A name and a password before the host (`NAME:PASSWORD@`) answer
+    /// the server's HTTP authentication.
     pub(crate) url: String,
     /// The file to write; an earlier one is kept as FILE.ilt.old.N [default: recording.ilt, or the
     /// first of recording-2.ilt, … that does not exist].
@@ -54,9 +55,8 @@ pub(crate) struct WebArgs {
     /// The browser [default: chromium, chromium-browser or google-chrome, as installed].
     #[arg(long, value_name = "PATH")]
     pub(crate) browser: Option<PathBuf>,
-    /// The size of the page's viewport in CSS pixels [default: 1280x800; with --headed the window's].
-    #[arg(long, value_name = "WxH")]
-    pub(crate) viewport: Option<String>,
+    #[command(flatten)]
+    pub(crate) visit: VisitArgs,
     /// How many seconds to record after the page has loaded and the steps are done, or to explore
     /// at most [default: 5; after steps 1; exploring 60; with --headed no limit].
     #[arg(long, value_name = "S")]
@@ -90,4 +90,29 @@ pub(crate) struct WebArgs {
     pub(crate) report_to: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
+}
+
+/// What the page finds in its browser, and what its server gets.
+#[derive(Args)]
+pub(crate) struct VisitArgs {
+    /// The size of the page's viewport in CSS pixels [default: 1280x800; with --headed the window's].
+    #[arg(long, value_name = "WxH")]
+    pub(crate) viewport: Option<String>,
+    /// Send a header with every request to the page's own origin, and to no other. The option can be
+    /// given several times. It does not apply to web sockets.
+    #[arg(long = "header", value_name = "NAME: VALUE")]
+    pub(crate) headers: Vec<String>,
+    /// Start with a cookie for the page's host. The option can be given several times.
+    #[arg(long = "cookie", value_name = "NAME=VALUE")]
+    pub(crate) cookies: Vec<String>,
+    /// Start with the cookies and the local storage in a file that Playwright's `storageState` has
+    /// written.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) storage_state: Option<PathBuf>,
+    /// The text by which the browser identifies itself.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) user_agent: Option<String>,
+    /// Accept certificates that are self-signed, expired or for another host.
+    #[arg(long)]
+    pub(crate) ignore_certificate_errors: bool,
 }

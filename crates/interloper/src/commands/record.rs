@@ -17,7 +17,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use codec::native::{self, Writer};
 use report::name::{printable, printable_message};
 use url::Url;
-use webrec::{Error, Exploration, Input, Options, Ready, Recording, Step, Summary, Why};
+use webrec::{
+    Error, Exploration, Input, Options, PageOptions, Ready, Recording, Step, Summary, Why,
+};
 
 use super::check;
 use crate::cli::record::{RecordArgs, Recorder, WebArgs};
@@ -91,8 +93,10 @@ fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
             path: args.browser.clone(),
             headed: args.headed,
             local_network: webrec::is_local(&plan.url),
+            ignore_certificate_errors: args.visit.ignore_certificate_errors,
+            user_agent: args.visit.user_agent.clone(),
         },
-        page: page::options(args)?,
+        page: plan.page.clone(),
         input: if args.explore { Input::Explored } else { Input::Ordered },
         load_timeout,
         stop: Arc::clone(stop.flag()),
@@ -147,6 +151,7 @@ impl Unfinished {
 /// The actions to perform on the page.
 struct Plan {
     url: Url,
+    page: PageOptions,
     steps: Vec<(usize, Step)>,
     exploration: Option<Exploration>,
     /// How long the page is recorded at the end without further input; `None` means until it is
@@ -171,12 +176,8 @@ impl Plan {
             None if steps.is_some() => Some(AFTER_STEPS),
             None => Some(TIME),
         };
-        Ok(Plan {
-            url: page::address(&args.url)?,
-            steps: steps.unwrap_or_default(),
-            exploration,
-            time,
-        })
+        let (url, page) = page::options(args)?;
+        Ok(Plan { url, page, steps: steps.unwrap_or_default(), exploration, time })
     }
 
     fn drive(&self, recording: &Recording) -> Result<(), Error> {

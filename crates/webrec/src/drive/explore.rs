@@ -161,9 +161,9 @@ impl Recording {
         Ok(steps)
     }
 
-    /// Loads the page with empty storage, and closes the tabs that it has opened.
+    /// Loads the page with the storage of the start, and closes the tabs that it has opened.
     fn start_anew(&self, url: &str) -> Result<(), Error> {
-        let opened = self.shared.state().opened.values().cloned().collect::<Vec<_>>();
+        let opened = self.shared.state().opened.targets.values().cloned().collect::<Vec<_>>();
         for target in opened {
             match self.call_in(None, "Target.closeTarget", json!({ "targetId": target })) {
                 // The tab is gone.
@@ -176,6 +176,7 @@ impl Recording {
             let params = json!({ "origin": origin, "storageTypes": "all" });
             self.call("Storage.clearDataForOrigin", params)?;
         }
+        self.restore_storage()?;
         self.goto(url)
     }
 }

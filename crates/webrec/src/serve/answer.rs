@@ -4,7 +4,7 @@ use record::Place;
 use rewrite::{Kind, contract};
 use serde::Deserialize;
 
-use super::{Paused, Reply};
+use super::{EMPTY, Paused, Reply};
 use crate::html::Markup;
 
 /// The kind of code that a page asks the recorder to rewrite.
@@ -58,6 +58,11 @@ pub(super) fn reserved(paused: &Paused<'_>) -> Reply<'static> {
             let mut runtime = reply(200, paused.shared.prologue.as_bytes());
             runtime.headers[0].1 = "text/javascript; charset=utf-8".to_string();
             runtime
+        }
+        None if path == EMPTY => {
+            let mut empty = reply(200, b"");
+            empty.headers[0].1 = "text/html; charset=utf-8".to_string();
+            empty
         }
         Some((source, number)) if source == contract.source => {
             let script = number.parse().ok();
@@ -129,5 +134,6 @@ mod tests {
         words.sort_unstable();
         assert_eq!(words, contract().requests.keys().collect::<Vec<_>>());
         assert!(Request::parse("Script").is_none());
+        assert!(EMPTY.starts_with(&contract().reserved));
     }
 }

@@ -10,8 +10,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::module::{self, Asker};
-use super::worker;
-use super::{Paused, Reply};
+use super::{Paused, Reply, sniff, worker};
 use crate::charset;
 use crate::data_url;
 use crate::html::Markup;
@@ -35,8 +34,14 @@ pub(super) fn rewritten<'p>(paused: &Paused<'p>) -> Option<Reply<'p>> {
     let content_type = paused.header("content-type").unwrap_or_default();
     let mime = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match paused.params["resourceType"].as_str()? {
+        // The browser saves the file.
+        "Document" if paused.is_attachment() => None,
         "Document" => match mime.as_str() {
-            "text/html" => document(paused, status, &content_type),
+            "text/html" => Some(document(paused, status, &content_type, &paused.body()?)),
+            unknown if sniff::is_unknown(unknown) && !paused.forbids_sniffing() => {
+                let body = paused.body()?;
+                sniff::is_html(&body).then(|| document(paused, status, "text/html", &body))
+            }
             "application/xhtml+xml" | "image/svg+xml" | "text/xml" | "application/xml" => {
                 let name = paused.shared.name(paused.url());
                 paused.shared.notes.add("xml-document", || format!("{name}: left as it is"));
@@ -54,10 +59,9 @@ pub(super) fn rewritten<'p>(paused: &Paused<'p>) -> Option<Reply<'p>> {
     }
 }
 
-fn document<'p>(paused: &Paused<'p>, status: u64, content_type: &str) -> Option<Reply<'p>> {
+fn document<'p>(paused: &Paused<'p>, status: u64, content_type: &str, body: &[u8]) -> Reply<'p> {
     let shared = paused.shared;
-    let body = paused.body()?;
-    let (html, encoding) = charset::decode(&body, charset::of_document(&body, content_type));
+    let (html, encoding) = charset::decode(body, charset::of_document(body, content_type));
     let url = Url::parse(paused.url()).ok();
     let file = shared.name(paused.url());
     let (scripts, notes) = (&shared.scripts, &shared.notes);
@@ -72,7 +76,7 @@ fn document<'p>(paused: &Paused<'p>, status: u64, content_type: &str) -> Option<
     } else {
         content_type.to_string()
     };
-    Some(Reply { status, headers: paused.headers(&label), body: bytes.into_owned(), map: None })
+    Reply { status, headers: paused.headers(&label), body: bytes.into_owned(), map: None }
 }
 
 /// What a script is loaded for.
@@ -200,6 +204,20 @@ impl Paused<'_> {
     /// A header of the response.
     fn header(&self, name: &str) -> Option<String> {
         self.all_headers().find(|(header, _)| header.eq_ignore_ascii_case(name)).map(|(_, v)| v)
+    }
+
+    /// Whether the response is a file to save, not to show.
+    fn is_attachment(&self) -> bool {
+        self.header("content-disposition").is_some_and(|value| {
+            let kind = value.split(';').next().unwrap_or_default().trim();
+            !kind.is_empty() && !kind.eq_ignore_ascii_case("inline")
+        })
+    }
+
+    /// Whether the browser may not determine the type of the response from its bytes.
+    fn forbids_sniffing(&self) -> bool {
+        self.header("x-content-type-options")
+            .is_some_and(|value| value.trim().eq_ignore_ascii_case("nosniff"))
     }
 
     fn all_headers(&self) -> impl Iterator<Item = (String, String)> {

@@ -8,4 +8,5 @@ mod local;
 mod pages;
 mod support;
 mod tabs;
+mod visits;
 mod workers;

@@ -16,7 +16,10 @@ fn the_viewport_has_the_size_that_was_asked_for() {
         [(1280, 800, "1280,800,1280,true"), (390, 844, "390,844,390,false")]
     {
         let viewport = Some(Viewport { width, height });
-        let options = webrec::Options { page: PageOptions { viewport }, ..options() };
+        let options = webrec::Options {
+            page: PageOptions { viewport, ..PageOptions::default() },
+            ..options()
+        };
         let seen = record(options, |recording| {
             recording.goto(&site.url("/")).expect("it loads");
         });

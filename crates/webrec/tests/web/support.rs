@@ -50,27 +50,60 @@ impl Page {
     }
 }
 
+/// A request: its path, and its headers with names in lower case.
+pub(crate) struct Request {
+    path: String,
+    headers: Vec<(String, String)>,
+}
+
+impl Request {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| &**value)
+    }
+}
+
+/// A function that may answer a request itself.
+type Instead = dyn Fn(&Request) -> Option<Page> + Send + Sync;
+
 /// A site that serves pages until the test ends.
 pub(crate) struct Site {
     pub(crate) origin: String,
     pub(crate) asked: Arc<Mutex<Vec<String>>>,
+    headers: Arc<Mutex<Vec<(String, String, String)>>>,
 }
 
 impl Site {
     pub(crate) fn new(pages: &[(&str, Page)]) -> Site {
+        Site::with(pages, |_| None)
+    }
+
+    /// A site that asks `instead` first. Requests that `instead` answers are not logged.
+    pub(crate) fn with(
+        pages: &[(&str, Page)],
+        instead: impl Fn(&Request) -> Option<Page> + Send + Sync + 'static,
+    ) -> Site {
         let listener = TcpListener::bind("127.0.0.1:0").expect("loopback");
         let origin = format!("http://{}", listener.local_addr().expect("bound"));
         let pages: HashMap<_, _> =
             pages.iter().map(|(path, page)| ((*path).to_string(), page.clone())).collect();
         let (pages, asked) = (Arc::new(pages), Arc::new(Mutex::new(Vec::new())));
-        let log = Arc::clone(&asked);
+        let headers = Arc::new(Mutex::new(Vec::new()));
+        let (log, heads) = (Arc::clone(&asked), Arc::clone(&headers));
+        let instead: Arc<Instead> = Arc::new(instead);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (pages, log) = (Arc::clone(&pages), Arc::clone(&log));
-                thread::spawn(move || drop(serve(stream, &pages, &log)));
+                let (pages, log, heads) =
+                    (Arc::clone(&pages), Arc::clone(&log), Arc::clone(&heads));
+                let instead = Arc::clone(&instead);
+                thread::spawn(move || drop(serve(stream, &pages, (&log, &heads), &*instead)));
             }
         });
-        Site { origin, asked }
+        Site { origin, asked, headers }
+    }
+
+    /// The headers of all requests so far, each with the request's path.
+    pub(crate) fn headers(&self) -> Vec<(String, String, String)> {
+        self.headers.lock().expect("sound").clone()
     }
 
     /// Lets the page run until it has requested a path.
@@ -89,31 +122,41 @@ impl Site {
     }
 }
 
+type Heads = Mutex<Vec<(String, String, String)>>;
+
 fn serve(
     mut stream: TcpStream,
     pages: &HashMap<String, Page>,
-    log: &Mutex<Vec<String>>,
+    (log, heads): (&Mutex<Vec<String>>, &Heads),
+    instead: &Instead,
 ) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut line = String::new();
     reader.read_line(&mut line)?;
     let target = line.split(' ').nth(1).unwrap_or("/").to_string();
-    let mut length = 0;
+    let mut request = Request { path: target.clone(), headers: Vec::new() };
     loop {
         let mut header = String::new();
         reader.read_line(&mut header)?;
-        if let Some(value) = header.to_ascii_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap_or(0);
-        }
-        if header.trim().is_empty() {
-            break;
-        }
+        let Some((name, value)) = header.split_once(':') else { break };
+        request.headers.push((name.to_ascii_lowercase(), value.trim().to_string()));
     }
-    reader.take(length).read_to_end(&mut Vec::new())?;
+    let length = request.header("content-length").and_then(|length| length.parse().ok());
+    reader.take(length.unwrap_or(0)).read_to_end(&mut Vec::new())?;
+    if let Some(page) = instead(&request) {
+        return write_page(&mut stream, &page);
+    }
+    let Request { path, headers } = request;
+    let named = headers.into_iter().map(|(name, value)| (path.clone(), name, value));
+    heads.lock().expect("sound").extend(named);
     log.lock().expect("sound").push(target.clone());
     let path = target.split('?').next().unwrap_or("/");
     let missing = Page::of("text/plain", "none").status(404);
     let page = pages.get(path).unwrap_or(&missing);
+    write_page(&mut stream, page)
+}
+
+fn write_page(stream: &mut TcpStream, page: &Page) -> std::io::Result<()> {
     thread::sleep(page.delay);
     write!(stream, "HTTP/1.1 {} X\r\nConnection: close\r\n", page.status)?;
     for (name, value) in &page.headers {

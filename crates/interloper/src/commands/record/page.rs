@@ -1,9 +1,13 @@
 //! The arguments of `interloper record web` about the page: its address, and what it finds in its
 //! browser.
 
-use anyhow::{Result, anyhow, bail};
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, bail};
+use report::name::{printable, printable_message};
 use url::Url;
-use webrec::{PageOptions, Viewport};
+use webrec::{Cookie, Identity, PageOptions, StorageState, Viewport};
 
 use crate::cli::record::WebArgs;
 
@@ -13,7 +17,7 @@ const VIEWPORT: Viewport = Viewport { width: 1280, height: 800 };
 const LARGEST: u32 = 10_000_000;
 
 /// Parses the address of a page.
-pub(super) fn address(text: &str) -> Result<Url> {
+fn address(text: &str) -> Result<Url> {
     match Url::parse(text) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(url),
         _ if !text.contains("://") => {
@@ -27,14 +31,70 @@ pub(super) fn address(text: &str) -> Result<Url> {
     }
 }
 
-/// Returns what the page finds in its browser.
-pub(super) fn options(args: &WebArgs) -> Result<PageOptions> {
-    let viewport = match &args.viewport {
+/// Returns the address of the page without credentials, and what the page finds in its browser.
+pub(super) fn options(args: &WebArgs) -> Result<(Url, PageOptions)> {
+    let (mut url, visit) = (address(&args.url)?, &args.visit);
+    let viewport = match &visit.viewport {
         Some(text) => Some(viewport(text)?),
         None if args.headed => None,
         None => Some(VIEWPORT),
     };
-    Ok(PageOptions { viewport })
+    let headers = visit.headers.iter().map(|text| header(text)).collect::<Result<Vec<_>>>()?;
+    let identity = Identity::new(&mut url, headers);
+    let mut storage = match &visit.storage_state {
+        Some(path) => storage_state(path)?,
+        None => StorageState::default(),
+    };
+    for text in &visit.cookies {
+        storage.cookies.push(cookie(text, &url)?);
+    }
+    Ok((url, PageOptions { viewport, identity: Some(identity), storage }))
+}
+
+fn header(text: &str) -> Result<(String, String)> {
+    let is_token = |name: &str| {
+        !name.is_empty()
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
+    };
+    let is_value = |value: &str| !value.bytes().any(|b| b.is_ascii_control() && b != b'\t');
+    let parsed = text.split_once(':').map(|(name, value)| (name.trim(), value.trim()));
+    match parsed.filter(|(name, value)| is_token(name) && is_value(value)) {
+        Some((name, value)) => Ok((name.to_string(), value.to_string())),
+        None => bail!(
+            "--header {} is no header: write its name, a colon and its value, such as \
+             'Authorization: Bearer x'",
+            printable(text)
+        ),
+    }
+}
+
+fn cookie(text: &str, url: &Url) -> Result<Cookie> {
+    match text.split_once('=').map(|(name, value)| (name.trim(), value)) {
+        Some((name, value)) if !name.is_empty() => Ok(Cookie {
+            name: name.to_string(),
+            value: value.to_string(),
+            url: Some(url.join("/").unwrap_or_else(|_| url.clone()).into()),
+            domain: None,
+            path: None,
+            expires: None,
+            http_only: false,
+            secure: false,
+            same_site: None,
+        }),
+        _ => bail!(
+            "--cookie {} is no cookie: write its name, = and its value, such as session=x",
+            printable(text)
+        ),
+    }
+}
+
+fn storage_state(path: &Path) -> Result<StorageState> {
+    let name = path.display();
+    let text =
+        fs::read_to_string(path).with_context(|| format!("--storage-state: cannot read {name}"))?;
+    StorageState::parse(&text).map_err(|why| {
+        anyhow!("--storage-state {name} is no storage state, as `context.storageState()` of Playwright writes it: {}", printable_message(&why))
+    })
 }
 
 fn viewport(text: &str) -> Result<Viewport> {

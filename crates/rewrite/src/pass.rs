@@ -24,7 +24,7 @@ use oxc_ast::ast::{
     ImportExpression, MethodDefinition, NewExpression, ObjectProperty, ObjectPropertyKind, Program,
     PropertyDefinition, SimpleAssignmentTarget, SpreadElement, Statement, StaticBlock,
     TaggedTemplateExpression, UnaryExpression, UpdateExpression, VariableDeclaration,
-    WithStatement,
+    WithStatement, YieldExpression,
 };
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_semantic::Scoping;
@@ -36,11 +36,34 @@ use crate::place::{Places, Site, SiteKind};
 use crate::{Kind, Options, Rewritten};
 use scopes::Scopes;
 
+/// Whether a function can suspend and resume in another event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Suspends {
+    Never,
+    /// At `await`, or at the `yield` of a generator.
+    AtWaits,
+    /// At `await`, and at `yield`, where an async generator waits for what it yields.
+    AtYields,
+}
+
+impl Suspends {
+    fn of(is_async: bool, is_generator: bool) -> Self {
+        match (is_async, is_generator) {
+            (false, false) => Self::Never,
+            (true, true) => Self::AtYields,
+            _ => Self::AtWaits,
+        }
+    }
+
+    fn ever(self) -> bool {
+        self != Self::Never
+    }
+}
+
 /// A function around the current place.
 struct Frame {
     name: Arc<str>,
-    /// Whether the function can suspend and resume in another event.
-    suspends: bool,
+    suspends: Suspends,
     strict: bool,
     /// Whether `this` has a shadow here.
     steady_this: bool,
@@ -84,7 +107,7 @@ pub(crate) fn run<'s>(
         || program.has_use_strict_directive();
     let top = Frame {
         name: "".into(),
-        suspends: options.kind == Kind::Module,
+        suspends: Suspends::of(options.kind == Kind::Module, false),
         strict,
         steady_this: false,
     };
@@ -189,7 +212,7 @@ impl<'a> Pass<'a, '_> {
 
     /// Whether evaluating this piece of the source may suspend, which ends the current event.
     fn may_suspend(&self, start: u32, end: u32) -> bool {
-        self.frames.last().is_some_and(|frame| frame.suspends) && {
+        self.frames.last().is_some_and(|frame| frame.suspends.ever()) && {
             let text = &self.source.as_bytes()[start as usize..end as usize];
             memchr::memmem::find(text, b"await").is_some()
                 || memchr::memmem::find(text, b"yield").is_some()
@@ -270,6 +293,18 @@ impl<'a> VisitJs<'a> for Pass<'a, '_> {
 
     fn visit_await_expression(&mut self, it: &AwaitExpression<'a>) {
         self.wrap(&it.argument, "aw(", ")");
+    }
+
+    fn visit_yield_expression(&mut self, it: &YieldExpression<'a>) {
+        let waits = self.frames.last().is_some_and(|frame| frame.suspends == Suspends::AtYields);
+        match &it.argument {
+            Some(argument) if waits && it.delegate => {
+                let site = self.site(argument.span().start, SiteKind::Get);
+                self.wrap(argument, "fa(", &format!(",{site})"));
+            }
+            Some(argument) if waits => self.wrap(argument, "aw(", ")"),
+            _ => walk_js::walk_yield_expression(self, it),
+        }
     }
 
     fn visit_import_expression(&mut self, it: &ImportExpression<'a>) {
@@ -359,7 +394,8 @@ impl<'a> VisitJs<'a> for Pass<'a, '_> {
     fn visit_for_of_statement(&mut self, it: &ForOfStatement<'a>) {
         self.visit_for_statement_left(&it.left);
         let site = self.site(it.right.span().start, SiteKind::Get);
-        self.wrap(&it.right, "i(", &format!(",{site})"));
+        let hook = if it.r#await { "fa(" } else { "i(" };
+        self.wrap(&it.right, hook, &format!(",{site})"));
         self.visit_statement(&it.body);
     }
 

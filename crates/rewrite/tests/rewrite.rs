@@ -80,7 +80,7 @@ fn sites_are_numbered_from_the_first() {
 const SAMPLES: [&str; 12] = [
     "var a = b.c, {d, e: [f = g.h]} = i;\nfor (const j of k) l.m += j?.n.o?.(p);",
     "class Q extends r.s { #t = 1; static u = v.w; get x() { return this.#t++ } static { y.z = 1 } }",
-    "async function* aa(bb = cc.dd) { await ee.ff; yield* gg[hh.ii]; kk.ll = await mm }",
+    "async function* aa(bb = cc.dd) { await ee.ff; yield* gg[hh.ii]; kk.ll = await mm; yield nn.oo; for await (const pp of qq.rr) yield }",
     "label: while (nn.oo) { if (pp in qq) continue label; else break label }",
     "try { throw new rr.ss(...tt) } catch ({ uu }) { delete vv.ww } finally { xx ||= yy => yy.zz }",
     "switch (ab.ac) { case ad.ae: let af = 1; default: (() => af++)() }",

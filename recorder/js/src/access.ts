@@ -248,6 +248,7 @@ function addScopes(hooks: Hooks, recorder: AccessRecorder, wire: Wire, name: str
     recorder.script(file, first, births);
   };
   hooks.began = () => {};
+  hooks.fa = (object: unknown, site: number) => hooks.i(object, site);
   hooks.aw = (value: unknown) => value;
   hooks.px = (_constructor: unknown, executor: unknown) => executor;
   hooks.pn = (promise: unknown) => promise;
@@ -261,8 +262,8 @@ function addScopes(hooks: Hooks, recorder: AccessRecorder, wire: Wire, name: str
           set: (target, key, value) => reflectSet(target, key, value, target),
         })
       : object;
-  hooks.ev = (callee: unknown, code: unknown, strict: 0 | 1) =>
+  hooks.ev = (callee: unknown, code: unknown, mode: 0 | 1 | 2) =>
     callee === realEval && typeof code === 'string' && wire.rewrite
-      ? apply(wire.rewrite, wire, [code, strict === 1])
+      ? apply(wire.rewrite, wire, [code, mode === 1, mode === 2])
       : code;
 }

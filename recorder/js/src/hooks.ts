@@ -56,12 +56,13 @@ interface Called {
   i(object: unknown, site: number): unknown;
   ds(object: unknown, site: number): unknown;
   p(script: number, file: string, first: number, births: string, kind: ScriptKind): void;
+  fa(object: unknown, site: number): unknown;
   aw(value: unknown): unknown;
   px(constructor: unknown, executor: unknown): unknown;
   pn(promise: unknown): unknown;
   im(promise: unknown, file?: string): unknown;
   wi(object: unknown): unknown;
-  ev(callee: unknown, code: unknown, strict: 0 | 1): unknown;
+  ev(callee: unknown, code: unknown, mode: 0 | 1 | 2): unknown;
 }
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;

@@ -19,8 +19,8 @@ export interface Wire {
   initialised?(name: string): void;
   /** Returns the original text of a script by its number in the rewritten code, if it is available. */
   source?(script: number): string | undefined;
-  /** Rewrites the code given to a direct `eval`. Without this function, such code runs unchanged. */
-  rewrite?(source: string, strict: boolean): string;
+  /** Rewrites the code given to a direct or indirect `eval`. Without this function, such code runs unchanged. */
+  rewrite?(source: string, strict: boolean, indirect: boolean): string;
 }
 
 export interface Access {

@@ -7,6 +7,7 @@ import { install, type Wire } from 'interloper-js-recorder/access';
 import { learnPlatform } from 'interloper-js-recorder/names';
 import { apply, define, describe } from 'interloper-js-recorder/natives';
 import { Agent, type Platform } from 'interloper-js-recorder/agent';
+import { patchIteration } from 'interloper-js-recorder/iteration';
 import { Promises } from 'interloper-js-recorder/promises';
 import { patchTimers } from 'interloper-js-recorder/timers';
 import { leaveQuiet } from './quiet';
@@ -78,6 +79,7 @@ export function start(settings: Settings): void {
   agent.join({ ...recording, drain: () => documents.drain() });
   patchTimers(realm, delays);
   const promises = new Promises(realm);
+  patchIteration(realm);
   scripts.evaluated = (file, event) => promises.modules.set(file, promises.modules.has(file) ? '' : event);
   patchFetch(realm, promises);
   patchRequests(dispatches);
@@ -119,7 +121,7 @@ function wireOf(agent: Agent, code: PageCode): Wire {
     access: (write, name, value, site) => agent.access(write, name, value, site),
     initialised: (name) => agent.initialised(name),
     source: (script) => code.source(script),
-    rewrite: (source, strict) => code.compile('eval', source, [], strict),
+    rewrite: (source, strict, indirect) => code.compile(indirect ? 'indirect' : 'eval', source, [], strict),
   };
 }
 

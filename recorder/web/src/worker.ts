@@ -7,6 +7,7 @@ import type { ScriptKind } from 'interloper-js-recorder/hooks';
 import { replace } from 'interloper-js-recorder/builtins';
 import { learnPlatform } from 'interloper-js-recorder/names';
 import { apply, define, describe, getPrototypeOf, ownKeys } from 'interloper-js-recorder/natives';
+import { patchIteration } from 'interloper-js-recorder/iteration';
 import { Promises } from 'interloper-js-recorder/promises';
 import { patchTimers } from 'interloper-js-recorder/timers';
 import { patchDatabases } from './events/databases';
@@ -44,6 +45,7 @@ export function startWorker(realm: WindowRealm): void {
   const dispatches = new Dispatches(realm, new Elements(realm));
   patchTimers(realm, delays);
   const promises = new Promises(realm);
+  patchIteration(realm);
   new Scripts(realm, promises, name);
   patchFetch(realm, promises);
   patchRequests(dispatches);

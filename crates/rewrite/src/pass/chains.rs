@@ -163,6 +163,33 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
+    /// If a callee may be the engine's `eval`: an expression for it, and the mode of the code. The
+    /// modes are 0 and 1 for a direct `eval` in sloppy and strict code, and 2 for an indirect one.
+    fn evaluates(&self, callee: &Expression<'a>) -> Option<(String, u8)> {
+        let is_eval = |expression: &Expression<'a>| self.is_global(expression, "eval");
+        match callee {
+            Expression::Identifier(name) => {
+                let is_bound =
+                    name.reference_id.get().is_some_and(|id| self.scoping.has_binding(id));
+                let is_direct = name.name == "eval" && !is_bound;
+                is_direct.then(|| ("eval".to_string(), u8::from(self.strict())))
+            }
+            Expression::ParenthesizedExpression(inner) => match &inner.expression {
+                Expression::SequenceExpression(steps) => {
+                    let last = steps.expressions.last();
+                    last.is_some_and(is_eval).then(|| ("eval".to_string(), 2))
+                }
+                _ => None,
+            },
+            Expression::StaticMemberExpression(member) if member.property.name == "eval" => {
+                let globals = ["window", "globalThis", "self"];
+                let name = globals.into_iter().find(|name| self.is_global(&member.object, name))?;
+                Some((format!("{name}.eval"), 2))
+            }
+            _ => None,
+        }
+    }
+
     pub(super) fn call(&mut self, it: &CallExpression<'a>) {
         let fresh = makes_object(&it.callee);
         if fresh {
@@ -170,12 +197,10 @@ impl<'a> Pass<'a, '_> {
             self.hook("m(");
         }
         self.callee(&it.callee, it.span);
-        let direct_eval = matches!(&it.callee, Expression::Identifier(name)
-            if name.name == "eval" && !name.reference_id.get().is_some_and(|id| self.scoping.has_binding(id)));
-        match it.arguments.split_first() {
-            Some((first, rest)) if direct_eval && first.is_expression() => {
-                let strict = u8::from(self.strict());
-                self.wrap(first.to_expression(), "ev(eval,", &format!(",{strict})"));
+        match (it.arguments.split_first(), self.evaluates(&it.callee)) {
+            (Some((first, rest)), Some((callee, mode))) if first.is_expression() => {
+                let (before, after) = (format!("ev({callee},"), format!(",{mode})"));
+                self.wrap(first.to_expression(), &before, &after);
                 for argument in rest {
                     self.visit_argument(argument);
                 }

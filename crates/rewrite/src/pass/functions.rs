@@ -17,7 +17,7 @@ use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::{ScopeFlags, ScopeId};
 use oxc_syntax::symbol::SymbolId;
 
-use super::{Frame, Pass};
+use super::{Frame, Pass, Suspends};
 use crate::Kind;
 use crate::out::quote;
 
@@ -29,7 +29,7 @@ impl<'a> Pass<'a, '_> {
         self.out.add(&text);
     }
 
-    fn enter_frame(&mut self, own: Option<&str>, at: u32, suspends: bool, strict: bool) {
+    fn enter_frame(&mut self, own: Option<&str>, at: u32, suspends: Suspends, strict: bool) {
         let pending = self.pending_name.take();
         let name: Arc<str> = match (own, pending) {
             (Some(own), _) => own.into(),
@@ -48,7 +48,7 @@ impl<'a> Pass<'a, '_> {
         let span = self.method_span.take().unwrap_or(it.span);
         let derived = self.derived;
         let own = it.id.as_ref().map(|id| id.name.as_str());
-        let suspends = it.r#async || it.generator;
+        let suspends = Suspends::of(it.r#async, it.generator);
         self.enter_frame(own, span.start, suspends, it.has_use_strict_directive());
         self.visit_formal_parameters(&it.params);
         self.out.copy_to(body.span.start + 1);
@@ -56,7 +56,7 @@ impl<'a> Pass<'a, '_> {
         self.begin_body(body, it.scope_id.get());
         let method = span != it.span;
         let before_super = flags.is_constructor() && derived;
-        if !suspends && !before_super && self.mentions_this(body.span, 2) {
+        if !suspends.ever() && !before_super && self.mentions_this(body.span, 2) {
             self.frames.last_mut().expect("it was just entered").steady_this = true;
             let text = format!("var {}y;", self.options.global);
             self.out.add(&text);
@@ -64,7 +64,7 @@ impl<'a> Pass<'a, '_> {
         if flags.is_constructor() && !derived {
             let site = self.birth(span.start);
             self.hook(&format!("b(this,{site});"));
-        } else if !method && !suspends && self.mentions_this(body.span, 1) {
+        } else if !method && !suspends.ever() && self.mentions_this(body.span, 1) {
             let site = self.birth(span.start);
             self.out.add("new.target&&");
             self.hook(&format!("b(this,{site});"));
@@ -88,7 +88,7 @@ impl<'a> Pass<'a, '_> {
         if let Some(scope) = scope {
             let frame = self.frames.last().expect("it was just entered");
             let closure = format!("closure({})", frame.name).into();
-            let found = self.scopes.enter(self.scoping, scope, frame.suspends, &closure);
+            let found = self.scopes.enter(self.scoping, scope, frame.suspends.ever(), &closure);
             let text = self.shadows("var", scope, &found) + &self.steady_shadows("var", scope);
             self.out.add(&text);
         }
@@ -98,7 +98,7 @@ impl<'a> Pass<'a, '_> {
     fn steady_shadows(&mut self, keyword: &str, scope: ScopeId) -> String {
         let in_function = self.frames.len() > 1;
         let frame = self.frames.last().expect("the top level is one");
-        if frame.suspends || !in_function {
+        if frame.suspends.ever() || !in_function {
             return String::new();
         }
         let hooks = self.options.global;
@@ -144,7 +144,7 @@ impl<'a> Pass<'a, '_> {
         } else {
             format!("closure({})", frame.name).into()
         };
-        let found = self.scopes.enter(self.scoping, scope, frame.suspends && !top, &closure);
+        let found = self.scopes.enter(self.scoping, scope, frame.suspends.ever() && !top, &closure);
         let text = self.shadows("let", scope, &found) + &self.steady_shadows("let", scope);
         self.out.add(&text);
     }
@@ -199,7 +199,7 @@ impl<'a> Pass<'a, '_> {
 
     pub(super) fn arrow(&mut self, it: &ArrowFunctionExpression<'a>) {
         let strict = it.has_use_strict_directive();
-        self.enter_frame(None, it.span.start, it.r#async, strict);
+        self.enter_frame(None, it.span.start, Suspends::of(it.r#async, false), strict);
         self.visit_formal_parameters(&it.params);
         match &it.body {
             ArrowFunctionBody::FunctionBody(body) => {
@@ -276,7 +276,7 @@ impl<'a> Pass<'a, '_> {
         if let Some(value) = &it.value {
             let name = key_name(&it.key);
             self.pending_name.clone_from(&name);
-            self.enter_frame(None, it.span.start, false, true);
+            self.enter_frame(None, it.span.start, Suspends::Never, true);
             self.pending_name = name;
             self.visit_expression(value);
             self.frames.pop();
@@ -284,7 +284,7 @@ impl<'a> Pass<'a, '_> {
     }
 
     pub(super) fn static_block(&mut self, it: &StaticBlock<'a>) {
-        self.enter_frame(Some("static"), it.span.start, false, true);
+        self.enter_frame(Some("static"), it.span.start, Suspends::Never, true);
         let brace = memchr::memchr(b'{', &self.source.as_bytes()[it.span.start as usize..]);
         self.out.copy_to(it.span.start + brace.expect("a block has a brace") as u32 + 1);
         self.enter_block(it.scope_id.get());

@@ -121,9 +121,11 @@ test('code made at run time is recorded, and looks as it did', async () => {
     setTimeout(function insert() {
       const s = document.createElement('script'); s.textContent = 'var inserted = x; console.log("inserted")'; document.body.append(s);
       const d = document.getElementById('d'); d.innerHTML = '<button id="in" onclick="console.log(typeof x)">in</button>';
-      d.setAttribute('onclick', 'y = 8; console.log("outer")'); document.getElementById('in').click(); done = true;
+      d.setAttribute('onclick', 'y = 8; console.log("outer")'); document.getElementById('in').click(); setTimeout(() => { done = true }, 60);
     }, 60);
+    setTimeout(function indirectly() { const local = 1; (0, eval)('var made = typeof local; y = 9'); window.eval('y = 10'); console.log(made, y, (0, eval)('this') === window, window.eval(5)) }, 90);
   </script>`);
+  assert.ok(find('timer', 'indirectly').accesses.includes('write Window.y 10'));
   const writes = (name, access) => find('timer', name).accesses.includes(access);
   assert.equal(
     find('timer', 'text').from.by,

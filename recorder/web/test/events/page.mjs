@@ -68,7 +68,8 @@ async function answer(route, files, recorded) {
   if (url.pathname === '/__interloper__/rewrite') {
     const { kind, source } = JSON.parse(route.request().postData());
     if (kind === 'html') return route.fulfill({ body: await rewriteMarkup(source) });
-    return route.fulfill({ body: await rewrite(source, kind === 'function' ? 'body' : kind, origin) });
+    const kinds = { function: 'body', indirect: 'eval' };
+    return route.fulfill({ body: await rewrite(source, kinds[kind] ?? kind, origin) });
   }
   const number = /^\/__interloper__\/source\/(\d+)$/.exec(url.pathname)?.[1];
   if (number) return route.fulfill({ body: texts[number], contentType: 'text/plain;charset=utf-8' });

@@ -48,7 +48,8 @@ pub enum Kind {
     Eval {
         /// Whether the code that calls `eval` is strict.
         strict: bool,
-        /// Whether `eval` is called directly, inside a function.
+        /// Whether `eval` is called directly and not at the top level of a script, so that the code
+        /// declares locals and uses those around it.
         direct: bool,
     },
     /// An event handler attribute: the body of a function.
@@ -58,6 +59,11 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether a `var` or a function at the top level is a global.
+    pub(crate) fn declares_globals(self) -> bool {
+        matches!(self, Kind::Script | Kind::Eval { strict: false, direct: false })
+    }
+
     /// The letter for this kind of source ([`Contract::kinds`]).
     fn letter(self) -> char {
         match self {

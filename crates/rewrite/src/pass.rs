@@ -101,8 +101,11 @@ pub(crate) fn run<'s>(
     scoping: &'s Scoping,
     places: &'s Places<'s>,
     source: &'s str,
-    options: Options<'s>,
+    mut options: Options<'s>,
 ) -> Rewritten {
+    if let Kind::Eval { strict, .. } = &mut options.kind {
+        *strict |= program.has_use_strict_directive();
+    }
     let strict = matches!(options.kind, Kind::Module | Kind::Eval { strict: true, .. })
         || program.has_use_strict_directive();
     let top = Frame {
@@ -139,6 +142,13 @@ fn file_name(url: &str) -> &str {
     path.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or("inline")
 }
 
+/// Whether code may read or move the focus. The user moves it all the time: that is worth recording
+/// only in a page whose scripts do so, too.
+fn mentions_focus(source: &str) -> bool {
+    let mentions = |text: &str| memchr::memmem::find(source.as_bytes(), text.as_bytes()).is_some();
+    mentions("activeElement") || mentions(".focus(") || mentions(".blur(")
+}
+
 impl<'a> Pass<'a, '_> {
     fn program(mut self, program: &Program<'a>) -> Rewritten {
         // The prologue goes right before the first statement, after directives and all comments.
@@ -154,8 +164,10 @@ impl<'a> Pass<'a, '_> {
         }
         self.statement_list(&program.body);
         let hooks = self.options.global;
+        let focus =
+            if mentions_focus(self.source) { format!("{hooks}.uf();") } else { String::new() };
         let head = format!(
-            "{}{hooks}.p({},{},{},\"{}\",\"{}\");{}",
+            "{}{hooks}.p({},{},{},\"{}\",\"{}\");{focus}{}",
             if program.directives.is_empty() { "" } else { ";" },
             self.options.script,
             quote(self.file),

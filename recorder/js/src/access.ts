@@ -249,6 +249,7 @@ function addScopes(hooks: Hooks, recorder: AccessRecorder, wire: Wire, name: str
   };
   hooks.began = () => {};
   hooks.fa = (object: unknown, site: number) => hooks.i(object, site);
+  hooks.uf = () => {};
   hooks.aw = (value: unknown) => value;
   hooks.px = (_constructor: unknown, executor: unknown) => executor;
   hooks.pn = (promise: unknown) => promise;
@@ -262,7 +263,7 @@ function addScopes(hooks: Hooks, recorder: AccessRecorder, wire: Wire, name: str
           set: (target, key, value) => reflectSet(target, key, value, target),
         })
       : object;
-  hooks.ev = (callee: unknown, code: unknown, mode: 0 | 1 | 2) =>
+  hooks.ev = (callee, code, mode) =>
     callee === realEval && typeof code === 'string' && wire.rewrite
       ? apply(wire.rewrite, wire, [code, mode === 1, mode === 2])
       : code;

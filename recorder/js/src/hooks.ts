@@ -57,6 +57,7 @@ interface Called {
   ds(object: unknown, site: number): unknown;
   p(script: number, file: string, first: number, births: string, kind: ScriptKind): void;
   fa(object: unknown, site: number): unknown;
+  uf(): void;
   aw(value: unknown): unknown;
   px(constructor: unknown, executor: unknown): unknown;
   pn(promise: unknown): unknown;

@@ -19,8 +19,11 @@ export interface Wire {
   initialised?(name: string): void;
   /** Returns the original text of a script by its number in the rewritten code, if it is available. */
   source?(script: number): string | undefined;
-  /** Rewrites the code given to a direct or indirect `eval`. Without this function, such code runs unchanged. */
-  rewrite?(source: string, strict: boolean, indirect: boolean): string;
+  /**
+   * Rewrites the code given to a direct or indirect `eval`. Without this function, such code runs unchanged.
+   * `isGlobal`: the code declares globals, because the `eval` is indirect or at the top level of a sloppy script.
+   */
+  rewrite?(source: string, strict: boolean, isGlobal: boolean): string;
 }
 
 export interface Access {

@@ -265,3 +265,25 @@ test('what the maker has initialised is known', async () => {
     'closure(make)@1.given',
   ]);
 });
+
+test('variables that a direct eval declares', async () => {
+  const realm = new Realm({ hooks: true, evals: true });
+  const [first, second] = await run(realm, [
+    `eval('var made = 1; function f() {} let own = 2; made++'); eval('"use strict"; var hidden = 3');
+     function outer() { eval('var n = 0; var go = () => { n = 5; n++; }; globalThis.go = go'); }
+     outer();`,
+    'made = 7; f; typeof hidden; go()',
+  ]);
+  assert.deepEqual(
+    first.filter((line) => /Window\.(made|f|own|hidden) /.test(line)),
+    ['write Window.f function f', 'write Window.made 2', 'read Window.made 1'],
+  );
+  assert.deepEqual(second, [
+    'write Window.made 7',
+    'read Window.f function f',
+    'read Window.hidden undefined',
+    'read Window.go function go',
+    'write eval(app.js)@1.n 6',
+    'read eval(app.js)@1.n 5',
+  ]);
+});

@@ -20,10 +20,10 @@ export class Realm {
     this.wire = new MemoryWire();
     this.wire.sources.push(...sources);
     if (evals) {
-      this.wire.rewrite = (source, strict) => {
+      this.wire.rewrite = (source, strict, global) => {
         const script = this.wire.sources.push(source) - 1;
         const site = 10000 * script;
-        return rewriteNow({ source, kind: 'eval', direct: true, strict, script, site }).code ?? source;
+        return rewriteNow({ source, kind: 'eval', direct: !global, strict, script, site }).code ?? source;
       };
     }
     this.recording = install(this.context, this.wire);

@@ -13,14 +13,17 @@ import { patchTimers } from 'interloper-js-recorder/timers';
 import { leaveQuiet } from './quiet';
 import { watchAnimations } from './events/animations';
 import { PageCode } from './events/code';
+import { Controls } from './events/controls';
 import { patchDatabases } from './events/databases';
 import { delays } from './events/delays';
 import { Dispatches } from './events/dispatch';
 import { Documents } from './events/documents';
 import { Elements } from './events/elements';
 import { Tree } from './events/dom';
+import { Focus } from './events/focus';
 import { patchFrames } from './events/frames';
 import { Input, type InputMode } from './events/input';
+import { patchLabels } from './events/labels';
 import { patchListeners } from './events/listeners';
 import { patchLookups } from './events/lookups';
 import { Loading } from './events/loading';
@@ -74,9 +77,11 @@ export function start(settings: Settings): void {
   const dispatches = new Dispatches(realm, elements);
   const loading = new Loading(dispatches);
   const scripts = new Scripts(dispatches, loading);
-  const documents = new Documents(dispatches, loading, scripts);
-  const input = new Input(dispatches, loading, documents.control, settings.input ?? 'user');
-  agent.join({ ...recording, drain: () => documents.drain() });
+  const controls = new Controls(dispatches);
+  const documents = new Documents(dispatches, loading, scripts, controls);
+  const focus = new Focus(dispatches, loading);
+  const input = new Input(dispatches, loading, controls, focus, settings.input ?? 'user');
+  agent.join({ ...recording, drain: () => (documents.drain(), focus.drain()) });
   patchTimers(realm, delays);
   const promises = new Promises(realm);
   patchIteration(realm);
@@ -84,6 +89,7 @@ export function start(settings: Settings): void {
   patchFetch(realm, promises);
   patchRequests(dispatches);
   patchFrames(realm);
+  patchLabels(realm);
   patchListeners(dispatches);
   patchLookups(dispatches);
   const mail = patchMessages(dispatches);
@@ -121,7 +127,7 @@ function wireOf(agent: Agent, code: PageCode): Wire {
     access: (write, name, value, site) => agent.access(write, name, value, site),
     initialised: (name) => agent.initialised(name),
     source: (script) => code.source(script),
-    rewrite: (source, strict, indirect) => code.compile(indirect ? 'indirect' : 'eval', source, [], strict),
+    rewrite: (source, strict, isGlobal) => code.compile(isGlobal ? 'indirect' : 'eval', source, [], strict),
   };
 }
 

@@ -164,7 +164,8 @@ impl<'a> Pass<'a, '_> {
     }
 
     /// If a callee may be the engine's `eval`: an expression for it, and the mode of the code. The
-    /// modes are 0 and 1 for a direct `eval` in sloppy and strict code, and 2 for an indirect one.
+    /// modes are 0 and 1 for a direct `eval` in sloppy and strict code, and 2 for code that declares
+    /// globals: that of an indirect `eval`, and of a direct one at the top level of a sloppy script.
     fn evaluates(&self, callee: &Expression<'a>) -> Option<(String, u8)> {
         let is_eval = |expression: &Expression<'a>| self.is_global(expression, "eval");
         match callee {
@@ -172,7 +173,7 @@ impl<'a> Pass<'a, '_> {
                 let is_bound =
                     name.reference_id.get().is_some_and(|id| self.scoping.has_binding(id));
                 let is_direct = name.name == "eval" && !is_bound;
-                is_direct.then(|| ("eval".to_string(), u8::from(self.strict())))
+                is_direct.then(|| ("eval".to_string(), self.direct_mode(name)))
             }
             Expression::ParenthesizedExpression(inner) => match &inner.expression {
                 Expression::SequenceExpression(steps) => {
@@ -188,6 +189,14 @@ impl<'a> Pass<'a, '_> {
             }
             _ => None,
         }
+    }
+
+    fn direct_mode(&self, eval: &IdentifierReference<'a>) -> u8 {
+        let scope = eval.reference_id.get().map(|id| self.scoping.get_reference(id).scope_id());
+        let is_top = scope == Some(self.scoping.root_scope_id())
+            && self.options.kind.declares_globals()
+            && self.withs == 0;
+        if self.strict() { 1 } else { 2 * u8::from(is_top) }
     }
 
     pub(super) fn call(&mut self, it: &CallExpression<'a>) {

@@ -17,6 +17,7 @@ use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::{ScopeFlags, ScopeId};
 use oxc_syntax::symbol::SymbolId;
 
+use super::scopes::Scopes;
 use super::{Frame, Pass, Suspends};
 use crate::Kind;
 use crate::out::quote;
@@ -88,7 +89,8 @@ impl<'a> Pass<'a, '_> {
         if let Some(scope) = scope {
             let frame = self.frames.last().expect("it was just entered");
             let closure = format!("closure({})", frame.name).into();
-            let found = self.scopes.enter(self.scoping, scope, frame.suspends.ever(), &closure);
+            let found =
+                self.scopes.enter(self.scoping, scope, frame.suspends.ever(), false, &closure);
             let text = self.shadows("var", scope, &found) + &self.steady_shadows("var", scope);
             self.out.add(&text);
         }
@@ -144,7 +146,8 @@ impl<'a> Pass<'a, '_> {
         } else {
             format!("closure({})", frame.name).into()
         };
-        let found = self.scopes.enter(self.scoping, scope, frame.suspends.ever() && !top, &closure);
+        let found =
+            self.scopes.enter(self.scoping, scope, frame.suspends.ever() && !top, false, &closure);
         let text = self.shadows("let", scope, &found) + &self.steady_shadows("let", scope);
         self.out.add(&text);
     }
@@ -152,32 +155,35 @@ impl<'a> Pass<'a, '_> {
     /// Records the writes of a script's hoisted functions, or declares the shadows of a module or
     /// body.
     pub(super) fn enter_program(&mut self, program: &Program<'a>, scope: ScopeId) {
-        let what = match self.options.kind {
-            Kind::Script => {
-                for statement in &program.body {
-                    if let Statement::FunctionDeclaration(function) = statement
-                        && let Some(id) = &function.id
-                    {
-                        let hook = self.write_hook(
-                            super::variables::Variable::Global,
-                            &id.name,
-                            id.span.start,
-                        );
-                        self.prologue.push_str(&hook.unwrap_or_default());
-                        self.prologue.push(';');
-                    }
-                }
-                self.declare_lexicals(scope);
-                return;
-            }
-            Kind::Eval { .. } => return,
-            Kind::Module => "module",
-            Kind::Handler => "handler",
-            Kind::FunctionBody => "function",
+        let globals = self.options.kind.declares_globals();
+        if globals {
+            self.declare_functions(program);
+        }
+        let (what, keyword) = match self.options.kind {
+            Kind::Script => return self.declare_lexicals(scope),
+            // The variables of an eval may belong to the function around it, their shadows do not.
+            Kind::Eval { .. } => ("eval", "let"),
+            Kind::Module => ("module", "var"),
+            Kind::Handler => ("handler", "var"),
+            Kind::FunctionBody => ("function", "var"),
         };
         let closure = format!("{what}({})", self.file).into();
-        let found = self.scopes.enter(self.scoping, scope, false, &closure);
-        self.prologue.push_str(&self.shadows("var", scope, &found));
+        let found = self.scopes.enter(self.scoping, scope, false, globals, &closure);
+        self.prologue.push_str(&self.shadows(keyword, scope, &found));
+    }
+
+    /// Records the writes of a script's hoisted functions.
+    fn declare_functions(&mut self, program: &Program<'a>) {
+        for statement in &program.body {
+            if let Statement::FunctionDeclaration(function) = statement
+                && let Some(id) = &function.id
+            {
+                let global = super::variables::Variable::Global;
+                let hook = self.write_hook(global, &id.name, id.span.start);
+                self.prologue.push_str(&hook.unwrap_or_default());
+                self.prologue.push(';');
+            }
+        }
     }
 
     /// Gives the runtime a function that reads each `let`, `const` and `class` of a script, because
@@ -188,8 +194,7 @@ impl<'a> Pass<'a, '_> {
             self.scoping.get_bindings(scope).values().copied().collect();
         symbols.sort_unstable();
         for symbol in symbols {
-            let flags = self.scoping.symbol_flags(symbol);
-            if flags.is_block_scoped() && !flags.is_function() {
+            if Scopes::is_lexical(self.scoping, symbol) {
                 let name = self.scoping.symbol_name(symbol);
                 write!(self.prologue, "{hooks}.gl({},()=>{name});", quote(name))
                     .expect("it takes it");

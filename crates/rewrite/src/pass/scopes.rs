@@ -51,18 +51,21 @@ impl Scopes {
         Scopes { function_of, shared: HashMap::new(), steady: HashSet::new() }
     }
 
-    /// Finds the shared variables of a scope, in order of their declaration.
+    /// Finds the shared variables of a scope, in order of their declaration. If `only_lexical`, the
+    /// others are globals.
     pub(super) fn enter(
         &mut self,
         scoping: &Scoping,
         scope: ScopeId,
         suspends: bool,
+        only_lexical: bool,
         closure: &std::sync::Arc<str>,
     ) -> Vec<SymbolId> {
         let mut found: Vec<SymbolId> = scoping
             .get_bindings(scope)
             .values()
             .copied()
+            .filter(|&symbol| !only_lexical || Self::is_lexical(scoping, symbol))
             .filter(|&symbol| self.is_shared(scoping, symbol, suspends))
             .collect();
         found.sort_unstable();
@@ -117,6 +120,12 @@ impl Scopes {
 
     pub(super) fn is_declared_steady(&self, symbol: SymbolId) -> bool {
         self.steady.contains(&symbol)
+    }
+
+    /// Whether a variable is declared by `let`, `const` or `class`.
+    pub(super) fn is_lexical(scoping: &Scoping, symbol: SymbolId) -> bool {
+        let flags = scoping.symbol_flags(symbol);
+        flags.is_block_scoped() && !flags.is_function()
     }
 
     pub(super) fn shared(&self, symbol: SymbolId) -> Option<&Shared> {

@@ -11,6 +11,7 @@ use oxc_syntax::symbol::SymbolId;
 
 use super::Pass;
 use super::members::{Access, unparenthesized};
+use super::scopes::Scopes;
 use crate::Kind;
 use crate::out::quote;
 use crate::place::SiteKind;
@@ -39,8 +40,9 @@ impl<'a> Pass<'a, '_> {
     pub(super) fn symbol(&self, symbol: SymbolId) -> Variable {
         if self.scopes.shared(symbol).is_some() {
             Variable::Shared(symbol)
-        } else if self.options.kind == Kind::Script
+        } else if self.options.kind.declares_globals()
             && self.scoping.symbol_scope_id(symbol) == self.scoping.root_scope_id()
+            && (self.options.kind == Kind::Script || !Scopes::is_lexical(self.scoping, symbol))
         {
             Variable::Global
         } else {

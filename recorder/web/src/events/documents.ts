@@ -7,11 +7,13 @@
  */
 import { newWeakMap } from 'interloper-js-recorder/natives';
 import { shorten, valueText } from 'interloper-js-recorder/names';
+import { inherits } from 'interloper-js-recorder/realm';
 import type { Dispatches } from './dispatch';
+import type { Controls } from './controls';
 import { property, type Tree } from './dom';
 import type { Elements } from './elements';
 import type { Loading } from './loading';
-import type { WindowRealm } from './window';
+import { INITIALISED, type WindowRealm } from './window';
 import type { Scripts } from './scripts';
 
 export class Documents {
@@ -23,7 +25,8 @@ export class Documents {
   private readonly connected: (node: any) => boolean;
   private readonly attributes: (element: any) => any;
   private readonly attributeName: (attribute: any) => string;
-  readonly control: (control: any) => any;
+  private readonly isTitle: (node: unknown) => boolean;
+  private readonly title: (document: any) => string;
   /** The source positions at which scripts changed nodes. */
   tree: Tree | undefined;
   /** Called for each element that is now in the document. */
@@ -37,6 +40,7 @@ export class Documents {
     private readonly dispatches: Dispatches,
     private readonly loading: Loading,
     private readonly scripts: Scripts,
+    private readonly controls: Controls,
   ) {
     const { realm, elements } = dispatches;
     this.realm = realm;
@@ -47,14 +51,8 @@ export class Documents {
     this.connected = realm.getter(global.Node.prototype, 'isConnected');
     this.attributes = realm.getter(global.Element.prototype, 'attributes');
     this.attributeName = realm.getter(global.Attr.prototype, 'name');
-    const input = realm.getter(global.HTMLInputElement.prototype, 'value');
-    const area = realm.getter(global.HTMLTextAreaElement.prototype, 'value');
-    const select = realm.getter(global.HTMLSelectElement.prototype, 'value');
-    this.control = (element) => {
-      const tag = elements.tag(element);
-      if (tag === 'input') return input(element);
-      return tag === 'textarea' ? area(element) : tag === 'select' ? select(element) : undefined;
-    };
+    this.isTitle = (node) => inherits(node, global.HTMLTitleElement.prototype);
+    this.title = realm.getter(global.Document.prototype, 'title');
     this.observer = new global.MutationObserver((records: any[]) => this.delivered(records));
     const observe = realm.method(global.MutationObserver.prototype, 'observe');
     const everything = realm.method(global.Document.prototype, 'querySelectorAll');
@@ -114,7 +112,13 @@ export class Documents {
     const { epoch } = this.realm.agent;
     if (this.listed.get(parent) === epoch || !this.elements.isElement(parent)) return;
     this.listed.set(parent, epoch);
+    if (this.isTitle(parent)) this.titled(site);
     this.record(parent, 'childList', this.elements.changed(parent), site);
+  }
+
+  /** Records that an element has changed the title of the document. */
+  private titled(site: number | undefined): void {
+    this.realm.record(INITIALISED, 'document.title', true, valueText(this.title(this.elements.document)), site);
   }
 
   private record(element: any, what: string, value: string, site = this.tree?.site(element)): void {
@@ -129,7 +133,7 @@ export class Documents {
       const name = this.attributeName(attributes[at]);
       if (name === 'id' || (name[0] === 'o' && name[1] === 'n')) return true;
     }
-    return this.elements.tag(element) === 'script' || this.control(element) !== undefined;
+    return this.elements.tag(element) === 'script' || this.controls.value(element) !== undefined;
   }
 
   /** Records that an element is now in the document. */
@@ -141,9 +145,8 @@ export class Documents {
     for (let at = 0; at < attributes.length; at++) this.handler(element, this.attributeName(attributes[at]), site);
     const id = this.elements.id(element);
     if (id !== '') this.identified(id, this.elements.target(element), site);
-    const value = this.control(element);
-    if (value !== undefined)
-      this.realm.record('dom', `${this.elements.name(element)}.value`, true, valueText(value), site);
+    this.controls.arrived(element, site);
+    if (this.isTitle(element)) this.titled(site);
     if (this.elements.tag(element) === 'script') this.scripts.note(element, byParser);
   }
 

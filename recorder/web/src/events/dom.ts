@@ -104,7 +104,6 @@ export class Tree {
       this.opens(global.Element.prototype, key);
       this.opens(global.HTMLElement.prototype, key);
     }
-    this.controls();
     // These objects are views; their accesses are recorded under the names of their elements.
     for (const key of [
       'CSSStyleDeclaration',
@@ -298,43 +297,6 @@ export class Tree {
           },
         }).method,
     });
-  }
-
-  /** Records accesses of the values of form controls. */
-  private controls(): void {
-    const tree = this;
-    const { global } = this.dispatches.realm;
-    const list: [string, string, string][] = [
-      ['Input', 'value', 'value'],
-      ['TextArea', 'value', 'value'],
-      ['Select', 'value', 'value'],
-      ['Select', 'selectedIndex', 'value'],
-      ['Input', 'checked', 'checked'],
-      ['Input', 'valueAsNumber', 'value'],
-      ['Option', 'selected', 'selected'],
-    ];
-    for (let at = 0; at < list.length; at++) {
-      const entry = list[at]!;
-      const holder = global[`HTML${entry[0]}Element`].prototype;
-      const get = this.dispatches.realm.getter(holder, entry[1]);
-      this.dispatches.realm.accessor(holder, entry[1], {
-        get: (original) =>
-          ({
-            method() {
-              const found = apply(original, this, []);
-              tree.record(this, entry[2], false, valueText(found));
-              return found;
-            },
-          }).method,
-        set: (original) =>
-          ({
-            method(value: unknown) {
-              apply(original, this, [value]);
-              tree.record(this, entry[2], true, valueText(get(this)));
-            },
-          }).method,
-      });
-    }
   }
 }
 

@@ -1,11 +1,12 @@
 /**
  * User input. A dispatch is a task. It is ordered after the creation of its target, and after the
- * earlier inputs of its gesture. Typing writes the value of the control.
+ * earlier inputs of its gesture. Typing writes the value of the control, and a click may check a control.
  */
 import type contract from 'interloper-js-recorder/contract.json';
 import { newMap } from 'interloper-js-recorder/natives';
-import { valueText } from 'interloper-js-recorder/names';
+import type { Controls } from './controls';
 import type { Dispatches } from './dispatch';
+import type { Focus } from './focus';
 import type { Loading } from './loading';
 
 /** Types of input that are recorded even without a listener, because one may be added later. */
@@ -81,7 +82,8 @@ export class Input {
   constructor(
     private readonly dispatches: Dispatches,
     private readonly loading: Loading,
-    private readonly control: (element: any) => any,
+    private readonly controls: Controls,
+    private readonly focus: Focus,
     mode: InputMode,
   ) {
     const { realm } = dispatches;
@@ -93,6 +95,9 @@ export class Input {
     };
     const dispatched = (event: any): void => {
       if (dispatches.isNative(event)) this.dispatched(event);
+      // A script's click checks a control before any listener runs.
+      else if (realm.agent.event !== '' && dispatches.type(event) === 'click')
+        controls.clicked(dispatches.target(event));
     };
     const first = { capture: true, passive: true };
     realm.started(() => {
@@ -120,20 +125,19 @@ export class Input {
     const type = this.dispatches.type(event);
     const target = this.dispatches.target(event);
     const id = realm.id();
-    agent.strays();
-    const explored = this.mode === 'explored';
-    agent.line(explored ? `enqueue ${id} explored` : `enqueue ${id} input input`);
-    this.dispatches.begin(event, id, type, elements.target(target));
+    const begin = (): void => {
+      agent.strays();
+      const explored = this.mode === 'explored';
+      agent.line(explored ? `enqueue ${id} explored` : `enqueue ${id} input input`);
+      this.dispatches.begin(event, id, type, elements.target(target));
+    };
+    if (type === 'focus' || type === 'blur') this.focus.moved(begin);
+    else begin();
     if (elements.isNode(target)) realm.arc(this.loading.creator(target), id, 'target');
     realm.arc(this.last, id);
     this.last = id;
-    if (type === 'input' || type === 'change') this.typed(target);
+    if (type === 'click') this.controls.clicked(target, -1);
+    else if (type === 'input' || type === 'change') this.controls.typed(target);
     agent.end();
-  }
-
-  private typed(target: any): void {
-    const { realm, elements } = this.dispatches;
-    const value = elements.isElement(target) ? this.control(target) : undefined;
-    if (value !== undefined) realm.record('dom', `${elements.name(target)}.value`, true, valueText(value), -1);
   }
 }

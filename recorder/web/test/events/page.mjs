@@ -34,10 +34,10 @@ export async function close() {
 
 const texts = [];
 
-async function rewrite(source, kind, url) {
+async function rewrite(source, kind, url, options = {}) {
   const site = sites;
   const script = texts.push(source) - 1;
-  const done = await rewriter.rewrite({ source, kind, url, script, site });
+  const done = await rewriter.rewrite({ source, kind, url, script, site, ...options });
   sites += done.sites?.length ?? 0;
   return done.code ?? source;
 }
@@ -68,8 +68,10 @@ async function answer(route, files, recorded) {
   if (url.pathname === '/__interloper__/rewrite') {
     const { kind, source } = JSON.parse(route.request().postData());
     if (kind === 'html') return route.fulfill({ body: await rewriteMarkup(source) });
+    const { strict } = JSON.parse(route.request().postData());
     const kinds = { function: 'body', indirect: 'eval' };
-    return route.fulfill({ body: await rewrite(source, kinds[kind] ?? kind, origin) });
+    const options = { direct: kind === 'eval', strict };
+    return route.fulfill({ body: await rewrite(source, kinds[kind] ?? kind, origin, options) });
   }
   const number = /^\/__interloper__\/source\/(\d+)$/.exec(url.pathname)?.[1];
   if (number) return route.fulfill({ body: texts[number], contentType: 'text/plain;charset=utf-8' });

@@ -1,6 +1,6 @@
 //! Tasks of model `web`: an event and its parts.
 //!
-//! An event of type `microtask` or `listener` is a part of a task. The task was started by the nearest
+//! An event of type `microtask`, `listener` or `module` is a part of a task. The task was started by the nearest
 //! earlier event of the thread that has another type. If there is no such event, the microtask or
 //! listener is a task of its own. An event of type `settlement` is recorded inside a task that it is no
 //! part of: the platform settled a promise at some time before, and has no other part.
@@ -25,7 +25,7 @@ impl Tasks {
             let of_type = trace.attributes(begin).event_type.map(|text| trace.text(text));
             let of_thread = &mut current[trace.thread_of(begin).index()];
             match of_type {
-                Some(b"microtask" | b"listener") => {
+                Some(b"microtask" | b"listener" | b"module") => {
                     heads[event.index()] = of_thread.unwrap_or(event);
                 }
                 Some(b"settlement") => {}

@@ -167,13 +167,14 @@ impl<'a> Pass<'a, '_> {
         let focus =
             if mentions_focus(self.source) { format!("{hooks}.uf();") } else { String::new() };
         let head = format!(
-            "{}{hooks}.p({},{},{},\"{}\",\"{}\");{focus}{}",
+            "{}{hooks}.p({},{},{},\"{}\",\"{}\"{});{focus}{}",
             if program.directives.is_empty() { "" } else { ";" },
             self.options.script,
             quote(self.file),
             self.options.first_site,
             self.births,
             self.options.kind.letter(),
+            if self.options.kind == Kind::Module { ",import.meta.url" } else { "" },
             self.prologue,
         );
         let (code, map) = self.out.finish(at, &head);
@@ -322,13 +323,16 @@ impl<'a> VisitJs<'a> for Pass<'a, '_> {
     fn visit_import_expression(&mut self, it: &ImportExpression<'a>) {
         self.out.copy_to(it.span.start);
         self.hook("im(");
-        walk_js::walk_import_expression(self, it);
-        self.out.copy_to(it.span.end);
-        let end = match &it.source {
-            Expression::StringLiteral(name) => format!(",{})", quote(file_name(&name.value))),
-            _ => ")".to_string(),
+        let base = match self.options.kind {
+            Kind::Module => "import.meta.resolve".to_string(),
+            _ => quote(self.options.url),
         };
-        self.out.add(&end);
+        self.wrap(&it.source, "is(", &format!(",{base})"));
+        if let Some(options) = &it.options {
+            self.visit_expression(options);
+        }
+        self.out.copy_to(it.span.end);
+        self.out.add(")");
     }
 
     fn visit_tagged_template_expression(&mut self, it: &TaggedTemplateExpression<'a>) {

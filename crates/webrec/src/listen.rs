@@ -145,12 +145,21 @@ impl Listener {
         self.messages.send(Message { thread: Arc::clone(thread), realm, payload })
     }
 
-    /// Notes a worker that a page is about to make. The request for its script comes after this.
+    /// Notes a worker that a page is about to make, or a module that it imports by `import()`. The
+    /// answer to the request for the script comes after this.
     fn announced(&self, params: &Value) {
-        let payload = params["payload"].as_str().unwrap_or_default();
-        let mut letters = payload.chars();
-        let is_module = letters.next() == Some('m');
-        self.shared.files().workers.insert(letters.as_str().to_string(), is_module);
+        let mut letters = params["payload"].as_str().unwrap_or_default().chars();
+        let kind = letters.next();
+        let url = letters.as_str().to_string();
+        let mut files = self.shared.files();
+        match kind {
+            Some('i') => {
+                files.modules.insert(url, true);
+            }
+            _ => {
+                files.workers.insert(url, kind == Some('m'));
+            }
+        }
     }
 
     /// Whether a worker's script starts the runtime. The page itself has put the runtime into blobs.

@@ -243,8 +243,8 @@ function addPatterns(hooks: Hooks, recorder: AccessRecorder, isYoung: (object: o
 
 /** Adds the hooks of scripts, `with`, `eval` and `await`. An event runtime replaces those of `await`. */
 function addScopes(hooks: Hooks, recorder: AccessRecorder, wire: Wire, name: string): void {
-  hooks.p = (_script, file, first, births, kind) => {
-    hooks.began(file, kind);
+  hooks.p = (_script, file, first, births, kind, address) => {
+    hooks.began(file, kind, address);
     recorder.script(file, first, births);
   };
   hooks.began = () => {};
@@ -253,6 +253,7 @@ function addScopes(hooks: Hooks, recorder: AccessRecorder, wire: Wire, name: str
   hooks.aw = (value: unknown) => value;
   hooks.px = (_constructor: unknown, executor: unknown) => executor;
   hooks.pn = (promise: unknown) => promise;
+  hooks.is = (specifier: unknown) => specifier;
   hooks.im = (promise: unknown) => promise;
   /** Wraps the object of a `with`, so that a proxy is not asked for the name of the hooks. */
   hooks.wi = (object: unknown) =>

@@ -168,6 +168,16 @@ export class Agent {
     return this.alive;
   }
 
+  /** Records an event that ran before the running task, and is no part of it. */
+  aside(id: string, type: string, name: string, act: () => void): void {
+    if (this.event !== '') this.end();
+    else this.strays();
+    this.event = id;
+    this.line(`begin ${id} type=${type} name=${word(name)}`);
+    act();
+    this.end();
+  }
+
   /** Begins an event, and ends the one that was left open. */
   begin(id: string, type: string, name: string): void {
     if (this.event !== '') this.end();
@@ -179,7 +189,7 @@ export class Agent {
     this.event = id;
     this.begun++;
     this.line(`begin ${id} type=${type} name=${word(name)}`);
-    if (type !== 'microtask' && type !== 'listener') {
+    if (type !== 'microtask' && type !== 'listener' && type !== 'module') {
       this.changes.clear();
       this.resumed = '';
     }

@@ -55,13 +55,14 @@ interface Called {
   d(object: unknown, site: number, shape: string): unknown;
   i(object: unknown, site: number): unknown;
   ds(object: unknown, site: number): unknown;
-  p(script: number, file: string, first: number, births: string, kind: ScriptKind): void;
+  p(script: number, file: string, first: number, births: string, kind: ScriptKind, address?: string): void;
   fa(object: unknown, site: number): unknown;
   uf(): void;
   aw(value: unknown): unknown;
   px(constructor: unknown, executor: unknown): unknown;
   pn(promise: unknown): unknown;
-  im(promise: unknown, file?: string): unknown;
+  is(specifier: unknown, base: unknown): unknown;
+  im(promise: unknown): unknown;
   wi(object: unknown): unknown;
   ev(callee: unknown, code: unknown, mode: 0 | 1 | 2): unknown;
 }
@@ -74,7 +75,7 @@ export type HooksAreThoseOfTheContract = Holds<Same<keyof Called, keyof typeof c
 /** The hooks, and the members that the runtime adds to them. */
 export interface Hooks extends Called {
   /** Called by `p`, before anything else, when a script begins. */
-  began(file: string, kind: ScriptKind): void;
+  began(file: string, kind: ScriptKind, address: string | undefined): void;
   /** Whether an object is a node that is in no document. */
   isLoose?(object: object): boolean;
   /** Called when the code of a timer that was given as text begins, in the event of this id. */

@@ -14,10 +14,10 @@
  * normally or by a throw. `H.aw` makes a promise of the operand as the engine would, so that the code
  * resumes in the same microtask turn as without a recorder.
  */
-import { apply, describe, List, newMap, newWeakMap, peek } from './natives';
+import { apply, List, newWeakMap, peek } from './natives';
 import { disguise, replace, type Method } from './builtins';
+import { fileOf, type Modules } from './modules';
 import { functionName, inherits, type Realm } from './realm';
-import { word } from './text';
 
 /** An event that settled something, and the callback that the settling call registered, if any. */
 export interface Cause {
@@ -87,12 +87,13 @@ export class Promises {
   private readonly then: Method;
   private readonly known = newWeakMap<object, Settlement>();
   private readonly origins = newWeakMap<object, Origin>();
-  /** The events of modules by file. A file name that two modules share has no event. */
-  readonly modules = newMap<string, string>();
   private combining: Combination | undefined;
   private made: Settlement | undefined;
 
-  constructor(private readonly realm: Realm) {
+  constructor(
+    private readonly realm: Realm,
+    modules: Modules,
+  ) {
     const { global, hooks } = realm;
     this.native = global.Promise;
     this.then = global.Promise.prototype.then;
@@ -102,8 +103,10 @@ export class Promises {
     this.patchResolvers();
     this.patchMicrotasks();
     hooks.aw = (value: unknown) => this.wait(value);
-    hooks.im = (promise: object, file: string | undefined) => {
-      this.origin(promise, 'import', file ?? 'import()', 'scripts');
+    hooks.im = (promise: object) => {
+      const address = modules.imports();
+      const follows = (id: string): void => realm.arc(modules.event(address), id, 'script');
+      this.origin(promise, 'import', address === undefined ? 'import()' : fileOf(address), 'scripts', follows);
       return promise;
     };
     hooks.px = (constructor: unknown, executor: unknown) => this.executor(constructor, executor);
@@ -189,17 +192,12 @@ export class Promises {
         this.settlement(at).cause ??= { event: id, callback: '' };
         break;
       }
-    if (origin.type === 'import') this.realm.arc(this.modules.get(origin.name) ?? '', id, 'script');
     origin.begun?.(id);
   }
 
   /** Records the settlement of a promise that the platform settled at some time before this task. */
   private settledBefore(promise: object, origin: Origin): void {
-    const { agent } = this.realm;
-    if (agent.event !== '') agent.end();
-    agent.line(`begin ${origin.id} type=settlement name=${word(origin.name)}`);
-    this.begun(origin, promise, origin.id);
-    agent.line(`end ${origin.id}`);
+    this.realm.agent.aside(origin.id, 'settlement', origin.name, () => this.begun(origin, promise, origin.id));
   }
 
   /** States the events that settled a promise as causes of a reaction to it. */
@@ -386,15 +384,22 @@ export class Promises {
 
   private wait(value: unknown): object {
     const { agent } = this.realm;
-    const own = this.isPromise(value) && !describe(value, 'then') && peek(value, 'constructor') === this.native;
-    const promise: object = own ? value : new this.native((resolve: (value: unknown) => void) => resolve(value));
-    if (!own) this.settle(this.settlement(promise), value);
-    const request = this.request(promise);
-    const resume = (fulfilled: boolean) => () => {
-      this.begin(promise, request, fulfilled, 'await');
-      agent.endLater();
+    const react = (promise: object): object => {
+      const request = this.request(promise);
+      const resume = (fulfilled: boolean) => () => {
+        this.begin(promise, request, fulfilled, 'await');
+        agent.endLater();
+      };
+      apply(this.then, promise, [resume(true), resume(false)]);
+      return promise;
     };
-    apply(this.then, promise, [resume(true), resume(false)]);
-    return promise;
+    try {
+      if (this.isPromise(value) && peek(value, 'constructor') === this.native) return react(value);
+    } catch {
+      // An object that inherits from promises and is none.
+    }
+    const promise: object = new this.native((resolve: (value: unknown) => void) => resolve(value));
+    this.settle(this.settlement(promise), value);
+    return react(promise);
   }
 }

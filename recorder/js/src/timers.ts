@@ -22,6 +22,8 @@ interface Timer {
   name: string;
   /** The event of the next firing. */
   next: string;
+  /** The last tick of an interval. */
+  last: string;
 }
 
 export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
@@ -40,8 +42,9 @@ export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
       agent.begin(id, 'timer', functionName(callback));
       realm.record('timer', timer.name, false, 'set', -1);
       if (repeats) {
+        realm.arc(timer.last, id, 'interval');
+        timer.last = id;
         timer.next = realm.id();
-        realm.arc(id, timer.next, 'interval');
       }
       level = inner;
       try {
@@ -78,7 +81,7 @@ export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
           const delay = args.length > 1 ? (args[1] = +(args[1] as number)) : 0;
           const next = realm.id();
           const name = numbered(`Timer(created at ${realm.place() ?? functionName(callback)})`);
-          const timer: Timer = { name, next };
+          const timer: Timer = { name, next, last: '' };
           const inner = level + 1;
           args[0] = fire(timer, callback as Method, inner, repeats);
           const handle = apply(original, this, args);

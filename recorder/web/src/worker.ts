@@ -8,6 +8,7 @@ import { replace } from 'interloper-js-recorder/builtins';
 import { learnPlatform } from 'interloper-js-recorder/names';
 import { apply, define, describe, getPrototypeOf, ownKeys } from 'interloper-js-recorder/natives';
 import { patchIteration } from 'interloper-js-recorder/iteration';
+import { Modules } from 'interloper-js-recorder/modules';
 import { Promises } from 'interloper-js-recorder/promises';
 import { patchTimers } from 'interloper-js-recorder/timers';
 import { patchDatabases } from './events/databases';
@@ -44,9 +45,10 @@ export function startWorker(realm: WindowRealm): void {
   const name = nameOfWorker(global);
   const dispatches = new Dispatches(realm, new Elements(realm));
   patchTimers(realm, delays);
-  const promises = new Promises(realm);
+  const modules = new Modules(realm, () => {});
+  const promises = new Promises(realm, modules);
   patchIteration(realm);
-  new Scripts(realm, promises, name);
+  new Scripts(realm, modules, name);
   patchFetch(realm, promises);
   patchRequests(dispatches);
   patchFrames(realm);
@@ -90,33 +92,28 @@ export function startWorker(realm: WindowRealm): void {
 /** The scripts of a worker: the first begins after the worker was made, and modules follow what they import. */
 class Scripts {
   private next: string;
-  private module = '';
 
   constructor(
     private readonly realm: WindowRealm,
-    private readonly promises: Promises,
+    private readonly modules: Modules,
     name: string,
   ) {
     this.next = name === '' ? '' : `${name}.start`;
-    realm.hooks.began = (file, kind) => this.began(file, kind);
+    realm.hooks.began = (file, kind, address) => this.began(file, kind, address);
   }
 
-  private began(file: string, kind: ScriptKind): void {
+  private began(file: string, kind: ScriptKind, address: string | undefined): void {
     const { agent } = this.realm;
     if (kind !== 's' && kind !== 'm') return;
-    const inModule = kind === 'm' && agent.event !== '' && agent.event === this.module;
+    const inModule = kind === 'm' && this.modules.goesOn;
     // A script that `importScripts` loads is part of the event that loads it.
     if (agent.event !== '' && !inModule) return;
     if (agent.event !== '') agent.end();
     else agent.strays();
     const id = this.next || this.realm.id();
+    agent.begin(id, inModule ? 'module' : 'script', file);
+    if (kind === 'm') this.modules.began(address, id, !inModule, this.next !== '');
     this.next = '';
-    agent.begin(id, 'script', file);
-    if (inModule) this.realm.arc(this.module, id, 'script');
-    if (kind === 'm') {
-      this.module = id;
-      this.promises.modules.set(file, this.promises.modules.has(file) ? '' : id);
-    }
     agent.endLater();
   }
 }

@@ -1,6 +1,6 @@
 //! Causes: the events that a part of a task waits for.
 //!
-//! A part of a task, which is a microtask or a listener's call, runs when its last cause is there. The
+//! A part of a task, which is a microtask, a listener's call or a module of a graph, runs when its last cause is there. The
 //! causes of a part are the events that the rules which the trace alone decides order directly before
 //! it: the task that it is part of, the event that queues it, the event that adds the listener or calls
 //! `then`, the event that settles the promise, the listener's call before it in the same dispatch.
@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     Task,
     /// It is a listener's call.
     Listener,
+    /// It is the evaluation of a module after the first one of its graph.
+    Module,
     /// It is a microtask.
     Microtask,
 }
@@ -89,6 +91,7 @@ pub(crate) fn kind(trace: &Trace, event: EventId) -> Kind {
     match of_type.map(|text| trace.text(text)) {
         Some(b"microtask") => Kind::Microtask,
         Some(b"listener") => Kind::Listener,
+        Some(b"module") => Kind::Module,
         _ => Kind::Task,
     }
 }

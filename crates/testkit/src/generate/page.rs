@@ -167,7 +167,8 @@ impl Page {
         match self.rng.u8(0..16) {
             0 | 1 => {
                 let event = self.fresh();
-                self.start(0, event, "listener");
+                let of_type = if self.one_in(4) { "module" } else { "listener" };
+                self.start(0, event, of_type);
             }
             2 => self.input(),
             3 => {

@@ -143,8 +143,8 @@ impl Facts {
     }
 
     /// Whether a message that began is a microtask or the call of a listener.
-    fn is_part(&self, event: EventId) -> bool {
-        matches!(self.type_of(event), Some(b"microtask" | b"listener"))
+    pub(super) fn is_part(&self, event: EventId) -> bool {
+        matches!(self.type_of(event), Some(b"microtask" | b"listener" | b"module"))
     }
 
     /// The event that started the task of `event`: the last that began before it on its thread and

@@ -107,7 +107,7 @@ fn causes(facts: &Facts, switches: &RuleSwitches) -> BTreeMap<EventId, Vec<Event
     let stated: Vec<Predicate> = PREDICATES.iter().filter(is_stated).map(|rule| rule.1).collect();
     let nothing = Relation::empty(0);
     let known = Known { facts, causes: &BTreeMap::new(), order: &nothing, within_events: false };
-    let is_part = |u: &EventId| matches!(facts.type_of(*u), Some(b"microtask" | b"listener"));
+    let is_part = |u: &EventId| facts.is_part(*u);
     let causes_of = |u: EventId| {
         let is_cause = |t: &EventId| *t != u && stated.iter().any(|rule| rule(&known, *t, u));
         facts.messages().filter(is_cause).collect()

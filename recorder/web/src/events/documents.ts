@@ -33,6 +33,8 @@ export class Documents {
   inserted: (element: object) => void = () => {};
   /** Called for each element whose class or style a script has changed. */
   restyled: (element: object) => void = () => {};
+  /** Whether a script writes markup. */
+  private writing = false;
   /** The last event in which a change of each child list was recorded. */
   private readonly listed = newWeakMap<object, number>();
 
@@ -65,6 +67,12 @@ export class Documents {
       if (restarts && realm.agent.event === '') this.parsed([{ target, addedNodes: everything(target, '*') }]);
       restarts = true;
     });
+  }
+
+  /** Notes that a script begins or ends to write markup, which the parser inserts at once. */
+  writes(begins: boolean): void {
+    this.drain();
+    this.writing = begins;
   }
 
   private delivered(records: any[]): void {
@@ -147,7 +155,7 @@ export class Documents {
     if (id !== '') this.identified(id, this.elements.target(element), site);
     this.controls.arrived(element, site);
     if (this.isTitle(element)) this.titled(site);
-    if (this.elements.tag(element) === 'script') this.scripts.note(element, byParser);
+    if (this.elements.tag(element) === 'script') this.scripts.note(element, byParser || this.writing);
   }
 
   /** Records an attribute of an element that is a handler, if it is one. */

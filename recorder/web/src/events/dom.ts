@@ -52,9 +52,12 @@ export class Tree {
 
   /** Called for each element whose resource starts to load. */
   starts: (element: object) => void = () => {};
+  /** Called before and after markup is written into the document. */
+  writes: (begins: boolean) => void = () => {};
   private readonly setText: (node: any, text: string) => void;
 
   constructor(private readonly dispatches: Dispatches) {
+    const tree = this;
     const { global } = dispatches.realm;
     const set = describe(global.Node.prototype, 'textContent')!.set as Method;
     this.setText = (node, text) => apply(set, node, [text]);
@@ -86,7 +89,12 @@ export class Tree {
           ({
             method(...args: unknown[]) {
               for (let at = 0; at < args.length; at++) args[at] = dispatches.realm.code.markup(args[at]);
-              return reopened(this, () => apply(original, this, args));
+              tree.writes(true);
+              try {
+                return reopened(this, () => apply(original, this, args));
+              } finally {
+                tree.writes(false);
+              }
             },
           }).method,
       );

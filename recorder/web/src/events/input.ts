@@ -3,11 +3,12 @@
  * earlier inputs of its gesture. Typing writes the value of the control, and a click may check a control.
  */
 import type contract from 'interloper-js-recorder/contract.json';
-import { newMap } from 'interloper-js-recorder/natives';
+import { apply, newMap } from 'interloper-js-recorder/natives';
 import type { Controls } from './controls';
 import type { Dispatches } from './dispatch';
 import type { Focus } from './focus';
 import type { Loading } from './loading';
+import type { Scripts } from './scripts';
 
 /** Types of input that are recorded even without a listener, because one may be added later. */
 const TYPES = ['click', 'keydown', 'keypress', 'keyup', 'input', 'change', 'submit', 'reset', 'focus', 'blur'];
@@ -71,6 +72,10 @@ const FREQUENT = [
 /** Types of input that begin a gesture. The inputs after one belong to its gesture. */
 const STARTS = ['pointerdown', 'touchstart', 'keydown', 'wheel', 'pointermove'];
 
+const { exec } = RegExp.prototype;
+/** The address of code. */
+const code = /^\s*javascript:/i;
+
 /** How inputs are ordered. */
 export type InputMode = keyof typeof contract.inputs;
 
@@ -82,6 +87,7 @@ export class Input {
   constructor(
     private readonly dispatches: Dispatches,
     private readonly loading: Loading,
+    private readonly scripts: Scripts,
     private readonly controls: Controls,
     private readonly focus: Focus,
     mode: InputMode,
@@ -138,6 +144,19 @@ export class Input {
     this.last = id;
     if (type === 'click') this.controls.clicked(target, -1);
     else if (type === 'input' || type === 'change') this.controls.typed(target);
+    if (type === 'click') this.link(target, id);
     agent.end();
+  }
+
+  /** Notes a click on a link to a `javascript:` address, whose code runs in a later task. */
+  private link(target: any, id: string): void {
+    const { elements } = this.dispatches;
+    for (let at = target; elements.isElement(at); at = elements.parent(at)) {
+      const tag = elements.tag(at);
+      const address = tag === 'a' || tag === 'area' ? elements.get(at, 'href') : null;
+      if (address === null) continue;
+      if (apply(exec, code, [address])) this.scripts.clicked(at, id);
+      return;
+    }
   }
 }

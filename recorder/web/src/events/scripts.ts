@@ -4,6 +4,7 @@
  * and handler attributes begins.
  */
 import type { ScriptKind } from 'interloper-js-recorder/hooks';
+import type { Modules } from 'interloper-js-recorder/modules';
 import { newMap, newWeakMap } from 'interloper-js-recorder/natives';
 import type { Dispatches } from './dispatch';
 import type { Elements } from './elements';
@@ -26,16 +27,14 @@ export class Scripts {
   private readonly scripts = newWeakMap<object, Script>();
   /** Callbacks of the handler attributes that scripts have set, by type of event. */
   private readonly attributed = newWeakMap<object, Map<string, string>>();
+  /** The last click on a link to a `javascript:` address. */
+  private link: { element: object; event: string } | undefined;
   /** The last of the scripts that run in the order of their insertion. */
   private ordered = '';
-  /** The running event, if it is that of a module. */
-  private module = '';
-  /** Called for each module that runs. */
-  evaluated: (file: string, event: string) => void = () => {};
-
   constructor(
     private readonly dispatches: Dispatches,
     private readonly loading: Loading,
+    private readonly modules: Modules,
   ) {
     const { realm, elements } = dispatches;
     this.realm = realm;
@@ -44,7 +43,7 @@ export class Scripts {
     this.currentScript = realm.getter(global.Document.prototype, 'currentScript');
     this.currentTarget = realm.getter(global.Event.prototype, 'currentTarget');
     this.isAsync = realm.getter(global.HTMLScriptElement.prototype, 'async');
-    realm.hooks.began = (file, kind) => this.began(file, kind);
+    realm.hooks.began = (file, kind, address) => this.began(file, kind, address);
   }
 
   /** Records that a script set a handler attribute. The calls of the handler are ordered after it. */
@@ -69,32 +68,47 @@ export class Scripts {
   }
 
   /** Called when rewritten code begins to run. */
-  private began(file: string, kind: ScriptKind): void {
+  private began(file: string, kind: ScriptKind, address: string | undefined): void {
     const { agent } = this.realm;
     this.realm.renew();
     if (kind === 'h') return this.dispatchesHandler();
     if (kind !== 's' && kind !== 'm') return;
-    const inModule = kind === 'm' && agent.event !== '' && agent.event === this.module;
+    const inModule = kind === 'm' && this.modules.goesOn;
     if (agent.event !== '' && !inModule) return;
     if (agent.event !== '') agent.end();
     else agent.strays();
     const element = this.currentScript(this.realm.global.document);
     const known = element ? this.scripts.get(element) : undefined;
     const id = known?.id ?? this.realm.id();
-    agent.begin(id, 'script', file);
-    if (inModule) this.realm.arc(this.module, id, 'script');
-    if (kind === 'm') {
-      this.module = id;
-      this.evaluated(file, id);
-    }
-    if (known?.mode === 'parser' || (!element && kind === 'm' && this.loading.deferring))
-      this.loading.follow(id, 'parser');
+    agent.begin(id, inModule ? 'module' : 'script', file);
+    const byPage = kind === 'm' && this.loading.deferring;
+    if (kind === 'm') this.modules.began(address, id, !inModule, byPage);
+    if (inModule) return this.ran(null, id);
+    if (known?.mode === 'parser' || (!element && byPage)) this.loading.follow(id, 'parser');
     else if (known?.mode === 'ordered') {
       this.realm.arc(this.ordered, id, 'script');
       this.ordered = id;
-    }
+    } else if (!element && kind === 's') this.follows(id);
+    this.ran(element, id);
+  }
+
+  private ran(element: object | null, id: string): void {
     this.loading.ran(element, id);
-    agent.endLater();
+    this.realm.agent.endLater();
+  }
+
+  /** Notes that an event may follow the link to a `javascript:` address. */
+  clicked(link: object, event: string): void {
+    this.link = { element: link, event };
+  }
+
+  /** Orders the code of a `javascript:` address after the click on its link, and after the link. */
+  private follows(id: string): void {
+    const { link } = this;
+    this.link = undefined;
+    if (!link) return;
+    this.realm.arc(link.event, id, 'target');
+    this.realm.arc(this.loading.creator(link.element), id, 'target');
   }
 
   /** Finds the dispatch of a handler attribute whose code begins. */

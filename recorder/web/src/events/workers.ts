@@ -60,6 +60,12 @@ class Addresses {
   }
 }
 
+/** Returns a function that announces a module to the recorder, before the module is requested. */
+export function announcer(global: any): (address: string) => void {
+  const announce = global[announceName];
+  return (address) => announce && apply(announce, global, [`i${address}`]);
+}
+
 export function patchWorkers(mail: Mail): void {
   const { realm, elements } = mail.dispatches;
   const { global, agent } = realm;

@@ -26,6 +26,9 @@ function find(list, type, name) {
   return found[0];
 }
 
+/** The types of events that are parts of tasks. */
+const PARTS = ['microtask', 'listener', 'module'];
+
 /** Whether one event is ordered after another: by a post, an arc, or within its task. */
 export function follows(list, later, earlier) {
   const seen = new Set();
@@ -34,7 +37,7 @@ export function follows(list, later, earlier) {
     seen.add(event);
     if (event === earlier) return true;
     const at = list.indexOf(event);
-    const part = ['microtask', 'listener'].includes(event.type) && list[at - 1];
+    const part = PARTS.includes(event.type) && list[at - 1];
     return [part, event.from?.by, event.registrar, ...event.after.map((arc) => arc.event)].some(visit);
   };
   return visit(later);
@@ -45,6 +48,6 @@ export const causes = (event) => event.after.map(({ event, by }) => `${by} ${eve
 /** The task that an event is part of. */
 export function taskOf(list, event) {
   let at = list.indexOf(event);
-  while (['microtask', 'listener'].includes(list[at].type)) at--;
+  while (PARTS.includes(list[at].type)) at--;
   return list[at];
 }

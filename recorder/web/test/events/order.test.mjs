@@ -127,3 +127,110 @@ test('a mutation observer is called after the changes that it reports', async ()
     Promise.resolve().then(function change() { window.changed = 1; p.title = 'x'; }); ${done}</script>`;
   assert.deepEqual(await races(page), []);
 });
+
+test('the modules of a graph are one task: nothing comes between them', async () => {
+  const page = `<script type="module" src="main.mjs"></script>`;
+  const main = 'import "./dep.mjs"; window.ready = 1; setTimeout(() => { window.done = true }, 100)';
+  const files = { '/main.mjs': main, '/dep.mjs': 'setTimeout(function early() { window.seen = window.ready }, 0)' };
+  assert.deepEqual(await races(page, { files }), []);
+  const ready = `<script>addEventListener('DOMContentLoaded', function start() { window.seen = window.ready })</script>`;
+  assert.deepEqual(await races(ready + page, { files: { ...files, '/dep.mjs': '' } }), []);
+  // Two graphs are two tasks.
+  const two = `<script type="module" src="dep.mjs" async></script><script type="module" src="main.mjs" async></script>`;
+  const apart = { ...files, '/main.mjs': [main.replace('import "./dep.mjs";', ''), 50] };
+  assert.deepEqual(await races(two, { files: apart }), ['Window.ready']);
+});
+
+test('import() comes before the evaluation of its modules, and its result after that', async () => {
+  const page = `<script type="module">
+    window.options = 1;
+    setTimeout(async function start() {
+      window.theme = 1;
+      const { value } = await import('./first.mjs');
+      window.copy = window.first;
+      await import('./second.mjs?v=2');
+      window.last = window.first + window.second;
+      window.done = true;
+    }, 10);
+    </script>`;
+  const files = {
+    '/first.mjs': ['import "./inner.mjs"; window.first = window.theme; export const value = 1;', 20],
+    '/inner.mjs': 'window.inner = window.theme;',
+    '/second.mjs?v=2': ['window.second = window.first; const hidden = 1;', 20],
+  };
+  assert.deepEqual(await races(page, { files }), []);
+  const apart = `<script type="module">
+    import('./first.mjs'); import('./second.mjs?v=2'); setTimeout(() => { window.done = true }, 200)</script>`;
+  assert.deepEqual(await races(apart, { files }), ['Window.first']);
+});
+
+test('a script that document.write adds blocks the parser', async () => {
+  const page = `<script>document.write('<script src="written.js"><' + '/script>')</script>
+    <script>window.copy = window.written; ${done}</script>`;
+  assert.deepEqual(await races(page, { files: { '/written.js': ['window.written = 1', 30] } }), []);
+  const inserted = `<script>const s = document.createElement('script'); s.src = 'written.js'; document.head.append(s)</script>
+    <script>window.copy = window.written; ${done}</script>`;
+  assert.deepEqual(await races(inserted, { files: { '/written.js': ['window.written = 1', 30] } }), ['Window.written']);
+});
+
+test('a javascript: address runs after the click on its link', async () => {
+  const page = `<script>window.theme = 1</script><a id="go" href="javascript:__CODE__">go</a><script>${done}</script>`;
+  const { lines } = await visit(
+    {
+      '/': `<!doctype html><body>${page.replace('__CODE__', '__il.p(0,%22link%22,0,%22%22,%22s%22);void(window.x=1)')}`,
+    },
+    { act: (tab) => tab.click('#go') },
+  );
+  const script = /begin (\S+) type=script name=link/.exec(lines.join('\n'))?.[1];
+  const click = /begin (\S+) type=click/.exec(lines.join('\n'))?.[1];
+  assert.ok(script && click && lines.includes(`arc ${click} ${script} by=target`), lines.join('\n'));
+});
+
+test('a request is a location that aborting it writes', async () => {
+  const later = 'setTimeout(() => { window.done = true }, 600)';
+  const wanted = /^Request|^Window\.(shown|result)/;
+  const fetched = `<script>
+    const controller = new AbortController();
+    fetch('/api/x', { signal: controller.signal }).then(function answer() { window.shown = 1 }, function failed() {});
+    setTimeout(function stop() { controller.abort(); window.shown = 0 }, 400); ${later}</script>`;
+  const found = await races(fetched, { files: slow('/api/x', 10), wanted });
+  assert.match(found[0], /^Request\(\/api\/x sent at /);
+  const sent = `<script>
+    const x = new XMLHttpRequest();
+    x.onload = function answer() { window.result = 1 };
+    x.open('GET', '/api/x'); x.send();
+    setTimeout(function again() { x.open('GET', '/api/y'); x.send() }, 400); ${later}</script>`;
+  const files = { ...slow('/api/x', 10), ...slow('/api/y', 10) };
+  const reopened = await races(sent, { files, wanted });
+  assert.match(reopened[0], /^Request\(\/api\/x sent at /);
+  // Another request is not touched.
+  const other = sent.replace("x.open('GET', '/api/y'); x.send()", 'fetch("/api/y")');
+  assert.deepEqual(await races(other, { files, wanted }), []);
+});
+
+test('no arc leads to a tick of an interval that never came', async () => {
+  const page = `<script>let n = 0; const i = setInterval(function tick() { if (++n === 3) clearInterval(i) }, 5); ${done}</script>`;
+  const { lines } = await visit({ '/': `<!doctype html><body>${page}` }, {});
+  const begun = new Set(lines.map((line) => /^begin (\S+)/.exec(line)?.[1]));
+  const arcs = lines.map((line) => /^arc (\S+) (\S+) by=interval/.exec(line)).filter(Boolean);
+  assert.equal(arcs.length, 2);
+  for (const [line, from, to] of arcs) assert.ok(begun.has(from) && begun.has(to), line);
+});
+
+test('an object that inherits from promises without being one can be awaited', async () => {
+  const page = `<script>
+    function P() {}
+    P.prototype = Object.create(Promise.prototype, { then: { value(f) { f(7) } } });
+    (async () => { console.log('awaited', await new P()); window.done = true })();</script>`;
+  const { log } = await visit({ '/': `<!doctype html><body>${page}` }, {});
+  assert.deepEqual(log, ['awaited 7']);
+});
+
+test('messages of a port come after its start', async () => {
+  const page = `<script>
+    const { port1, port2 } = new MessageChannel();
+    port2.addEventListener('message', function heard() { window.copy = window.ready; window.done = true });
+    port1.postMessage(1);
+    setTimeout(function begin() { window.ready = 1; port2.start() }, 30);</script>`;
+  assert.deepEqual(await races(page), []);
+});

@@ -49,9 +49,9 @@ test('modules run deferred, each after what it imports', async () => {
       '/dep.mjs': 'export const x = 7',
     },
   });
-  assert.ok(follows(list, find('script', 'main.mjs'), find('script', 'dep.mjs')));
+  assert.ok(follows(list, find('module', 'main.mjs'), find('script', 'dep.mjs')));
   assert.ok(follows(list, find('script', 'dep.mjs'), find('parse', 'p#last')));
-  assert.ok(follows(list, find('DOMContentLoaded'), find('script', 'main.mjs')));
+  assert.ok(follows(list, find('DOMContentLoaded'), find('script', 'dep.mjs')));
 });
 
 test('timers: posted with their delay, cleared by a write, intervals tick in order', async () => {

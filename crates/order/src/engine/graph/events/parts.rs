@@ -113,7 +113,7 @@ impl Parts {
             Kind::Microtask => {
                 self.microtasks.map(|rule| self.order_microtask(sweep, sources, event, rule))
             }
-            Kind::Task | Kind::Listener => {
+            Kind::Task | Kind::Listener | Kind::Module => {
                 self.checkpoint.map(|rule| self.order_checkpoint(sweep, sources, event, rule))
             }
         };
@@ -274,7 +274,7 @@ impl Parts {
         let run = &mut self.on[event.thread.index()];
         let latest = match self.causes.kind(event.event) {
             Kind::Microtask => last_cause,
-            Kind::Task | Kind::Listener => Some(event.begin),
+            Kind::Task | Kind::Listener | Kind::Module => Some(event.begin),
         };
         run.latest = run.latest.max(latest);
         run.events.push(*event);

@@ -117,7 +117,7 @@ fn random_program(random: &mut fastrand::Rng) -> String {
 const RARE: [&str; 3] = [
     "a.b ||= c; a[f()] ??= d; a[f()] = b; a[f()]++; k in o; with (v) w; import('./x.js')",
     "function C() { this.a = this.c; this.b += 1 } x = { ...o }; y = a.slice()",
-    "new Promise(f); setTimeout(g); q.focus(); async function h() { 'use strict'; o.p = await q }",
+    "new Promise(f); setTimeout(g); q.focus(); w.postMessage(d); async function h() { 'use strict'; o.p = await q }",
 ];
 
 /// The members of the hooks that code mentions.

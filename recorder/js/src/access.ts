@@ -253,6 +253,7 @@ function addScopes(hooks: Hooks, recorder: AccessRecorder, wire: Wire, name: str
   hooks.aw = (value: unknown) => value;
   hooks.px = (_constructor: unknown, executor: unknown) => executor;
   hooks.pn = (promise: unknown) => promise;
+  hooks.pm = (message: unknown) => message;
   hooks.is = (specifier: unknown) => specifier;
   hooks.im = (promise: unknown) => promise;
   /** Wraps the object of a `with`, so that a proxy is not asked for the name of the hooks. */

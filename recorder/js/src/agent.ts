@@ -15,6 +15,7 @@
  */
 import { List, newMap } from './natives';
 import type { Recording } from './access';
+import type { AccessRecorder } from './recorder';
 import { word } from './text';
 
 /** Rounds without a microtask of the program after which a checkpoint counts as over. */
@@ -57,6 +58,10 @@ export class Agent {
   private lines = '';
   private armed = false;
   private sent = 0;
+  /** The globals of the realms, with their recorders. */
+  readonly windows = new List<{ global: object; recorder: AccessRecorder }>();
+  /** The realm whose code is about to send a message, until the message is sent. */
+  caller: unknown;
   private realms = new List<Member>();
   private readonly kinds = newMap<string, true>();
   private readonly said = newMap<string, true>();

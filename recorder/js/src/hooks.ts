@@ -61,6 +61,7 @@ interface Called {
   aw(value: unknown): unknown;
   px(constructor: unknown, executor: unknown): unknown;
   pn(promise: unknown): unknown;
+  pm(message: unknown): unknown;
   is(specifier: unknown, base: unknown): unknown;
   im(promise: unknown): unknown;
   wi(object: unknown): unknown;

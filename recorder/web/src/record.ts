@@ -5,7 +5,8 @@
 import { flush, global as hooksName, input as inputName, reserved } from 'interloper-js-recorder/contract.json';
 import { install, type Wire } from 'interloper-js-recorder/access';
 import { learnPlatform } from 'interloper-js-recorder/names';
-import { apply, define, describe } from 'interloper-js-recorder/natives';
+import { apply, define, describe, getPrototypeOf } from 'interloper-js-recorder/natives';
+import type { AccessRecorder } from 'interloper-js-recorder/recorder';
 import { Agent, type Platform } from 'interloper-js-recorder/agent';
 import { patchIteration } from 'interloper-js-recorder/iteration';
 import { Modules } from 'interloper-js-recorder/modules';
@@ -84,6 +85,7 @@ export function start(settings: Settings): void {
   const focus = new Focus(dispatches, loading);
   const input = new Input(dispatches, loading, scripts, controls, focus, settings.input ?? 'user');
   agent.join({ ...recording, drain: () => (documents.drain(), focus.drain()) });
+  shareGlobals(agent, global, recorder);
   patchTimers(realm, delays);
   const promises = new Promises(realm, modules);
   patchIteration(realm);
@@ -118,6 +120,21 @@ export function start(settings: Settings): void {
 /** Whether a document is the page's own: the browser has documents for errors, the recorder some of its own. */
 function isPage({ protocol, pathname }: Location): boolean {
   return protocol !== 'chrome-error:' && apply(indexOf, pathname, [reserved]) !== 0;
+}
+
+/** Lets each window of an agent record accesses to the variables of the others under their own names. */
+function shareGlobals(agent: Agent, global: object, recorder: AccessRecorder): void {
+  const { windows } = agent;
+  const name = (to: AccessRecorder, window: object, of: AccessRecorder): void =>
+    void to.specials.set(getPrototypeOf(window)!, (object, key, site, write) => {
+      if (object === window) of.globalAccess(key, site, write);
+    });
+  for (let at = 0; at < windows.length; at++) {
+    const other = windows.at(at);
+    name(recorder, other.global, other.recorder);
+    name(other.recorder, global, recorder);
+  }
+  windows.add({ global, recorder });
 }
 
 /** The wire of one realm: the events of its agent, and requests to its own origin. */

@@ -206,9 +206,12 @@ impl<'a> Pass<'a, '_> {
             self.hook("m(");
         }
         self.callee(&it.callee, it.span);
-        match (it.arguments.split_first(), self.evaluates(&it.callee)) {
-            (Some((first, rest)), Some((callee, mode))) if first.is_expression() => {
-                let (before, after) = (format!("ev({callee},"), format!(",{mode})"));
+        let around = match self.evaluates(&it.callee) {
+            Some((callee, mode)) => Some((format!("ev({callee},"), format!(",{mode})"))),
+            None => posts(&it.callee).then(|| ("pm(".to_string(), ")".to_string())),
+        };
+        match (it.arguments.split_first(), around) {
+            (Some((first, rest)), Some((before, after))) if first.is_expression() => {
                 self.wrap(first.to_expression(), &before, &after);
                 for argument in rest {
                     self.visit_argument(argument);
@@ -322,6 +325,13 @@ impl<'a> Pass<'a, '_> {
         matches!(it, Expression::Identifier(found)
             if found.name == name && self.variable(found) == Variable::Global)
     }
+}
+
+/// Whether a call may send a message to a window. The platform tells the receiver which window the
+/// calling code belongs to.
+fn posts(callee: &Expression<'_>) -> bool {
+    matches!(callee, Expression::StaticMemberExpression(member)
+        if member.property.name == "postMessage")
 }
 
 /// Whether a method has the name of a built-in one that makes an array, a plain object or a node.

@@ -19,7 +19,7 @@ import {
   peek,
   RealProxy,
 } from 'interloper-js-recorder/natives';
-import { disguise, replace } from 'interloper-js-recorder/builtins';
+import { disguise, replace, type Method } from 'interloper-js-recorder/builtins';
 import { isObject } from 'interloper-js-recorder/names';
 import type { Dispatches } from './dispatch';
 import { inherits } from 'interloper-js-recorder/realm';
@@ -263,33 +263,62 @@ function patchChannels(realm: WindowRealm, box: Box): void {
   );
 }
 
-/** Patches windows. The source of a message distinguishes the senders of messages to one window. */
+/** A window whose code sends messages. */
+interface Caller {
+  global: object;
+  mail: Mail;
+  /** Calls a function of the platform from code of this window. */
+  call(method: Method, self: unknown, args: unknown[]): unknown;
+}
+
+/**
+ * Patches windows. The platform tells the receiver of a message which window the sending code belongs
+ * to, so the platform must be called from code of that window. The rewriter marks the calls
+ * (`hooks.pm`). Messages from each source have a mailbox of their own.
+ */
 export function patchWindows(mail: Mail): void {
   const { dispatches } = mail;
   const { realm } = dispatches;
-  const { global, agent } = realm;
+  const { global, agent, hooks } = realm;
   const source = realm.getter(global.MessageEvent.prototype, 'source');
   const { origin } = global.location;
+  const sources = newWeakMap<object, Mailbox>();
+  const self: Caller = { global, mail, call: (method, receiver, args) => apply(method, receiver, args) };
+  hooks.pm = (message: unknown) => {
+    agent.caller = self;
+    return message;
+  };
+  const from = (window: object): Mailbox => {
+    let found = sources.get(window);
+    if (!found) {
+      sources.set(window, (found = new Mailbox(`${realm.id()}.messages`)));
+      agent.line(`attach ${found.queue}`);
+    }
+    return found;
+  };
   replace(
     global,
     'postMessage',
     (original) =>
       ({
         method(...args: unknown[]) {
+          const caller = (agent.caller as Caller | undefined) ?? self;
+          agent.caller = undefined;
+          const post = (): unknown => caller.call(original, this, args);
           const options = args[1];
           const to = isObject(options) ? describe(options, 'targetOrigin')?.value : options;
           const arrives = to === undefined || to === '*' || to === '/' || to === origin;
-          const own = this === undefined || this === global;
-          if (!arrives || !own) return apply(original, this, args);
-          const box = mail.box(global);
-          mail.transfer(args, box.next);
-          return box.send(realm, () => apply(original, this, args));
+          if (!arrives || (this !== undefined && this !== global)) return post();
+          const box = from(caller.global);
+          caller.mail.transfer(args, box.next);
+          return box.send(realm, post);
         },
       }).method,
   );
   const arrived = (event: any): void => {
     if (!dispatches.isNative(event) || agent.isAlive) return;
-    if (source(event) === global) return dispatches.find(event);
+    const window = source(event);
+    if (isObject(window) && sources.has(window)) return mail.delivered(event, from(window), 'window');
     dispatches.begin(event, realm.id(), 'message', 'window');
     agent.end();
   };

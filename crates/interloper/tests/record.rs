@@ -123,6 +123,8 @@ fn what_cannot_be_recorded_is_said() {
             &[&*url, "--storage-state", "bad.steps"],
             &["--storage-state bad.steps is no storage state", "line 1 column 1"],
         ),
+        (&[&*url, "--step-timeout", "1"], &["--steps"]),
+        (&[&*url, "--until", "#x", "--explore"], &["--until", "--explore"]),
         (&[&*url, "--viewport", "0x800"], &["--viewport 0x800 is no size"]),
         (&[&*url, "--steps", "bad.steps"], &["bad.steps:2: `fly` is no step"]),
         (&[&*url, "--out", "/nonexistent/x.ilt"], &["cannot write /nonexistent/x.ilt"]),
@@ -290,4 +292,45 @@ fn a_certificate_that_is_not_trusted_can_be_accepted() {
     let (code, _, err) =
         run(folder.path(), &[&args[..], &["--ignore-certificate-errors"]].concat());
     assert_eq!(code, 0, "{err}");
+}
+
+#[test]
+fn a_recording_ends_with_the_health_and_a_picture_of_the_page() {
+    const SICK: &str = "<!doctype html><p id=ready>x</p><script>console.error('odd\\u001b[31m');\
+        console.error(2); fetch('http://127.0.0.1:1/x').catch(() => {}); setTimeout(boom, 0)</script>\
+        <script>}</script>";
+    let (folder, url) = (folder(), serve(SICK));
+    let args = [&*url, "--no-check", "--until"];
+    let more = ["--screenshot", "page.png", "--viewport", "321x123"];
+    let (code, _, err) = run(folder.path(), &[&args[..], &["quiet"], &more].concat());
+    assert_eq!(code, 0, "{err}");
+    let line = err.lines().find(|line| line.starts_with("page: ")).expect("a line");
+    for part in [
+        "2 console errors (first: odd",
+        "1 failed request (GET /x: net::ERR_",
+        "2 uncaught exceptions (first: ",
+        "1 unparsable script",
+    ] {
+        assert!(line.contains(part), "no {part} in {line}");
+    }
+    assert!(!err.contains('\u{1b}'), "{err}");
+    let picture = std::fs::read(folder.path().join("page.png")).expect("a picture");
+    // The size is in the first chunk of a PNG.
+    assert_eq!((&picture[16..20], &picture[20..24]), (&[0, 0, 1, 65][..], &[0, 0, 0, 123][..]));
+    let never = ["#never", "--time", "0.5"];
+    let (code, _, err) = run(folder.path(), &[&args[..], &never].concat());
+    assert_eq!(code, 2, "{err}");
+    assert!(
+        err.contains("--until #never: the page did not show such an element within 0.5 s"),
+        "{err}"
+    );
+    let (code, _, err) = run(folder.path(), &[&args[..], &["p["]].concat());
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("--until p[: this is no CSS selector"), "{err}");
+    let (code, _, err) = run(
+        folder.path(),
+        &[&*url, "--no-check", "--time", "0", "--screenshot", "/nonexistent/x.png"],
+    );
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("--screenshot /nonexistent/x.png"), "{err}");
 }

@@ -4,11 +4,13 @@
 //! anything else as well: a line that is too long or malformed is counted as a note, and nothing of
 //! it is written.
 //!
-//! Three things are added:
+//! Four things are added:
 //!
 //! - The number of a site (`site=N`) becomes the place in the original source.
 //! - The function around that place is entered. It is left when the next access of the thread is in
 //!   another function, or the event is over.
+//! - A time (`at=`) before that of the thread's last operation becomes that one: the documents of a
+//!   thread have clocks of their own.
 //! - Names of two realms are kept apart ([`RealmId`]). A line is parsed first, so that it is known
 //!   what each word is the name of. From the second realm on, ids `rR.…` get the realm's own number
 //!   for R, and locations end with `@` and that number. This includes storage and cookies of a
@@ -100,6 +102,8 @@ struct Out<W: Write> {
     sites: HashMap<u32, Known>,
     /// The function each thread is in.
     open: HashMap<ThreadId, FunctionId>,
+    /// The time of each thread's last operation that has one.
+    times: HashMap<ThreadId, u64>,
     kinds: HashMap<LocationId, LocationKind>,
     failed: Option<io::Error>,
     counts: Counts,
@@ -116,6 +120,7 @@ impl<W: Write> Wire<W> {
             site: None,
             sites: HashMap::new(),
             open: HashMap::new(),
+            times: HashMap::new(),
             kinds: HashMap::new(),
             failed: None,
             counts: Counts::default(),
@@ -276,6 +281,11 @@ impl<W: Write> Sink for Out<W> {
     fn push(&mut self, thread: ThreadId, op: Op, mut attributes: Attributes) {
         if let Some((source, _)) = self.site {
             attributes.source = Some(source);
+        }
+        if let Some(at) = &mut attributes.at {
+            let last = self.times.entry(thread).or_default();
+            *last = (*last).max(*at);
+            *at = *last;
         }
         match op {
             Op::Read(_) | Op::Write(_) => {

@@ -24,6 +24,8 @@ pub struct Contract {
     pub input: String,
     /// The function that sends the lines that wait.
     pub flush: String,
+    /// The function that returns how many timers fire soon.
+    pub pending: String,
     /// The path on a page's own origin below which the recorder answers the page's requests.
     pub reserved: String,
     /// The name below the reserved path at which the recorder rewrites code.

@@ -7,6 +7,7 @@
 mod explore;
 mod key;
 mod step;
+mod until;
 mod world;
 
 use std::time::{Duration, Instant};
@@ -16,13 +17,13 @@ use serde_json::{Value, json};
 
 pub use explore::{Exploration, Explored, Why};
 pub use step::{NoStep, Step};
+pub use until::Until;
 pub(crate) use world::World;
 
+use crate::shared::State;
 use crate::{Error, Input, Recording};
 use key::Key;
 
-/// How long an element may take to appear.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// The interval between two lookups of an element.
 const LOOK: Duration = Duration::from_millis(50);
 /// How long after an input a page may start to load another.
@@ -64,6 +65,9 @@ impl Recording {
         let doing = step.to_string();
         self.come_to_front()?;
         match step {
+            Step::Goto(url) if self.options.early_steps => {
+                return Ok(self.open(&self.address(url)?)?);
+            }
             Step::Goto(url) => return Ok(self.goto(&self.address(url)?)?),
             Step::Wait(time) => return Ok(self.run_for(*time, &doing)?),
             Step::WaitFor(selector) => return self.place(selector, &doing).map(drop),
@@ -85,7 +89,11 @@ impl Recording {
             Step::Scroll(pixels, over) => self.scroll(*pixels, over.as_deref(), &doing)?,
         }
         self.run_for(REACTION, &doing)?;
-        self.wait_for(self.options.load_timeout, "loading", |state| !state.loading)?;
+        let early = self.options.early_steps;
+        let is_there = |state: &State| {
+            if early { state.navigation.is_none() } else { !state.loading }
+        };
+        self.wait_for(self.options.load_timeout, "loading", is_there)?;
         Ok(())
     }
 
@@ -109,7 +117,8 @@ impl Recording {
 
     /// Waits until an element exists and is visible, and returns its middle.
     fn place(&self, selector: &str, doing: &str) -> Result<(f64, f64), Undone> {
-        let until = Instant::now() + PATIENCE;
+        let patience = self.options.step_timeout;
+        let until = Instant::now() + patience;
         loop {
             let found = self.ask("locate", &json!([selector]))?;
             let why = match found["state"].as_str() {
@@ -122,8 +131,10 @@ impl Recording {
                 _ => "there is no such element",
             };
             if Instant::now() >= until {
-                let waited = PATIENCE.as_secs();
-                return Err(Undone::Cannot(format!("{why} after {waited} s")));
+                let waited = patience.as_secs_f64();
+                return Err(Undone::Cannot(format!(
+                    "{why} after {waited} s; --step-timeout S waits longer"
+                )));
             }
             self.run_for(LOOK, doing)?;
         }

@@ -50,6 +50,15 @@ pub enum Error {
         /// The browser's error.
         why: String,
     },
+    /// An element did not become visible in time.
+    NotVisible {
+        /// The CSS selector of the element.
+        selector: String,
+        /// How long the recorder waited.
+        waited: Duration,
+    },
+    /// A text that must be a CSS selector is none.
+    Selector(String),
     /// The user asked to stop.
     Stopped,
 }
@@ -76,6 +85,13 @@ impl fmt::Display for Error {
             Self::Storage { origin, why } => {
                 write!(f, "the storage of {origin} cannot be set: {why}")
             }
+            Self::NotVisible { selector, waited } => write!(
+                f,
+                "--until {selector}: the page did not show such an element within {} s; --time S \
+                 waits longer",
+                waited.as_secs_f64()
+            ),
+            Self::Selector(text) => write!(f, "--until {text}: this is no CSS selector"),
             Self::Stopped => write!(f, "stopped"),
         }
     }

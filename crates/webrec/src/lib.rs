@@ -24,6 +24,7 @@ mod charset;
 mod data_url;
 mod drive;
 mod error;
+mod health;
 mod html;
 mod listen;
 mod local;
@@ -35,8 +36,9 @@ mod shared;
 mod storage;
 mod target;
 
-pub use drive::{Exploration, Explored, NoStep, Step, Why};
+pub use drive::{Exploration, Explored, NoStep, Step, Until, Why};
 pub use error::Error;
+pub use health::{Errors, Health};
 pub use local::is_local;
 pub use options::{Identity, Input, Options, PageOptions, Progress, Viewport};
 pub use record::{Counts, Note};

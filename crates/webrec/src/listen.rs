@@ -64,6 +64,7 @@ impl Listener {
     fn hear(&mut self, event: Event) -> Result<(), SendError<Message>> {
         let session = event.session.unwrap_or_default();
         let mut params = event.params;
+        self.shared.monitor().hear(&session, &event.method, &params);
         match event.method.as_str() {
             "Runtime.bindingCalled" if params["name"] == contract().worker => {
                 self.announced(&params);
@@ -101,6 +102,27 @@ impl Listener {
                 self.shared.change(|state| {
                     if params["frameId"] == state.frame.as_str() {
                         state.loading = loading;
+                        if !loading {
+                            state.navigation = None;
+                        }
+                    }
+                });
+            }
+            "Page.frameStartedNavigating" if self.is_page(&session) => {
+                let is_same = params["navigationType"].as_str() == Some("sameDocument");
+                let loader = params["loaderId"].as_str().filter(|_| !is_same);
+                self.shared.change(|state| {
+                    if params["frameId"] == state.frame.as_str() && loader.is_some() {
+                        state.navigation = loader.map(str::to_string);
+                    }
+                });
+            }
+            "Page.frameNavigated" if self.is_page(&session) => {
+                let frame = &params["frame"];
+                self.shared.change(|state| {
+                    if frame["id"] == state.frame.as_str() {
+                        state.navigation = None;
+                        state.unreachable = frame["unreachableUrl"].as_str().map(str::to_string);
                     }
                 });
             }

@@ -42,6 +42,10 @@ pub struct Options {
     pub input: Input,
     /// How long a page may take to load.
     pub load_timeout: Duration,
+    /// How long a step may take to find its element.
+    pub step_timeout: Duration,
+    /// Whether steps act as soon as their elements are there, before the page has loaded.
+    pub early_steps: bool,
     /// Ends the recording when it becomes true.
     pub stop: Arc<AtomicBool>,
     /// Called several times a second with the progress of the recording.

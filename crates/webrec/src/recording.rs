@@ -6,8 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use browser::Browser;
 use codec::native::Writer;
 use record::{Counts, Note, Wire};
@@ -17,6 +19,7 @@ use url::Url;
 
 use crate::Error;
 use crate::drive::World;
+use crate::health::Health;
 use crate::listen::Listener;
 use crate::options::Options;
 use crate::scribe::{self, Message};
@@ -48,6 +51,8 @@ pub struct Summary {
     pub counts: Counts,
     /// The notes about odd things in the recording.
     pub notes: Vec<Note>,
+    /// The errors of the page.
+    pub health: Health,
     /// The error for which the file may lack its end.
     pub failed: Option<std::io::Error>,
 }
@@ -75,9 +80,10 @@ impl Ready {
     /// Starts a browser.
     pub fn start(options: Options) -> Result<Ready, Error> {
         let (browser, events) = Browser::launch(&options.browser, &options.stop)?;
+        let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let config = json!({
             "realm": 1, "binding": contract().binding, "global": contract().global,
-            "input": options.input.word(),
+            "input": options.input.word(), "began": began.as_secs_f64() * 1000.0,
         });
         let prologue = format!("({}).start({config});", RUNTIME.trim());
         let page = options.page.clone();
@@ -124,33 +130,51 @@ impl Ready {
 impl Recording {
     /// Loads a page and waits for its load event.
     pub fn goto(&self, url: &str) -> Result<(), Error> {
+        self.leave_for(url)?;
+        self.load(url)
+    }
+
+    /// Loads a page and waits until its document is there, but not until it has loaded.
+    pub fn open(&self, url: &str) -> Result<(), Error> {
+        self.leave_for(url)?;
+        self.commit(url).map(drop)
+    }
+
+    /// Prepares for another page.
+    fn leave_for(&self, url: &str) -> Result<(), Error> {
         {
             let mut files = self.shared.files();
             if files.page.is_none() {
                 files.page = Url::parse(url).ok();
             }
         }
-        self.wait_for_maps()?;
-        self.load(url)
+        self.wait_for_maps()
     }
 
     /// Loads a document and waits for its load event.
     pub(crate) fn load(&self, url: &str) -> Result<(), Error> {
         let before = self.shared.state().loads;
-        let timeout = self.options.load_timeout;
-        let never = || Error::NeverLoaded { url: url.to_string(), waited: timeout };
-        let started = Instant::now();
-        let answer = self.navigate(url)?.ok_or_else(never)?;
-        if let Some(why) = answer["errorText"].as_str().filter(|why| !why.is_empty()) {
-            return Err(Error::Unreachable { url: url.to_string(), why: why.to_string() });
-        }
+        let (timeout, started) = (self.options.load_timeout, Instant::now());
         // Without a loader, the navigation was to a fragment of the same document.
-        if answer["loaderId"].is_null() {
+        if self.commit(url)?["loaderId"].is_null() {
             return Ok(());
         }
         let left = timeout.saturating_sub(started.elapsed());
         let loaded = self.wait_for(left, "loading", |state| state.loads > before)?;
-        if loaded { Ok(()) } else { Err(never()) }
+        if loaded { Ok(()) } else { Err(self.never_loaded(url)) }
+    }
+
+    /// Navigates to a page, and waits until its document is there. Returns the browser's answer.
+    fn commit(&self, url: &str) -> Result<Value, Error> {
+        let answer = self.navigate(url)?.ok_or_else(|| self.never_loaded(url))?;
+        match answer["errorText"].as_str().filter(|why| !why.is_empty()) {
+            Some(why) => Err(Error::Unreachable { url: url.to_string(), why: why.to_string() }),
+            None => Ok(answer),
+        }
+    }
+
+    fn never_loaded(&self, url: &str) -> Error {
+        Error::NeverLoaded { url: url.to_string(), waited: self.options.load_timeout }
     }
 
     /// Waits for source maps, which are loaded on behalf of the document that is about to be left.
@@ -248,6 +272,16 @@ impl Recording {
         }
     }
 
+    /// Takes a picture of what the page shows, as PNG.
+    pub fn screenshot(&self) -> Result<Vec<u8>, Error> {
+        let session = self.session()?;
+        let client = &self.shared.client;
+        let params = json!({ "format": "png" });
+        let answer = client.call(Some(&session), "Page.captureScreenshot", params)?;
+        let picture = answer["data"].as_str().and_then(|data| BASE64.decode(data).ok());
+        picture.ok_or(Error::Crashed)
+    }
+
     pub(crate) fn session(&self) -> Result<String, Error> {
         self.shared.state().page.clone().ok_or(Error::Closed)
     }
@@ -275,7 +309,11 @@ impl Recording {
         self.end();
         let state = &mut self.shared.state();
         let failed = state.failed.take();
-        Summary { counts: state.counts, notes: self.shared.notes.all(), failed }
+        let notes = self.shared.notes.all();
+        let unparsable = notes.iter().find(|note| note.code == "unparsable-script");
+        let unparsable = unparsable.map_or(0, |note| note.count);
+        let health = Health { unparsable, ..self.shared.monitor().health.clone() };
+        Summary { counts: state.counts, notes, health, failed }
     }
 
     /// Closes the browser, which ends the listener. That ends the scribe, which closes the file.

@@ -8,6 +8,7 @@ use browser::Client;
 use record::{Counts, Notes, Scripts, names};
 use url::Url;
 
+use crate::health::Monitor;
 use crate::options::PageOptions;
 
 /// The state of a recording.
@@ -20,6 +21,10 @@ pub(crate) struct State {
     /// The top frame of the page.
     pub(crate) frame: String,
     pub(crate) opened: Opened,
+    /// The navigation of the top frame that has no document yet.
+    pub(crate) navigation: Option<String>,
+    /// The address of the document that the browser shows an error page for, if it shows one.
+    pub(crate) unreachable: Option<String>,
     /// Whether the top frame is loading a document.
     pub(crate) loading: bool,
     /// How often the page's load event came.
@@ -73,6 +78,7 @@ pub(crate) struct Shared {
     pub(crate) window: OnceLock<i64>,
     /// Whether the recorder answers dialogs of the page. Otherwise the user does.
     pub(crate) answers_dialogs: bool,
+    monitor: Mutex<Monitor>,
     files: Mutex<Files>,
     state: Mutex<State>,
     changed: Condvar,
@@ -93,10 +99,15 @@ impl Shared {
             page,
             window: OnceLock::new(),
             answers_dialogs,
+            monitor: Mutex::default(),
             files: Mutex::default(),
             state: Mutex::default(),
             changed: Condvar::new(),
         }
+    }
+
+    pub(crate) fn monitor(&self) -> MutexGuard<'_, Monitor> {
+        self.monitor.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn files(&self) -> MutexGuard<'_, Files> {

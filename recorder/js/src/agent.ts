@@ -26,9 +26,16 @@ const LONG = 50;
 /** How many milliseconds a program may take to end after it began to: as long as a page may take to load. */
 const LEAVING = 30_000;
 
+/** The key `at=` of a time in milliseconds. The clocks of browsers are not finer than microseconds. */
+function stamped(milliseconds: number): string {
+  const microseconds = milliseconds > 0 ? milliseconds * 1000 : 0;
+  return ` at=${(microseconds - (microseconds % 1)) * 1000}`;
+}
+
 export interface Platform {
   microtask(callback: () => void): void;
   later(callback: () => void, delay: number): void;
+  /** The time in milliseconds since the recording began. */
   now(): number;
   send(text: string): void;
   /** Set when the platform no longer works, such as that of a window that was left. */
@@ -52,6 +59,8 @@ export class Agent {
   resumed = '';
   /** Until when the program may be gone after any event. Lines are sent at once until then. */
   private leaving = 0;
+  /** How many timers will fire soon. */
+  pending = 0;
   private alive = false;
   private watching = false;
   private begun = 0;
@@ -114,6 +123,11 @@ export class Agent {
     const count = (this.frames.get(file) ?? 0) + 1;
     this.frames.set(file, count);
     return count === 1 ? file : `${file}@${count}`;
+  }
+
+  /** The key `at=` of the current time, in nanoseconds. */
+  stamp(): string {
+    return stamped(this.platform.now());
   }
 
   line(text: string): void {
@@ -193,7 +207,7 @@ export class Agent {
   private open(id: string, type: string, name: string): void {
     this.event = id;
     this.begun++;
-    this.line(`begin ${id} type=${type} name=${word(name)}`);
+    this.line(`begin ${id} type=${type} name=${word(name)}${this.stamp()}`);
     if (type !== 'microtask' && type !== 'listener' && type !== 'module') {
       this.changes.clear();
       this.resumed = '';
@@ -234,11 +248,11 @@ export class Agent {
     this.last.clear();
     for (let at = 0; at < this.realms.length; at++) this.realms.at(at).drain();
     for (let at = 0; at < this.realms.length; at++) this.realms.at(at).flush();
-    this.line(`end ${this.event}`);
+    const now = this.platform.now();
+    this.line(`end ${this.event}${stamped(now)}`);
     this.event = '';
     this.isOpen = false;
     this.turn();
-    const now = this.platform.now();
     if (now < this.leaving || this.lines.length >= ENOUGH || now - this.sent > LONG) this.send();
   }
 

@@ -54,7 +54,7 @@ export class Realm {
   /** Records that the running event posts another event. */
   enqueue(id: string, queue: string, how = '', site = this.site()): void {
     if (this.agent.event === '') return;
-    this.agent.line(`enqueue ${id} ${word(queue)}${how}${site}`);
+    this.agent.line(`enqueue ${id} ${word(queue)}${how}${this.agent.stamp()}${site}`);
   }
 
   arc(from: string, to: string, by = ''): void {

@@ -18,12 +18,18 @@ export interface Delays {
   raises(depth: number, milliseconds: number): boolean;
 }
 
+/** The longest delay of a timer that counts as pending, and how deep timers may be nested: endless chains poll. */
+const SOON = 3000;
+const SHALLOW = 5;
+
 interface Timer {
   name: string;
   /** The event of the next firing. */
   next: string;
   /** The last tick of an interval. */
   last: string;
+  /** Whether the timer counts as pending. */
+  counts: boolean;
 }
 
 export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
@@ -35,8 +41,14 @@ export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
   agent.line(`attach ${queue}`);
   agent.line(`attach ${clamped}`);
 
+  const done = (timer: Timer): void => {
+    if (timer.counts) agent.pending--;
+    timer.counts = false;
+  };
+
   const fire = (timer: Timer, callback: Method, inner: number, repeats: boolean): Method =>
     function (this: unknown, ...args: unknown[]) {
+      done(timer);
       if (agent.event !== '') return apply(callback, this, args);
       const id = timer.next;
       agent.begin(id, 'timer', functionName(callback));
@@ -81,8 +93,10 @@ export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
           const delay = args.length > 1 ? (args[1] = +(args[1] as number)) : 0;
           const next = realm.id();
           const name = numbered(`Timer(created at ${realm.place() ?? functionName(callback)})`);
-          const timer: Timer = { name, next, last: '' };
           const inner = level + 1;
+          const counts = !repeats && inner <= SHALLOW && wait(delay) <= SOON;
+          const timer: Timer = { name, next, last: '', counts };
+          if (counts) agent.pending++;
           args[0] = fire(timer, callback as Method, inner, repeats);
           const handle = apply(original, this, args);
           timers.set(handle, timer);
@@ -97,6 +111,7 @@ export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
       method(...args: unknown[]) {
         const handle = args[0];
         const timer = timers.get(typeof handle === 'string' ? +handle : handle);
+        if (timer) done(timer);
         if (timer && agent.event !== '') realm.record('timer', timer.name, true, 'cleared');
         return apply(original, this, args);
       },

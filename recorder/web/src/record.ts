@@ -2,7 +2,13 @@
  * The part of the recorder that runs in the page. `start` installs the hooks and the sources of events,
  * before any script of the page runs (docs/recording-web-runtime.md).
  */
-import { flush, global as hooksName, input as inputName, reserved } from 'interloper-js-recorder/contract.json';
+import {
+  flush,
+  global as hooksName,
+  input as inputName,
+  pending,
+  reserved,
+} from 'interloper-js-recorder/contract.json';
 import { install, type Wire } from 'interloper-js-recorder/access';
 import { learnPlatform } from 'interloper-js-recorder/names';
 import { apply, define, describe, getPrototypeOf } from 'interloper-js-recorder/natives';
@@ -52,6 +58,8 @@ export interface Settings {
   global?: string;
   /** How inputs are ordered. */
   input?: InputMode;
+  /** When the recording began, in milliseconds since 1970. */
+  began?: number;
 }
 
 export function start(settings: Settings): void {
@@ -112,6 +120,7 @@ export function start(settings: Settings): void {
   watchNavigation(dispatches, () => agent.withdraw(platform));
   objects.last();
   define(global, inputName, { value: (mode: InputMode) => input.become(mode) });
+  define(global, pending, { value: () => agent.pending });
   define(global, flush, { value: () => (agent.strays(), agent.send()) });
   // The functions that have replaced the platform's count as the platform's, too.
   learnPlatform(global);
@@ -168,10 +177,11 @@ function platformOf(global: any, settings: Settings): Platform {
   const { queueMicrotask, setTimeout, performance } = global;
   const { now } = global.Performance.prototype;
   const send = global[settings.binding];
+  const offset = settings.began ? performance.timeOrigin - settings.began : 0;
   return {
     microtask: (callback) => apply(queueMicrotask, global, [callback]),
     later: (callback, delay) => apply(setTimeout, global, [callback, delay]),
-    now: () => apply(now, performance, []),
+    now: () => offset + (apply(now, performance, []) as number),
     send: (text) => apply(send, global, [text]),
   };
 }

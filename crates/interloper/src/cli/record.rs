@@ -32,6 +32,7 @@ pub(crate) enum Recorder {
 /// Exit status: 0 no race at or above --fail-on, 1 some, 2 the page could not be recorded. What was
 /// recorded until then is in the file in any case.
 #[derive(Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(after_help = "Examples:
   interloper record web http://localhost:8000/
       The page loads and runs for 5 seconds.
@@ -39,6 +40,10 @@ pub(crate) enum Recorder {
       Use the page yourself; close the window when you are done.
   interloper record web http://localhost:8000/ --steps buy.steps --out buy.ilt
       Do what the file says, such as `click #buy` and `wait-for .done`.
+  interloper record web http://localhost:8000/ --until .ready --screenshot page.png
+      End when the page shows an element, and keep a picture of it.
+  interloper record web https://staging.example/ --storage-state signed-in.json
+      Start signed in, with what Playwright has saved.
   interloper record web http://localhost:8000/ --explore --depth 2
       Try what can be clicked and typed, two inputs at a time.")]
 pub(crate) struct WebArgs {
@@ -61,10 +66,21 @@ pub(crate) struct WebArgs {
     /// at most [default: 5; after steps 1; exploring 60; with --headed no limit].
     #[arg(long, value_name = "S")]
     pub(crate) time: Option<f64>,
+    /// When to end, instead of after --time: as soon as an element is visible (a CSS selector), or
+    /// `quiet`: the page has had no request and no timer within 3 seconds for half a second. --time
+    /// is then the longest wait [default: 30].
+    #[arg(long, value_name = "SELECTOR|quiet", conflicts_with = "explore")]
+    pub(crate) until: Option<String>,
     /// A file with steps to perform on the page, one a line: goto, click, type, select, press,
     /// wait-for, wait, scroll, hover, submit (docs/recording-web.md).
     #[arg(long, value_name = "FILE")]
     pub(crate) steps: Option<PathBuf>,
+    /// How many seconds a step waits for its element.
+    #[arg(long, value_name = "S", default_value_t = 10.0, requires = "steps")]
+    pub(crate) step_timeout: f64,
+    /// Perform each step as soon as its element is there, even before the page has loaded.
+    #[arg(long, requires = "steps")]
+    pub(crate) early_steps: bool,
     /// Explore the page: click, type, select, hover, submit and scroll whatever is visible, in
     /// sequences that each start by reloading the page. Explored inputs are independent of each other,
     /// so two clicks can race.
@@ -82,6 +98,9 @@ pub(crate) struct WebArgs {
     /// How many seconds the page may take to load.
     #[arg(long, value_name = "S", default_value_t = 30.0)]
     pub(crate) load_timeout: f64,
+    /// Write a picture of the page at the end of the recording, as PNG.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) screenshot: Option<PathBuf>,
     /// Only record. `interloper check FILE.ilt` reports the races later.
     #[arg(long)]
     pub(crate) no_check: bool,

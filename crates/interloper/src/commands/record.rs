@@ -18,7 +18,8 @@ use codec::native::{self, Writer};
 use report::name::{printable, printable_message};
 use url::Url;
 use webrec::{
-    Error, Exploration, Input, Options, PageOptions, Ready, Recording, Step, Summary, Why,
+    Error, Errors, Exploration, Health, Input, Options, PageOptions, Ready, Recording, Step,
+    Summary, Until, Why,
 };
 
 use super::check;
@@ -32,6 +33,8 @@ use crate::signals::{Cleanup, Guard, Stop, guarded};
 const TIME: Duration = Duration::from_secs(5);
 /// The default time to record a page after its steps.
 const AFTER_STEPS: Duration = Duration::from_secs(1);
+/// The default time to wait for `--until`.
+const UNTIL: Duration = Duration::from_secs(30);
 /// The default time to explore a page.
 const EXPLORING: Duration = Duration::from_secs(60);
 /// The longest time for closing the browser and the file. It exceeds the sum of the limits of the
@@ -82,6 +85,7 @@ struct Recorded {
 /// browser has ended and the file is closed.
 fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
     let load_timeout = seconds("--load-timeout", args.load_timeout)?;
+    let step_timeout = seconds("--step-timeout", args.step_timeout)?;
     browser::find(args.browser.as_deref())?;
     target::check(args.out.as_deref())?;
     let stop = Stop::new().context("cannot wait for signals")?;
@@ -99,6 +103,8 @@ fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
         page: plan.page.clone(),
         input: if args.explore { Input::Explored } else { Input::Ordered },
         load_timeout,
+        step_timeout,
+        early_steps: args.early_steps,
         stop: Arc::clone(stop.flag()),
         progress: Box::new(move |counts, doing| {
             let (events, accesses) = (counts.events, counts.accesses);
@@ -122,9 +128,25 @@ fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
         .and_then(|writer| ready.record(writer))
         .with_context(|| format!("cannot write {}", path.display()))?;
     let driven = plan.drive(&recording);
+    let picture = args.screenshot.as_ref().map(|_| recording.screenshot());
     let summary = recording.finish();
     progress.borrow_mut().clear();
+    if let (Some(file), Some(picture)) = (&args.screenshot, picture) {
+        screenshot(file, picture)?;
+    }
     Ok(Recorded { path, driven, summary })
+}
+
+/// Writes the picture of the page. A page that is gone has none.
+fn screenshot(file: &Path, picture: Result<Vec<u8>, Error>) -> Result<()> {
+    match picture {
+        Ok(picture) => output::to(Some(file), |out| Ok(out.write_all(&picture)?))
+            .with_context(|| format!("--screenshot {}", file.display())),
+        Err(error) => {
+            output::note(format_args!("--screenshot: there is no picture of the page: {error}"));
+            Ok(())
+        }
+    }
 }
 
 /// Work that a signal does not interrupt: a signal that ends the process waits until this is
@@ -154,6 +176,10 @@ struct Plan {
     page: PageOptions,
     steps: Vec<(usize, Step)>,
     exploration: Option<Exploration>,
+    /// What the end of the recording waits for.
+    until: Option<Until>,
+    /// Whether the steps begin before the page has loaded.
+    is_early: bool,
     /// How long the page is recorded at the end without further input; `None` means until it is
     /// closed.
     time: Option<Duration>,
@@ -172,16 +198,26 @@ impl Plan {
         let time = match asked {
             _ if args.explore => Some(Duration::ZERO),
             Some(time) => Some(time),
+            None if args.until.is_some() => Some(UNTIL),
             None if args.headed => None,
             None if steps.is_some() => Some(AFTER_STEPS),
             None => Some(TIME),
         };
         let (url, page) = page::options(args)?;
-        Ok(Plan { url, page, steps: steps.unwrap_or_default(), exploration, time })
+        let until = args.until.as_ref().map(|text| match text.as_str() {
+            "quiet" => Until::Quiet,
+            selector => Until::Visible(selector.to_string()),
+        });
+        let (steps, is_early) = (steps.unwrap_or_default(), args.early_steps);
+        Ok(Plan { url, page, steps, exploration, until, is_early, time })
     }
 
     fn drive(&self, recording: &Recording) -> Result<(), Error> {
-        recording.goto(self.url.as_str())?;
+        if self.is_early {
+            recording.open(self.url.as_str())?;
+        } else {
+            recording.goto(self.url.as_str())?;
+        }
         recording.run_steps(&self.steps)?;
         if let Some(how) = &self.exploration {
             let explored = recording.explore(self.url.as_str(), how)?;
@@ -196,7 +232,26 @@ impl Plan {
                 "\rexplored {sequences} sequences of {inputs} inputs: {why}"
             ));
         }
-        recording.run_for(self.time.unwrap_or(Duration::MAX), "recording; Ctrl-C ends it")
+        let Some(until) = &self.until else {
+            return recording
+                .run_for(self.time.unwrap_or(Duration::MAX), "recording; Ctrl-C ends it");
+        };
+        let longest = self.time.unwrap_or(UNTIL);
+        if recording.run_until(until, longest)? {
+            return Ok(());
+        }
+        let waited = longest.as_secs_f64();
+        match until {
+            Until::Quiet => {
+                output::note(format_args!(
+                    "\r--until quiet: the page was still busy after {waited} s; --time S waits longer"
+                ));
+                Ok(())
+            }
+            Until::Visible(selector) => {
+                Err(Error::NotVisible { selector: selector.clone(), waited: longest })
+            }
+        }
     }
 }
 
@@ -217,6 +272,7 @@ fn print_summary(summary: &Summary, path: &Path) {
     let counts = summary.counts;
     let (name, events, accesses) = (path.display(), counts.events, counts.accesses);
     output::note(format_args!("{name}: {events} events, {accesses} accesses"));
+    output::note(health(&summary.health));
     for note in &summary.notes {
         let (code, text) = (printable(&note.code), printable_message(&note.text));
         match note.count {
@@ -226,6 +282,27 @@ fn print_summary(summary: &Summary, path: &Path) {
             }
         }
     }
+}
+
+/// Returns the line about the page's errors.
+fn health(health: &Health) -> String {
+    let errors = |errors: &Errors, name: &str| {
+        let plural = if errors.count == 1 { "" } else { "s" };
+        let first = match errors.count {
+            0 => String::new(),
+            1 => format!(" ({})", printable(&errors.first)),
+            _ => format!(" (first: {})", printable(&errors.first)),
+        };
+        format!("{} {name}{plural}{first}", errors.count)
+    };
+    let scripts = if health.unparsable == 1 { "script" } else { "scripts" };
+    format!(
+        "page: {}, {}, {}, {} unparsable {scripts}",
+        errors(&health.console, "console error"),
+        errors(&health.requests, "failed request"),
+        errors(&health.exceptions, "uncaught exception"),
+        health.unparsable
+    )
 }
 
 /// Returns the arguments of `interloper check` for the recording.

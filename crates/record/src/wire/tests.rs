@@ -176,3 +176,15 @@ fn operations_written_before_the_disk_was_full_load() {
     let loaded = native::read(&disk.0[..]).expect("a native file");
     assert!(loaded.trace.len() >= 2, "{}", loaded.trace.len());
 }
+
+#[test]
+fn the_time_of_a_thread_does_not_run_backwards() {
+    let lines = "begin r1.1 at=7000\nend r1.1 at=9000";
+    let early = "begin r1.1 at=8000\nend r1.1 at=10000";
+    let (text, notes) = written(&[(FIRST, lines), (FIRST.next(), early)]);
+    assert!(notes.is_empty(), "{notes:?}");
+    for expected in ["r1.1 at=7000", "end r1.1 at=9000", "begin r2.1 at=9000", "end r2.1 at=10000"]
+    {
+        assert!(text.contains(expected), "no {expected} in\n{text}");
+    }
+}

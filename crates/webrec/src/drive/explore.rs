@@ -17,8 +17,10 @@ use crate::{Error, Recording};
 
 /// How many inputs are considered in one state of the page.
 const MOST: usize = 100;
-/// How long the exploration pauses after an input, and at the end of a sequence.
+/// How long the page must have no request and no timer of an input before the next input.
 const PAUSE: Duration = Duration::from_millis(150);
+/// How long the exploration waits for the requests and timers of one input.
+const SETTLING: Duration = Duration::from_secs(10);
 /// The texts that are typed into fields.
 const TEXTS: [&str; 4] = ["interloper", "42", "a b", "x@example.org"];
 
@@ -116,6 +118,7 @@ impl Recording {
             let choice = &path[done.len()];
             let step = choice.steps[choice.taken].clone();
             self.begin_explored()?;
+            let began = Instant::now();
             match self.perform(&step) {
                 Ok(()) => done.push(step),
                 Err(Undone::Over(error)) => return Err(error),
@@ -126,7 +129,13 @@ impl Recording {
                     break;
                 }
             }
-            self.run_for(PAUSE, &format!("exploring: {}", done[done.len() - 1]))?;
+            let doing = format!("exploring: {}", done[done.len() - 1]);
+            self.settle(Some(began), PAUSE, SETTLING, &doing)?;
+            // The browser's own page about an error is not part of the application.
+            if self.shared.state().unreachable.is_some() {
+                path.truncate(done.len());
+                break;
+            }
         }
         Ok(done)
     }

@@ -34,6 +34,10 @@
 
   const hears = (element, pattern) => (listened.get(element) ?? []).some((t) => pattern.test(t));
 
+  // Whether a link leads to the page's own origin or runs code.
+  const leads = (link) =>
+    link.protocol === 'javascript:' || (link.href && link.origin === location.origin && !link.hasAttribute('download'));
+
   const steps = (element) => {
     const found = [];
     const tag = element.localName;
@@ -43,7 +47,7 @@
       element.getAttribute('role') === 'button' ||
       element.hasAttribute('onclick') ||
       (tag === 'input' && /^(button|checkbox|image|radio|reset|submit)$/.test(element.type)) ||
-      (tag === 'a' && element.href && element.origin === location.origin && !element.hasAttribute('download')) ||
+      (tag === 'a' && leads(element)) ||
       hears(element, /^(click|dblclick|mousedown|mouseup|pointerdown|pointerup|touchstart)$/);
     if (isText(element)) {
       found.push('type');

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use webrec::{Error, Exploration, Explored, Input, Options, Step, Why};
+use webrec::{Error, Exploration, Explored, Input, Options, Step, Until, Why};
 
 use crate::support::{Page, Seen, Site, options, record};
 
@@ -141,4 +141,94 @@ fn exploring_is_bounded_and_the_same_for_a_seed() {
     assert_ne!(first.sequences, other.sequences);
     let (_, short) = explore(page, Exploration { time: Duration::from_millis(1), ..how });
     assert_eq!((short.sequences.len(), short.why), (1, Why::Time));
+}
+
+#[test]
+fn an_input_is_complete_before_the_next_one() {
+    // The first click leads to a request, which leads to a timer, which leads to another request.
+    let page = "<button id=a>a</button><button id=b>b</button><a id=link href='javascript:ran()'>l</a>\
+        <script>function ran() { window.link = 1 }\
+        document.querySelector('#a').onclick = async () => {\
+            await fetch('/slow'); window.answered = 1;\
+            setTimeout(() => { window.timed = 1; fetch('/slow').then(() => { window.last = 1 }) }, 1500) };\
+        document.querySelector('#b').onclick = () => { window.b = 1 };\
+        setInterval(() => {}, 100); (function poll() { setTimeout(poll, 20) })();\
+        new EventSource('/never')</script>";
+    let slow = Page::html("x").after(Duration::from_millis(700));
+    let never = Page::of("text/event-stream", "").after(Duration::from_secs(60));
+    let site = Site::new(&[("/", Page::html(page)), ("/slow", slow), ("/never", never)]);
+    let how = Exploration { depth: 1, sequences: 10, time: Duration::from_secs(120), seed: 1 };
+    let options = Options { input: Input::Explored, ..options() };
+    let started = std::time::Instant::now();
+    let seen = record(options, |recording| {
+        recording.goto(&site.url("/")).expect("it loads");
+        let explored = recording.explore(&site.url("/"), &how).expect("it can be explored");
+        assert_eq!(explored.sequences.len(), 3, "{explored:?}");
+    });
+    for name in ["answered", "timed", "last", "b", "link"] {
+        assert!(seen.has(&[&format!("write Window.{name}")]), "no {name} in\n{}", seen.text);
+    }
+    // The page polls and streams all the time, which is no reason to wait.
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+}
+
+#[test]
+fn exploring_leaves_the_error_pages_of_the_browser_alone() {
+    let page = "<button id=a onclick='location = \"http://127.0.0.1:1/\"'>a</button>\
+        <button id=b onclick='window.clicks = (window.clicks || 0) + 1'>b</button>";
+    let how = Exploration { depth: 2, sequences: 100, time: Duration::from_secs(120), seed: 1 };
+    let (seen, explored) = explore(page, how);
+    assert_eq!(explored.why, Why::Complete, "{explored:?}");
+    // From #a no input follows; from #b both do.
+    let mut sequences: Vec<_> = explored
+        .sequences
+        .iter()
+        .map(|steps| steps.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+        .collect();
+    sequences.sort();
+    assert_eq!(sequences, ["click #a", "click #b, click #a", "click #b, click #b"]);
+    assert!(seen.has(&["write Window.clicks", "value=2"]), "{}", seen.text);
+}
+
+#[test]
+fn steps_may_begin_before_the_page_has_loaded() {
+    let slow = Page::js("").after(Duration::from_secs(3));
+    let html = "<!doctype html><button id=a onclick='window.state = document.readyState'>a</button>\
+        <script src=slow.js></script>";
+    let site = Site::new(&[("/", Page::html(html)), ("/slow.js", slow)]);
+    let steps = Step::parse_all("click #a").expect("a step");
+    for (early_steps, state) in [(true, "loading"), (false, "complete")] {
+        let options = Options { early_steps, ..options() };
+        let seen = record(options, |recording| {
+            let url = site.url("/");
+            if early_steps { recording.open(&url) } else { recording.goto(&url) }
+                .expect("it comes");
+            recording.run_steps(&steps).expect("it can be clicked");
+        });
+        assert!(seen.has(&["write Window.state", state]), "{early_steps}: {}", seen.text);
+    }
+}
+
+#[test]
+fn a_recording_ends_when_the_page_is_ready() {
+    let html = "<!doctype html><script>setTimeout(() => { fetch('/data').then(() => {\
+        window.got = 1; document.body.innerHTML = '<p id=ready>x</p>' }) }, 1000);\
+        (function poll() { setTimeout(poll, 20) })()</script>";
+    let data = Page::html("x").after(Duration::from_millis(500));
+    let site = Site::new(&[("/", Page::html(html)), ("/data", data)]);
+    let long = Duration::from_secs(20);
+    for until in [Until::Quiet, Until::Visible("#ready".into())] {
+        let started = std::time::Instant::now();
+        let seen = record(options(), |recording| {
+            recording.goto(&site.url("/")).expect("it loads");
+            assert!(recording.run_until(&until, long).expect("it runs"), "{until:?}");
+            assert!(started.elapsed() < long, "{until:?}");
+            let never = Until::Visible("#never".into());
+            let short = Duration::from_millis(200);
+            assert!(!recording.run_until(&never, short).expect("it runs"));
+            let picture = recording.screenshot().expect("a picture");
+            assert!(picture.starts_with(b"\x89PNG"));
+        });
+        assert!(seen.has(&["write Window.got"]), "{until:?}: {}", seen.text);
+    }
 }

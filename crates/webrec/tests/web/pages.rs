@@ -233,3 +233,34 @@ fn a_slow_script_does_not_delay_another() {
     let place = |name: &str| seen.text.find(name).unwrap_or_else(|| panic!("{}", seen.text));
     assert!(place("Window.fast") < place("Window.slow"));
 }
+
+#[test]
+fn operations_have_their_times() {
+    let html = "<!doctype html><script>setTimeout(() => { window.late = 1 }, 300)</script>";
+    let site = Site::new(&[("/", Page::html(html))]);
+    let started = std::time::Instant::now();
+    let seen = record(options(), |recording| {
+        for _ in 0..2 {
+            recording.goto(&site.url("/")).expect("it loads");
+            recording.run_for(Duration::from_millis(500), "waiting").expect("it runs");
+        }
+    });
+    let longest = started.elapsed().as_nanos();
+    let at = |line: &str| line.split(" at=").nth(1)?.split(' ').next()?.parse::<u128>().ok();
+    let is_timed = |line: &&str| {
+        ["enqueue", "begin", "end"].contains(&line.split(' ').nth(1).unwrap_or_default())
+    };
+    let times: Vec<_> = seen.text.lines().filter(is_timed).map(at).collect();
+    assert!(times.iter().all(Option::is_some), "{}", seen.text);
+    assert!(times.is_sorted(), "{times:?}");
+    assert!(times.last().copied().flatten().is_some_and(|at| at < longest), "{times:?}");
+    // The timer begins 300 ms after its post, up to the precision of the browser's clock.
+    let posts = seen.text.lines().filter(|line| line.contains("delay=300"));
+    for post in posts {
+        let id = post.split(' ').nth(2).expect("an id");
+        let begin = format!("main begin {id} ");
+        let fired = seen.text.lines().find(|line| line.starts_with(&begin)).expect("it fires");
+        let waited = at(fired).expect("a time") - at(post).expect("a time");
+        assert!(waited >= 299_000_000, "{waited}");
+    }
+}

@@ -173,6 +173,8 @@ pub(crate) fn options() -> Options {
         page: PageOptions::default(),
         input: Input::Ordered,
         load_timeout: Duration::from_secs(30),
+        step_timeout: Duration::from_secs(10),
+        early_steps: false,
         stop: Arc::new(AtomicBool::new(false)),
         progress: Box::new(|_, _| {}),
     }
@@ -183,6 +185,7 @@ pub(crate) struct Seen {
     /// The trace in the text notation.
     pub(crate) text: String,
     pub(crate) notes: Vec<webrec::Note>,
+    pub(crate) health: webrec::Health,
 }
 
 impl Seen {
@@ -211,5 +214,9 @@ pub(crate) fn record(options: Options, drive: impl FnOnce(&Recording)) -> Seen {
     assert_eq!(loaded.trace.len() as u64, summary.counts.operations);
     let mut text = Vec::new();
     codec::text::write(&loaded.trace, &mut text).expect("memory");
-    Seen { text: String::from_utf8(text).expect("ASCII"), notes: summary.notes }
+    Seen {
+        text: String::from_utf8(text).expect("ASCII"),
+        notes: summary.notes,
+        health: summary.health,
+    }
 }

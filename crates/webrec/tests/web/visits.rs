@@ -169,3 +169,30 @@ fn a_page_with_a_service_worker_goes_on() {
     });
     assert!(seen.has(&["write Window.ready", "value=true"]), "{}", seen.text);
 }
+
+#[test]
+fn errors_of_the_page_are_counted() {
+    let html = "<script>console.error('odd', 1); console.log('fine');\
+        fetch('/missing').then(() => fetch('http://127.0.0.1:1/')).catch(() => fetch('/done'));\
+        setTimeout(() => { throw new TypeError('thrown') }, 0);\
+        Promise.reject(new Error('rejected'))</script><script>}</script>";
+    let site = Site::new(&[("/", Page::html(html))]);
+    let mut options = options();
+    options.browser.local_network = true;
+    let seen = record(options, |recording| {
+        recording.goto(&site.url("/")).expect("it loads");
+        site.wait_asked("/done", recording);
+        recording.run_for(Duration::from_millis(300), "waiting").expect("it runs");
+    });
+    let health = seen.health;
+    assert_eq!((health.console.count, &*health.console.first), (1, "odd 1"), "{health:?}");
+    // `/missing`, the port on which nothing listens, and `/done`.
+    assert_eq!(
+        (health.requests.count, &*health.requests.first),
+        (3, "GET /missing: 404"),
+        "{health:?}"
+    );
+    // Two, and the script that does not parse.
+    assert_eq!(health.exceptions.count, 3, "{health:?}");
+    assert_eq!(health.unparsable, 1, "{health:?}");
+}

@@ -134,7 +134,7 @@ export class Input {
     const begin = (): void => {
       agent.strays();
       const explored = this.mode === 'explored';
-      agent.line(explored ? `enqueue ${id} explored` : `enqueue ${id} input input`);
+      agent.line(`enqueue ${id} ${explored ? 'explored' : 'input input'}${agent.stamp()}`);
       this.dispatches.begin(event, id, type, elements.target(target));
     };
     if (type === 'focus' || type === 'blur') this.focus.moved(begin);

@@ -1,7 +1,7 @@
 //! The analysis of a trace in memory, and the part that all passes end with: races, then verdicts.
 
 use codec::{Format, Loaded, Origin};
-use order::{Graph, HappensBefore, Model, Order, RuleSet};
+use order::{Causes, Graph, HappensBefore, Model, Order, RuleSet};
 use races::{PairMode, Races, fasttrack};
 use trace::{EventId, LocationId, OpId, Trace};
 use triage::{Lists, Triage};
@@ -90,7 +90,11 @@ pub(crate) fn judge(
         return Ok(Judged { races, triage, levels: Some(levels) });
     }
     let may_cover = |location| lists.may_cover(trace, model, location);
-    let races = detect(trace, order, model, request.pairs, &may_cover);
+    let mut races = detect(trace, order, model, request.pairs, &may_cover);
+    if model.has_tasks() {
+        let causes = Causes::under(trace, rules);
+        races::cover_calls(trace, order, &causes, &mut races.races, &may_cover);
+    }
     watcher.reach(Milestone::Detected { trace, races: &races })?;
     let triage = triage::triage(trace, order, model, &races, lists);
     watcher.reach(Milestone::Judged)?;

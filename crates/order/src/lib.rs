@@ -66,6 +66,7 @@ pub use model::{
 };
 pub use path::{Explanation, Step};
 pub use rule::Rule;
+pub use rules::causes::Causes;
 pub use tasks::Tasks;
 pub use timeline::{Node, Timeline, View};
 

@@ -6,6 +6,7 @@
 
 mod access;
 mod access_chains;
+mod calls;
 mod class;
 pub mod coverage;
 mod covering;
@@ -14,6 +15,7 @@ mod lockset;
 mod pairs;
 mod suspects;
 
+pub use calls::cover_calls;
 pub use class::Class;
 pub use covering::{Covering, QUERIES, Reach};
 pub use pairs::{LISTED_PER_LOCATION, PairMode};

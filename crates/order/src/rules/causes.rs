@@ -12,6 +12,10 @@
 use hashbrown::HashMap;
 use trace::{EventId, Id, Op, OpId, Trace};
 
+use crate::engine::events::conclude;
+use crate::facts::Facts;
+use crate::model::RuleSet;
+
 /// What an event is to its task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -52,12 +56,28 @@ impl Cause {
 }
 
 /// The kinds of the events of a trace, and the causes of those that are parts of tasks.
-pub(crate) struct Causes {
+pub struct Causes {
     kinds: Vec<Kind>,
     of: Vec<Vec<Cause>>,
 }
 
 impl Causes {
+    /// Finds the causes in `trace` under `rules`, which order whole events. O(operations).
+    pub fn under(trace: &Trace, rules: &RuleSet) -> Self {
+        let (edges, _) = conclude(&Facts::new(trace), rules);
+        Self::new(trace, edges.iter().map(|edge| (edge.from, edge.to)))
+    }
+
+    /// The events that a part of a task waits for; none for an event that starts a task.
+    pub fn events(&self, part: EventId) -> impl Iterator<Item = EventId> + '_ {
+        self.of(part).iter().map(|cause| cause.event)
+    }
+
+    /// Whether an event is a microtask.
+    pub fn is_microtask(&self, event: EventId) -> bool {
+        self.kind(event) == Kind::Microtask
+    }
+
     /// Finds the causes among `edges`, which the trace alone decides. O(operations + edges).
     pub(crate) fn new(trace: &Trace, edges: impl Iterator<Item = (EventId, EventId)>) -> Self {
         let kinds: Vec<Kind> = trace.events().map(|(event, _)| kind(trace, event)).collect();

@@ -45,6 +45,21 @@ test('a listener of focus that was added late does not order what the user types
   assert.equal(found.length, 1, found);
 });
 
+test('what a late listener does is a consequence of its lateness', async () => {
+  const page = `<input id="q"><script>setTimeout(() => { q.onfocus = () => { window.seen = q.value } }, 20); ${done}</script>`;
+  const act = async (tab) => {
+    await tab.waitForTimeout(100);
+    await tab.click('#q');
+    await tab.keyboard.type('a');
+  };
+  const { lines } = await visit({ '/': `<!doctype html><body>${page}` }, { act });
+  const open = report(lines).races.filter(({ covered }) => !covered);
+  assert.deepEqual(
+    open.map(({ location }) => location),
+    ['input#q.handlers(focus)'],
+  );
+});
+
 test('an unrelated reaction does not hide a race', async () => {
   const page = (unrelated) =>
     `<script>

@@ -22,6 +22,7 @@ import { leaveQuiet } from './quiet';
 import { watchAnimations } from './events/animations';
 import { PageCode } from './events/code';
 import { Controls } from './events/controls';
+import { patchCustomElements } from './events/custom';
 import { patchDatabases } from './events/databases';
 import { delays } from './events/delays';
 import { Dispatches } from './events/dispatch';
@@ -114,6 +115,8 @@ export function start(settings: Settings): void {
   code.patchFunction();
   const tree = new Tree(dispatches);
   documents.tree = tree;
+  tree.watch = (node) => documents.watch(node);
+  patchCustomElements(dispatches, loading, documents);
   tree.starts = (element) => loading.starts(element);
   tree.writes = (begins) => documents.writes(begins);
   watchAnimations(dispatches, loading, documents);

@@ -61,7 +61,7 @@ export function startWorker(realm: WindowRealm): void {
   patchDatabases(dispatches);
   realm.code.patchFunction();
   watchNavigation(dispatches);
-  new Objects(dispatches, { creator: () => '' }).last();
+  new Objects(dispatches, { creator: () => '', last: '' }).last();
   replace(
     global,
     'close',

@@ -6,7 +6,7 @@
  * the plain elements that follow it. A script's changes are recorded in the event of the script.
  */
 import { newWeakMap } from 'interloper-js-recorder/natives';
-import { shorten, valueText } from 'interloper-js-recorder/names';
+import { valueText } from 'interloper-js-recorder/names';
 import { inherits } from 'interloper-js-recorder/realm';
 import type { Dispatches } from './dispatch';
 import type { Controls } from './controls';
@@ -20,6 +20,7 @@ export class Documents {
   private readonly realm: WindowRealm;
   private readonly elements: Elements;
   private readonly observer: any;
+  private readonly observe: (root: any) => void;
   private readonly take: (observer: any) => any[];
   private readonly all: (node: any, selector: string) => any;
   private readonly connected: (node: any) => boolean;
@@ -57,16 +58,35 @@ export class Documents {
     this.title = realm.getter(global.Document.prototype, 'title');
     this.observer = new global.MutationObserver((records: any[]) => this.delivered(records));
     const observe = realm.method(global.MutationObserver.prototype, 'observe');
+    this.observe = (root) => observe(this.observer, root, what);
     const everything = realm.method(global.Document.prototype, 'querySelectorAll');
     const what = { subtree: true, childList: true, attributes: true, characterData: true };
     let restarts = false;
     realm.started(() => {
-      observe(this.observer, global.document, what);
+      this.observe(global.document);
       // What the parser inserted before the window's new document was noticed.
       const target = global.document;
       if (restarts && realm.agent.event === '') this.parsed([{ target, addedNodes: everything(target, '*') }]);
       restarts = true;
     });
+  }
+
+  /** The roots outside of the document that are observed. */
+  private readonly watched = newWeakMap<object, true>();
+  /** The elements whose ids can be looked up. */
+  private readonly present = newWeakMap<object, true>();
+
+  /** Observes the root of a shadow tree that was made. */
+  shadow(root: object): void {
+    this.watched.set(root, true);
+    this.observe(root);
+  }
+
+  /** Observes the tree of a node that is about to change, if it is in no document and this event did not make it. */
+  watch(node: object): void {
+    if (!this.elements.isNode(node) || this.connected(node) || this.realm.isYoung(node)) return;
+    const root = this.elements.root(node);
+    if (!this.watched.has(root)) this.shadow(root);
   }
 
   /** Notes that a script begins or ends to write markup, which the parser inserts at once. */
@@ -118,7 +138,13 @@ export class Documents {
   /** Records that a child list has changed, at most once an event. */
   private list(parent: any, site: number | undefined): void {
     const { epoch } = this.realm.agent;
-    if (this.listed.get(parent) === epoch || !this.elements.isElement(parent)) return;
+    if (this.listed.get(parent) === epoch) return;
+    const host = this.elements.host(parent);
+    if (host && !this.realm.isYoung(host)) {
+      this.listed.set(parent, epoch);
+      return this.record(parent, 'childList', valueText(this.elements.textContent(parent)), site);
+    }
+    if (!this.elements.isElement(parent)) return;
     this.listed.set(parent, epoch);
     if (this.isTitle(parent)) this.titled(site);
     this.record(parent, 'childList', this.elements.changed(parent), site);
@@ -152,7 +178,10 @@ export class Documents {
     const site = byParser ? -1 : undefined;
     for (let at = 0; at < attributes.length; at++) this.handler(element, this.attributeName(attributes[at]), site);
     const id = this.elements.id(element);
-    if (id !== '') this.identified(id, this.elements.target(element), site);
+    if (id !== '') {
+      this.present.set(element, true);
+      this.identified(element, id, this.elements.target(element), site);
+    }
     this.controls.arrived(element, site);
     if (this.isTitle(element)) this.titled(site);
     if (this.elements.tag(element) === 'script') this.scripts.note(element, byParser || this.writing);
@@ -167,8 +196,10 @@ export class Documents {
     if (site !== -1 && this.realm.agent.event !== '') this.scripts.handler(element, type);
   }
 
-  private identified(id: string, value: string, site?: number): void {
-    this.realm.record('dom', `document.getElementById(${shorten(id)})`, true, value, site);
+  /** Records what a lookup of an id finds from now on, in the tree that a node is in. */
+  private identified(node: any, id: string, value: string, site?: number): void {
+    const name = this.elements.lookup(node, id);
+    if (name !== '') this.realm.record('dom', name, true, value, site);
   }
 
   /** Records a change that a script of the page made to the document. */
@@ -183,7 +214,10 @@ export class Documents {
     this.list(target, this.tree?.site(target));
     this.each(record.removedNodes, (element) => {
       const id = this.elements.id(element);
-      if (id !== '' && !this.connected(element)) this.identified(id, 'null');
+      if (id === '' || this.connected(element) || !this.present.has(element)) return;
+      this.present.delete(element);
+      // The tree that it was in, unless that has been removed, too.
+      this.identified(this.connected(target) ? target : this.elements.document, id, 'null');
     });
     this.each(record.addedNodes, (element) => {
       if (this.connected(element)) this.arrived(element, event, false);
@@ -203,7 +237,10 @@ export class Documents {
   private changedAttribute(element: any, name: string): void {
     const value = this.elements.get(element, name);
     if (name === 'class' || name === 'style') this.restyled(element);
-    if (name === 'id' && value) this.identified(value, this.elements.target(element));
+    if (name === 'id' && value) {
+      this.present.set(element, true);
+      this.identified(element, value, this.elements.target(element));
+    }
     if (name[0] !== 'o' || name[1] !== 'n') return this.record(element, property(name), valueText(value));
     this.handler(element, name, undefined);
   }

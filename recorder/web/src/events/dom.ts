@@ -50,6 +50,8 @@ export class Tree {
   /** The source position of the last change of each node, and the event of that change. */
   private readonly places = newWeakMap<object, { event: string; site: number }>();
 
+  /** Called for each node that is about to change. */
+  watch: (node: object) => void = () => {};
   /** Called for each element whose resource starts to load. */
   starts: (element: object) => void = () => {};
   /** Called before and after markup is written into the document. */
@@ -132,7 +134,9 @@ export class Tree {
 
   private touch(node: unknown): void {
     const { agent, recorder } = this.dispatches.realm;
-    if (isObject(node) && agent.event !== '') this.places.set(node, { event: agent.event, site: recorder.lastSite });
+    if (!isObject(node) || agent.event === '') return;
+    this.places.set(node, { event: agent.event, site: recorder.lastSite });
+    this.watch(node);
   }
 
   private record(element: unknown, what: string, write: boolean, value: string): void {

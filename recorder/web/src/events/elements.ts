@@ -22,7 +22,12 @@ export class Elements {
   private readonly names = newWeakMap<object, string>();
   private readonly taken = newMap<string, number>();
   private readonly prototypes: { node: object; element: object; document: object };
+  /** The parent of a node; for the root of a shadow tree, the element that has it. */
   readonly parent: (node: any) => any;
+  /** The root of the tree that a node is in. */
+  readonly root: (node: any) => any;
+  private readonly hostOf: (root: any) => any;
+  private readonly shadows: object;
   readonly nodeType: (node: any) => number;
   readonly connected: (node: any) => boolean;
   document: object;
@@ -38,7 +43,12 @@ export class Elements {
     // A worker has no nodes: nothing inherits from these objects, and no getter finds anything.
     const { Node = none, Element = none, Document = none } = global;
     this.prototypes = { node: Node.prototype, element: Element.prototype, document: Document.prototype };
-    this.parent = realm.getter(Node.prototype, 'parentNode');
+    const parentNode = realm.getter(Node.prototype, 'parentNode');
+    const { ShadowRoot = none } = global;
+    this.shadows = ShadowRoot.prototype;
+    this.hostOf = realm.getter(ShadowRoot.prototype, 'host');
+    this.root = realm.method(Node.prototype, 'getRootNode');
+    this.parent = (node) => parentNode(node) ?? this.host(node);
     this.count = realm.getter(Element.prototype, 'childElementCount');
     this.textContent = realm.getter(Node.prototype, 'textContent');
     this.connected = realm.getter(Node.prototype, 'isConnected');
@@ -55,6 +65,19 @@ export class Elements {
   /** Whether an object is a node that is in no document. */
   isLoose(object: object): boolean {
     return this.isNode(object) && !this.connected(object);
+  }
+
+  /** The element whose shadow tree has this root, or null. */
+  host(root: unknown): any {
+    return inherits(root, this.shadows) ? this.hostOf(root) : null;
+  }
+
+  /** The name of a lookup of an id in the tree that a node is in, or empty if that tree is in no document. */
+  lookup(node: object, id: string): string {
+    const root = this.root(node);
+    if (root === this.document) return `document.getElementById(${shorten(id)})`;
+    const host = this.host(root);
+    return host && this.connected(host) ? `${this.name(host)}.shadowRoot.getElementById(${shorten(id)})` : '';
   }
 
   isElement(object: unknown): object is object {
@@ -91,9 +114,14 @@ export class Elements {
   private describe(node: object): string {
     if (node === this.document) return 'document';
     if (inherits(node, this.prototypes.document)) return 'Document';
+    const host = this.host(node);
+    if (host) return `${this.name(host)}.shadowRoot`;
     if (!this.isElement(node)) return this.nodeType(node) === 11 ? 'fragment' : 'text';
     const id = this.id(node);
-    if (id !== '') return shorten(`#${id}`);
+    if (id !== '') {
+      const around = this.host(this.root(node));
+      return around ? `${this.name(around)}/${shorten(`#${id}`)}` : shorten(`#${id}`);
+    }
     const tag = this.tag(node);
     const { stamps, place } = this.realm.recorder;
     const { site } = stamps.shadowOf(node);
@@ -101,12 +129,14 @@ export class Elements {
     if (made) return `${tag}(created at ${made})`;
     if (tag === 'html' || tag === 'body' || tag === 'head') return tag;
     const parent = this.parent(node);
-    if (!isObject(parent) || !this.isElement(parent)) return tag;
-    const above = this.name(parent);
+    if (!isObject(parent)) return tag;
+    const around = this.host(parent);
+    if (!around && !this.isElement(parent)) return tag;
+    const above = around ? `${this.name(around)}/` : `${this.name(parent)}>`;
     if (above.length > LONGEST) return tag;
     let index = 1;
     for (let at = this.previous(node); at; at = this.previous(at)) if (this.tag(at) === tag) index++;
-    return `${above}>${tag}:${index}`;
+    return `${above}${tag}:${index}`;
   }
 
   /** How often the content of each element with many children has changed. */
@@ -141,6 +171,7 @@ export class Elements {
       return nameOf(target, stamps.shadowOf(target), place);
     }
     const name = this.name(target);
-    return name[0] === '#' && this.isElement(target) ? this.tag(target) + name : name;
+    // In a shadow tree the name begins with that of the host.
+    return name[0] === '#' && this.isElement(target) && !this.host(this.root(target)) ? this.tag(target) + name : name;
   }
 }

@@ -133,6 +133,11 @@ export class Loading {
     if (this.realm.agent.event !== '') this.creators.set(element, this.realm.agent.event);
   }
 
+  /** The last event of the parser's chain. */
+  get last(): string {
+    return this.chain;
+  }
+
   /** Appends an event to the parser's chain. */
   follow(id: string, by: string): void {
     this.realm.arc(this.chain, id, by);

@@ -4,7 +4,7 @@
  */
 import { apply } from 'interloper-js-recorder/natives';
 import { replace } from 'interloper-js-recorder/builtins';
-import { isObject, shorten } from 'interloper-js-recorder/names';
+import { isObject } from 'interloper-js-recorder/names';
 import type { Dispatches } from './dispatch';
 
 const { exec } = RegExp.prototype;
@@ -13,15 +13,16 @@ const leading = /^#([\w-]+)/;
 
 export function patchLookups({ realm, elements }: Dispatches): void {
   const { global, agent } = realm;
-  const recordLookup = (id: string, found: unknown): void => {
-    if (agent.event === '') return;
+  const recordLookup = (node: object, id: string, found: unknown): void => {
+    const name = agent.event === '' ? '' : elements.lookup(node, id);
+    if (name === '') return;
     const value = isObject(found) && elements.isElement(found) ? elements.target(found) : 'null';
-    realm.record('dom', `document.getElementById(${shorten(id)})`, false, value);
+    realm.record('dom', name, false, value);
   };
   realm.recorder.elementNamed = (key, found, site) => {
     if (!elements.isElement(found) || elements.id(found) !== key) return false;
     realm.recorder.lastSite = site;
-    recordLookup(key, found);
+    recordLookup(elements.document, key, found);
     return true;
   };
   for (const { prototype } of [global.Document, global.DocumentFragment])
@@ -32,12 +33,12 @@ export function patchLookups({ realm, elements }: Dispatches): void {
         ({
           method(...args: unknown[]) {
             const found = apply(original, this, args);
-            if (this === elements.document && typeof args[0] === 'string') recordLookup(args[0], found);
+            if (typeof args[0] === 'string') recordLookup(this, args[0], found);
             return found;
           },
         }).method,
     );
-  for (const { prototype } of [global.Document, global.Element])
+  for (const { prototype } of [global.Document, global.DocumentFragment, global.Element])
     for (const name of ['querySelector', 'querySelectorAll'])
       replace(
         prototype,
@@ -47,7 +48,7 @@ export function patchLookups({ realm, elements }: Dispatches): void {
             method(...args: unknown[]) {
               const found = apply(original, this, args);
               const id = typeof args[0] === 'string' ? (apply(exec, leading, [args[0]]) as string[] | null) : null;
-              if (id) recordLookup(id[1]!, name === 'querySelector' ? found : found[0]);
+              if (id) recordLookup(this, id[1]!, name === 'querySelector' ? found : found[0]);
               return found;
             },
           }).method,

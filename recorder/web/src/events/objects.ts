@@ -106,7 +106,7 @@ export class Objects {
   constructor(
     private readonly dispatches: Dispatches,
     /** Finds the event that inserted an element. */
-    private readonly loading: Pick<Loading, 'creator'>,
+    private readonly loading: Pick<Loading, 'creator' | 'last'>,
   ) {
     const { global } = dispatches.realm;
     for (const name of CONNECTIONS) this.watch(name, 'network');
@@ -125,7 +125,8 @@ export class Objects {
       if (target !== realm.global && !elements.isNode(target)) this.dispatched(event, target, type, '');
       else if (this.media.has(type) && elements.isElement(target) && this.isMedia(target))
         this.dispatched(event, target, type, 'media');
-      else if (this.unnamed.has(type) || lookup(target, `on${type}`)) this.dispatched(event, target, type, type);
+      else if (this.unnamed.has(type) || lookup(target, `on${type}`) || lookup(realm.global, `on${type}`))
+        this.dispatched(event, target, type, type);
       else return false;
       return true;
     });
@@ -172,6 +173,7 @@ export class Objects {
     realm.agent.strays();
     this.dispatches.begin(event, id, type, elements.target(target));
     if (elements.isNode(target)) realm.arc(this.loading.creator(target), id, 'target');
+    if (type === 'pageshow') realm.arc(this.loading.last, id, 'load');
     realm.arc(life.made, id, 'target');
     realm.arc(life.started.get(type) ?? '', id, 'object');
     realm.arc(life.started.get('*') ?? '', id, 'object');

@@ -24,6 +24,7 @@ test('messages between a window and its frame follow their sends, and name their
     addEventListener('message', function back(event) { console.log(event.data, event.source === frames[0], event.origin === origin); if (event.data === 're two') done = true });
     </script><iframe src="/inner.html" onload="start(this)"></iframe>`,
     {
+      unordered: true,
       files: {
         '/inner.html':
           '<script>addEventListener("message", function heard(event) { console.log(event.data, event.source === parent); event.source.postMessage("re " + event.data, "*") })</script>',

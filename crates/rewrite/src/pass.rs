@@ -22,8 +22,8 @@ use oxc_ast::ast::{
     AssignmentTargetWithDefault, AwaitExpression, BinaryExpression, BlockStatement, CallExpression,
     ChainExpression, Class, Expression, ForOfStatement, ForStatementLeft, Function,
     ImportExpression, MethodDefinition, NewExpression, ObjectProperty, ObjectPropertyKind, Program,
-    PropertyDefinition, SimpleAssignmentTarget, SpreadElement, Statement, StaticBlock,
-    TaggedTemplateExpression, UnaryExpression, UpdateExpression, VariableDeclaration,
+    PropertyDefinition, ReturnStatement, SimpleAssignmentTarget, SpreadElement, Statement,
+    StaticBlock, TaggedTemplateExpression, UnaryExpression, UpdateExpression, VariableDeclaration,
     WithStatement, YieldExpression,
 };
 use oxc_ast_visit::{VisitJs, walk_js};
@@ -40,7 +40,9 @@ use scopes::Scopes;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Suspends {
     Never,
-    /// At `await`, or at the `yield` of a generator.
+    /// At the `yield` of a generator.
+    InGenerator,
+    /// At `await`.
     AtWaits,
     /// At `await`, and at `yield`, where an async generator waits for what it yields.
     AtYields,
@@ -50,8 +52,9 @@ impl Suspends {
     fn of(is_async: bool, is_generator: bool) -> Self {
         match (is_async, is_generator) {
             (false, false) => Self::Never,
+            (false, true) => Self::InGenerator,
+            (true, false) => Self::AtWaits,
             (true, true) => Self::AtYields,
-            _ => Self::AtWaits,
         }
     }
 
@@ -317,6 +320,20 @@ impl<'a> VisitJs<'a> for Pass<'a, '_> {
             }
             Some(argument) if waits => self.wrap(argument, "aw(", ")"),
             _ => walk_js::walk_yield_expression(self, it),
+        }
+    }
+
+    fn visit_return_statement(&mut self, it: &ReturnStatement<'a>) {
+        if !self.settles_by_return() {
+            return walk_js::walk_return_statement(self, it);
+        }
+        match &it.argument {
+            Some(value) => self.wrap(value, "ar(", ")"),
+            None => {
+                self.out.copy_to(it.span.start + "return".len() as u32);
+                self.out.add(" ");
+                self.hook("ar()");
+            }
         }
     }
 

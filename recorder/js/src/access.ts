@@ -251,6 +251,7 @@ function addScopes(hooks: Hooks, recorder: AccessRecorder, wire: Wire, name: str
   hooks.fa = (object: unknown, site: number) => hooks.i(object, site);
   hooks.uf = () => {};
   hooks.aw = (value: unknown) => value;
+  hooks.ar = (value: unknown) => value;
   hooks.px = (_constructor: unknown, executor: unknown) => executor;
   hooks.pn = (promise: unknown) => promise;
   hooks.pm = (message: unknown) => message;

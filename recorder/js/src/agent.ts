@@ -63,7 +63,8 @@ export class Agent {
   pending = 0;
   private alive = false;
   private watching = false;
-  private begun = 0;
+  /** The number of events that have begun. */
+  begun = 0;
   private lines = '';
   private armed = false;
   private sent = 0;
@@ -234,6 +235,11 @@ export class Agent {
     this.watching = false;
     this.alive = false;
   };
+
+  /** Calls `act` in a microtask that is no event. */
+  soon(act: () => void): void {
+    this.platform.microtask(act);
+  }
 
   private readonly last = new List<() => void>();
 

@@ -59,6 +59,7 @@ interface Called {
   fa(object: unknown, site: number): unknown;
   uf(): void;
   aw(value: unknown): unknown;
+  ar(value?: unknown): unknown;
   px(constructor: unknown, executor: unknown): unknown;
   pn(promise: unknown): unknown;
   pm(message: unknown): unknown;

@@ -87,6 +87,8 @@ export class Promises {
   private readonly then: Method;
   private readonly known = newWeakMap<object, Settlement>();
   private readonly origins = newWeakMap<object, Origin>();
+  /** The event that settles the promise whose reactions come next, and when this was noted. */
+  private completing: { cause: Cause; begun: number } | undefined;
   private combining: Combination | undefined;
   private made: Settlement | undefined;
 
@@ -109,6 +111,10 @@ export class Promises {
       this.origin(promise, 'import', address === undefined ? 'import()' : fileOf(address), 'scripts', follows);
       return promise;
     };
+    hooks.ar = (value: unknown) => {
+      this.completes();
+      return value;
+    };
     hooks.px = (constructor: unknown, executor: unknown) => this.executor(constructor, executor);
     hooks.pn = (promise: object) => {
       const { made } = this;
@@ -116,6 +122,27 @@ export class Promises {
       if (made && this.isPromise(promise)) this.known.set(promise, made);
       return promise;
     };
+  }
+
+  /**
+   * Notes that the running event is about to settle a promise that the runtime does not know: that of an
+   * async function, or one that takes over the state of another. The reactions that wait for it are queued
+   * at once, so a microtask that is queued just before them runs just before them.
+   */
+  private completes(): void {
+    const { agent } = this.realm;
+    if (agent.event === '') return;
+    const cause: Cause = { event: agent.event, callback: this.register() };
+    agent.soon(() => {
+      this.completing = { cause, begun: agent.begun };
+    });
+  }
+
+  /** The event that settled the promise of the microtask that begins now, if that was noted just before. */
+  private completed(): Cause | undefined {
+    const { completing } = this;
+    this.completing = undefined;
+    return completing?.begun === this.realm.agent.begun ? completing.cause : undefined;
   }
 
   isPromise(value: unknown): value is object {
@@ -160,6 +187,9 @@ export class Promises {
   /** Begins the event of a reaction to a promise. */
   private begin(promise: object, request: Request, fulfilled: boolean, name: string): void {
     const { agent } = this.realm;
+    const settler = this.completed();
+    const own = this.settlement(promise);
+    if (settler && !own.cause && !own.adopted && !own.combined && !this.origins.has(promise)) own.cause = settler;
     const origin = this.originOf(promise, 8);
     const id = agent.isAlive || !origin ? this.realm.id() : origin.id;
     if (agent.isAlive) {
@@ -171,8 +201,7 @@ export class Promises {
     } else agent.begin(id, 'settled', name);
     if (request.callback !== '') agent.line(`invoke ${request.callback}`);
     this.follow(promise, id, request, fulfilled, 8);
-    const settlement = this.settlement(promise);
-    if (!settlement.cause && !settlement.adopted && !settlement.combined) this.settle(settlement, undefined);
+    if (!own.cause && !own.adopted && !own.combined) this.settle(own, undefined);
     if (name === 'await') agent.resumed = id;
   }
 
@@ -223,7 +252,11 @@ export class Promises {
     const settled = settlement.cause !== undefined;
     for (let at: Settlement | undefined = settlement; at && !at.awaited; )
       (at.awaited = true), (at = at.adopted && this.settlement(at.adopted));
-    return { event: this.realm.agent.event, callback: this.register(), settled };
+    const { event } = this.realm.agent;
+    if (event !== '') return { event, callback: this.register(), settled };
+    // The platform calls `then` of a promise whose state another one takes over, in a microtask of its own.
+    const cause = this.completed();
+    return { event: cause?.event ?? '', callback: cause?.callback ?? '', settled };
   }
 
   /** Records that the running event registers a callback, and returns the callback's id. */
@@ -247,12 +280,14 @@ export class Promises {
             if (!promises.isPromise(this)) return apply(original, this, args);
             const promise: object = this;
             const { combining } = promises;
+            const adopts = agent.event === '';
             const request = promises.request(promise);
             let derived: object | undefined;
             const wrap =
               (handler: Method, fulfilled: boolean): Method =>
               (value: unknown) => {
                 promises.begin(promise, request, fulfilled, functionName(handler));
+                if (adopts) promises.completes();
                 combining?.note(promises.now(), fulfilled);
                 let result: unknown;
                 try {

@@ -71,7 +71,27 @@ impl<'a> Pass<'a, '_> {
             self.hook(&format!("b(this,{site});"));
         }
         self.statement_list(&body.statements);
+        self.end_of_async(body);
         self.frames.pop();
+    }
+
+    /// Writes the hook for the end of an async function that returns nothing.
+    fn end_of_async(&mut self, body: &FunctionBody<'a>) {
+        let returns = matches!(
+            body.statements.last(),
+            Some(Statement::ReturnStatement(_) | Statement::ThrowStatement(_))
+        );
+        if self.settles_by_return() && !returns {
+            self.out.copy_to(body.span.end - 1);
+            self.out.add(";");
+            self.hook("ar()");
+        }
+    }
+
+    /// Whether the function's promise is settled by what it returns.
+    pub(super) fn settles_by_return(&self) -> bool {
+        let frame = self.frames.last().expect("the top level is one");
+        self.frames.len() > 1 && frame.suspends == Suspends::AtWaits
     }
 
     /// Whether a function's text mentions `this` at least `times` times.
@@ -212,12 +232,17 @@ impl<'a> Pass<'a, '_> {
                 self.span_comment(it.span);
                 self.begin_body(body, it.scope_id.get());
                 self.statement_list(&body.statements);
+                self.end_of_async(body);
             }
             body => {
                 let expression = body.to_expression();
                 self.out.copy_to(expression.span().start);
                 self.span_comment(it.span);
-                self.visit_expression(expression);
+                if self.settles_by_return() {
+                    self.wrap(expression, "ar(", ")");
+                } else {
+                    self.visit_expression(expression);
+                }
             }
         }
         self.out.copy_to(it.span.end);

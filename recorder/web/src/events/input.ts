@@ -62,6 +62,7 @@ const FREQUENT = [
   'select',
   'selectionchange',
   'selectstart',
+  'textInput',
   'toggle',
   'touchcancel',
   'touchend',

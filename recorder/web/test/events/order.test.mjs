@@ -249,3 +249,26 @@ test('messages of a port come after its start', async () => {
     setTimeout(function begin() { window.ready = 1; port2.start() }, 30);</script>`;
   assert.deepEqual(await races(page), []);
 });
+
+test('the result of an async function follows what it returns, and no other code of its task', async () => {
+  const page = (code) => `<script>setTimeout(function start() { ${code} }); ${done}</script>`;
+  const returned = `async function f() {
+      await 0;
+      return new Promise((r) => { Promise.resolve().then(() => 0).then(() => { window.y = 1; r() }) });
+    }
+    f().then(() => { window.y = 2 })`;
+  assert.deepEqual(await races(page(returned)), []);
+  assert.deepEqual(await races(page(returned.replace('await 0;', ''))), []);
+  const other = `let go; const gate = new Promise((r) => { go = r });
+    async function f() { await gate; window.y = 1 }
+    async function g() { await 0; await 0; await 0; window.z = 1 }
+    f().then(() => { window.copy = window.y }); g(); go();`;
+  assert.deepEqual(await races(page(other)), []);
+  // The reaction to one does not follow what the other does in the same task.
+  const apart = `const a = fetch('/api/a'), b = fetch('/api/b');
+    async function f() { await a; window.first = 1; }
+    async function g() { await b; window.first = 2; }
+    f(); setTimeout(function late() { g() }, 150)`;
+  const files = { ...slow('/api/a', 10), ...slow('/api/b', 10) };
+  assert.deepEqual(await races(page(apart), { files }), ['Window.first']);
+});

@@ -188,7 +188,9 @@ impl Scripts {
         let Script { place, map, .. } = &table.scripts[script];
         let found = table.sites.get(site as usize)?;
         let (line, column) = (found.line, found.column);
-        let function = Arc::clone(&found.function);
+        let original = map.as_ref().zip(found.function_at);
+        let original = original.and_then(|(map, (line, column))| map.name(line, column));
+        let function = original.unwrap_or_else(|| Arc::clone(&found.function));
         let mapped = map.as_ref().and_then(|map| map.find(line, column));
         Some(match mapped {
             Some((file, line, column)) => Spot { file, line, column, function },

@@ -15,6 +15,8 @@ const DEEPEST: u32 = 4;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct SourceMap {
     sources: Vec<Arc<str>>,
+    /// The original names of identifiers.
+    names: Vec<Arc<str>>,
     /// Ascending by place in the script; lines and columns from 0.
     segments: Vec<Segment>,
 }
@@ -26,6 +28,8 @@ struct Segment {
     source: u32,
     source_line: u32,
     source_column: u32,
+    /// The original name of the identifier at this place, as an index into the names.
+    name: Option<u32>,
 }
 
 #[derive(Deserialize)]
@@ -34,6 +38,8 @@ struct Json {
     sources: Vec<Option<String>>,
     #[serde(default, rename = "sourceRoot")]
     source_root: Option<String>,
+    #[serde(default)]
+    names: Vec<String>,
     #[serde(default)]
     mappings: String,
     #[serde(default)]
@@ -73,7 +79,9 @@ impl SourceMap {
             let source = source.as_deref().unwrap_or("unknown");
             self.sources.push(name(&format!("{root}{slash}{source}")).into());
         }
-        self.decode(json.mappings.as_bytes(), first, at);
+        let first_name = self.names.len() as u32;
+        self.names.extend(json.names.iter().map(|name| name.as_str().into()));
+        self.decode(json.mappings.as_bytes(), (first, first_name), at);
         for section in json.sections.iter().filter(|_| depth < DEEPEST) {
             let column = section.offset.column + if section.offset.line == 0 { at.1 } else { 0 };
             let at = (at.0.saturating_add(section.offset.line), column);
@@ -81,15 +89,22 @@ impl SourceMap {
         }
     }
 
-    fn decode(&mut self, mappings: &[u8], first: u32, at: (u32, u32)) {
+    /// Decodes mappings whose sources and names begin at the indices `first`.
+    fn decode(&mut self, mappings: &[u8], (first, first_name): (u32, u32), at: (u32, u32)) {
         let (mut source, mut source_line, mut source_column) = (0_i64, 0_i64, 0_i64);
+        let mut last_name = 0_i64;
         for (line, group) in (0_u32..).zip(mappings.split(|&byte| byte == b';')) {
             let mut column = 0_i64;
             for segment in group.split(|&byte| byte == b',') {
                 let Some(fields) = numbers(segment) else { return };
                 let [moved, rest @ ..] = fields.as_slice() else { continue };
                 column += moved;
-                let [to_source, to_line, to_column, ..] = rest else { continue };
+                let [to_source, to_line, to_column, to_name @ ..] = rest else { continue };
+                let name = to_name.first().and_then(|to_name| {
+                    last_name += to_name;
+                    let name = first_name.checked_add(u32::try_from(last_name).ok()?)?;
+                    ((name as usize) < self.names.len()).then_some(name)
+                });
                 source += to_source;
                 source_line += to_line;
                 source_column += to_column;
@@ -110,6 +125,7 @@ impl SourceMap {
                     source: first + own,
                     source_line,
                     source_column,
+                    name,
                 });
             }
         }
@@ -125,6 +141,19 @@ impl SourceMap {
         let file = self.sources.get(segment.source as usize)?;
         (segment.line == line)
             .then(|| (Arc::clone(file), segment.source_line + 1, segment.source_column + 1))
+    }
+}
+
+impl SourceMap {
+    /// Returns the original name of the identifier that starts at a place in the script (from 1),
+    /// if the map states it.
+    pub fn name(&self, line: u32, column: u32) -> Option<Arc<str>> {
+        let at = (line.checked_sub(1)?, column.checked_sub(1)?);
+        let key = |segment: &Segment| (segment.line, segment.column);
+        let found = self.segments.partition_point(|segment| key(segment) < at);
+        let mut segments = self.segments[found..].iter().take_while(|segment| key(segment) == at);
+        let name = segments.find_map(|segment| segment.name)?;
+        self.names.get(name as usize).map(Arc::clone)
     }
 }
 
@@ -154,16 +183,25 @@ fn numbers(segment: &[u8]) -> Option<Vec<i64>> {
     Some(numbers)
 }
 
-/// Returns the address of the source map that a script names: that of its last `sourceMappingURL`
-/// comment.
+/// Returns the address of the source map that a script names, in a comment at the end of its last
+/// line. White space may follow the comment; a comment before other lines is not meant, because it
+/// may be part of a text or of a file that was bundled.
 pub fn mentioned(source: &str) -> Option<&str> {
-    let at = source.rfind("sourceMappingURL=")?;
-    let before = source[..at].trim_end_matches([' ', '\t']);
-    let marked = ["//#", "//@", "/*#", "/*@"].iter().any(|mark| before.ends_with(mark));
-    let rest = &source[at + "sourceMappingURL=".len()..];
-    let end = rest.find(|char: char| char.is_whitespace() || char == '*').unwrap_or(rest.len());
-    let url = &rest[..end];
-    (marked && !url.is_empty()).then_some(url)
+    const KEY: &str = "sourceMappingURL=";
+    let is_end = |char: char| matches!(char, '\n' | '\r' | '\u{2028}' | '\u{2029}');
+    let last = source.trim_end().rsplit(is_end).next().unwrap_or_default();
+    let at = last.rfind(KEY)?;
+    let before = last[..at].trim_end_matches([' ', '\t']);
+    let rest = &last[at + KEY.len()..];
+    let url = if before.ends_with("//#") || before.ends_with("//@") {
+        rest
+    } else if before.ends_with("/*#") || before.ends_with("/*@") {
+        rest.strip_suffix("*/")?.trim_end()
+    } else {
+        return None;
+    };
+    let is_part = |char: char| char.is_whitespace() || matches!(char, '"' | '\'' | '`');
+    (!url.is_empty() && !url.contains(is_part)).then_some(url)
 }
 
 #[cfg(test)]
@@ -196,6 +234,21 @@ mod tests {
     }
 
     #[test]
+    fn identifiers_have_their_original_names() {
+        // Columns 0, 4 and 8 of the first line; the first and the last have names.
+        let map =
+            parse(r#"{"sources":["a.ts"],"names":["add","total"],"mappings":"AAAAA,IAAI,IAAIC"}"#)
+                .expect("a map");
+        let name = |column| map.name(1, column).map(|name| name.to_string());
+        assert_eq!(name(1).as_deref(), Some("add"));
+        assert_eq!((name(2), name(5)), (None, None));
+        assert_eq!(name(9).as_deref(), Some("total"));
+        // A name that the map does not list.
+        let map = parse(r#"{"sources":["a.ts"],"names":[],"mappings":"AAAAA"}"#).expect("a map");
+        assert_eq!(map.name(1, 1), None);
+    }
+
+    #[test]
     fn index_maps_are_shifted() {
         let map = parse(
             r#"{"sections":[{"offset":{"line":1,"column":3},
@@ -211,7 +264,12 @@ mod tests {
     fn a_script_names_its_map_in_a_comment() {
         assert_eq!(mentioned("x\n//# sourceMappingURL=a.js.map\n"), Some("a.js.map"));
         assert_eq!(mentioned("x\n/*# sourceMappingURL=a.js.map */"), Some("a.js.map"));
+        assert_eq!(mentioned("x //@ sourceMappingURL=a.js.map \t\r\n\n"), Some("a.js.map"));
         assert_eq!(mentioned("f('sourceMappingURL=a')"), None);
+        assert_eq!(mentioned("f('//# sourceMappingURL=a')"), None);
+        assert_eq!(mentioned("//# sourceMappingURL=a.js.map\nx"), None);
+        assert_eq!(mentioned("/*# sourceMappingURL=a.js.map */ x"), None);
+        assert_eq!(mentioned("//# sourceMappingURL=a b"), None);
         assert_eq!(mentioned("x"), None);
     }
 }

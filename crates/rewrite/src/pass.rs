@@ -66,6 +66,8 @@ impl Suspends {
 /// A function around the current place.
 struct Frame {
     name: Arc<str>,
+    /// The line and column of the identifier that names the function.
+    named_at: Option<(u32, u32)>,
     suspends: Suspends,
     strict: bool,
     /// Whether `this` has a shadow here.
@@ -87,6 +89,8 @@ pub(crate) struct Pass<'a, 's> {
     frames: Vec<Frame>,
     /// The name that an anonymous function would get here.
     pending_name: Option<Arc<str>>,
+    /// The offset of the pending name, if that is an identifier.
+    pending_at: Option<u32>,
     /// How many `with` statements enclose the current place.
     withs: u32,
     /// Hooks that run before everything else.
@@ -113,6 +117,7 @@ pub(crate) fn run<'s>(
         || program.has_use_strict_directive();
     let top = Frame {
         name: "".into(),
+        named_at: None,
         suspends: Suspends::of(options.kind == Kind::Module, false),
         strict,
         steady_this: false,
@@ -130,6 +135,7 @@ pub(crate) fn run<'s>(
         last_birth: (0, 0),
         frames: vec![top],
         pending_name: None,
+        pending_at: None,
         withs: 0,
         prologue: String::new(),
         method_span: None,
@@ -202,8 +208,9 @@ impl<'a> Pass<'a, '_> {
     /// Adds a site and returns its number.
     fn site(&mut self, offset: u32, kind: SiteKind) -> u32 {
         let (line, column) = self.line_column(offset);
-        let function = Arc::clone(&self.frames.last().expect("the top level is one").name);
-        self.sites.push(Site { line, column, function, kind });
+        let frame = self.frames.last().expect("the top level is one");
+        let (function, function_at) = (Arc::clone(&frame.name), frame.named_at);
+        self.sites.push(Site { line, column, function, function_at, kind });
         self.options.first_site + self.sites.len() as u32 - 1
     }
 

@@ -40,6 +40,8 @@ pub struct Site {
     pub column: u32,
     /// The function around the site, by name or by place. Empty at the top level.
     pub function: std::sync::Arc<str>,
+    /// The line and column of the identifier that names the function, if an identifier does.
+    pub function_at: Option<(u32, u32)>,
     /// What happens at the site.
     pub kind: SiteKind,
 }

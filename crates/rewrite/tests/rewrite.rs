@@ -76,6 +76,24 @@ fn sites_are_numbered_from_the_first() {
     assert_eq!((get.line, get.column), (2, 17));
 }
 
+#[test]
+fn a_site_knows_the_identifier_that_names_its_function() {
+    let source = "function f() { a.b }\nlet g = () => c.d;\nh = function () { e.f };\n\
+                  o = { k() { i.j } };\n(() => l.m)(); n.o";
+    let done = rewrite(source, Options::new(Kind::Script, "a.js")).expect("it parses");
+    let named: Vec<_> = done.sites.iter().map(|site| (&*site.function, site.function_at)).collect();
+    for expected in [
+        ("f", Some((1, 10))),
+        ("g", Some((2, 5))),
+        ("h", Some((3, 1))),
+        ("k", None),
+        ("anonymous at a.js:5", None),
+        ("", None),
+    ] {
+        assert!(named.contains(&expected), "no {expected:?} in {named:?}");
+    }
+}
+
 /// Programs with one of everything, to be cut and joined at random.
 const SAMPLES: [&str; 12] = [
     "var a = b.c, {d, e: [f = g.h]} = i;\nfor (const j of k) l.m += j?.n.o?.(p);",

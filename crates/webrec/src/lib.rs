@@ -40,7 +40,7 @@ pub use drive::{Exploration, Explored, NoStep, Step, Until, Why};
 pub use error::Error;
 pub use health::{Errors, Health};
 pub use local::is_local;
-pub use options::{Identity, Input, Options, PageOptions, Progress, Viewport};
+pub use options::{GivenMap, Identity, Input, Options, PageOptions, Progress, Viewport};
 pub use record::{Counts, Note};
 pub use recording::{Ready, Recording, Summary};
 pub use storage::{Cookie, Entry, OriginState, StorageState};

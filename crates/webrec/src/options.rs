@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use record::Counts;
+use record::{Counts, SourceMap};
 use url::{Origin, Url};
 
 use crate::data_url::percent_decoded;
@@ -70,6 +70,24 @@ pub struct PageOptions {
     pub identity: Option<Identity>,
     /// The cookies and the storage that the browser starts with.
     pub storage: StorageState,
+    /// Source maps for scripts, in place of those that the scripts name.
+    pub source_maps: Vec<GivenMap>,
+}
+
+/// A source map that the user gave for a script.
+#[derive(Debug, Clone)]
+pub struct GivenMap {
+    /// The script, by its name in the recording (`js/app.js`) or by its address.
+    pub file: String,
+    /// The text of the map.
+    pub text: Vec<u8>,
+}
+
+impl GivenMap {
+    /// Whether the text is a source map that maps anything.
+    pub fn is_valid(&self) -> bool {
+        SourceMap::parse(&self.text, &str::to_string).is_some()
+    }
 }
 
 /// What is sent to one origin only.

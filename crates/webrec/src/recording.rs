@@ -309,6 +309,12 @@ impl Recording {
         self.end();
         let state = &mut self.shared.state();
         let failed = state.failed.take();
+        for given in &self.options.page.source_maps {
+            if !self.shared.files().mapped.contains(&given.file) {
+                let text = || format!("{}: no script of this name was loaded", given.file);
+                self.shared.notes.add("source-map", text);
+            }
+        }
         let notes = self.shared.notes.all();
         let unparsable = notes.iter().find(|note| note.code == "unparsable-script");
         let unparsable = unparsable.map_or(0, |note| note.count);

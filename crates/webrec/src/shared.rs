@@ -57,6 +57,8 @@ pub(crate) struct Files {
     pub(crate) modules: HashMap<String, bool>,
     /// The modules loaded so far. The scripts that they request are modules, too.
     pub(crate) importers: HashSet<String>,
+    /// The files that got a source map which the user gave.
+    pub(crate) mapped: HashSet<String>,
     /// The requests that got the name and the password of the page's origin.
     pub(crate) authenticated: HashSet<String>,
     /// Whether each script that a page has made a worker of is a module, by address.

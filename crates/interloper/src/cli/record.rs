@@ -131,6 +131,10 @@ pub(crate) struct VisitArgs {
     /// The text by which the browser identifies itself.
     #[arg(long, value_name = "TEXT")]
     pub(crate) user_agent: Option<String>,
+    /// Use a source map for a script, in place of the one that the script names. FILE is the script's
+    /// name in the report (js/app.js) or its address. The option can be given several times.
+    #[arg(long = "source-map", value_name = "FILE=MAP")]
+    pub(crate) source_maps: Vec<String>,
     /// Accept certificates that are self-signed, expired or for another host.
     #[arg(long)]
     pub(crate) ignore_certificate_errors: bool,

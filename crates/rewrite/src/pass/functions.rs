@@ -30,25 +30,42 @@ impl<'a> Pass<'a, '_> {
         self.out.add(&text);
     }
 
-    fn enter_frame(&mut self, own: Option<&str>, at: u32, suspends: Suspends, strict: bool) {
-        let pending = self.pending_name.take();
-        let name: Arc<str> = match (own, pending) {
-            (Some(own), _) => own.into(),
-            (None, Some(pending)) => pending,
+    /// Gives the next function that has no name of its own the name of an identifier.
+    pub(super) fn expect_name(&mut self, name: &str, at: u32) {
+        (self.pending_name, self.pending_at) = (Some(name.into()), Some(at));
+    }
+
+    /// Gives the next function that has no name of its own the name of a property.
+    pub(super) fn expect_key(&mut self, name: Option<Arc<str>>) {
+        (self.pending_name, self.pending_at) = (name, None);
+    }
+
+    fn enter_frame(
+        &mut self,
+        own: Option<(&str, Option<u32>)>,
+        at: u32,
+        suspends: Suspends,
+        strict: bool,
+    ) {
+        let (pending, pending_at) = (self.pending_name.take(), self.pending_at.take());
+        let (name, named_at): (Arc<str>, _) = match (own, pending) {
+            (Some((own, at)), _) => (own.into(), at),
+            (None, Some(pending)) => (pending, pending_at),
             (None, None) => {
                 let line = self.line_column(at).0;
-                format!("anonymous at {}:{line}", self.file).into()
+                (format!("anonymous at {}:{line}", self.file).into(), None)
             }
         };
         let strict = strict || self.strict();
-        self.frames.push(Frame { name, suspends, strict, steady_this: false });
+        let named_at = named_at.map(|at| self.line_column(at));
+        self.frames.push(Frame { name, named_at, suspends, strict, steady_this: false });
     }
 
     pub(super) fn function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
         let Some(body) = &it.body else { return };
         let span = self.method_span.take().unwrap_or(it.span);
         let derived = self.derived;
-        let own = it.id.as_ref().map(|id| id.name.as_str());
+        let own = it.id.as_ref().map(|id| (id.name.as_str(), Some(id.span.start)));
         let suspends = Suspends::of(it.r#async, it.generator);
         self.enter_frame(own, span.start, suspends, it.has_use_strict_directive());
         self.visit_formal_parameters(&it.params);
@@ -272,7 +289,7 @@ impl<'a> Pass<'a, '_> {
         if it.computed {
             self.visit_property_key(&it.key);
         }
-        self.pending_name = key_name(&it.key);
+        self.expect_key(key_name(&it.key));
         let start = if it.r#static { self.after_static(it.span.start) } else { it.span.start };
         self.method_span = Some(Span::new(start, it.span.end));
         let flags = if it.kind == MethodDefinitionKind::Constructor {
@@ -305,16 +322,16 @@ impl<'a> Pass<'a, '_> {
         }
         if let Some(value) = &it.value {
             let name = key_name(&it.key);
-            self.pending_name.clone_from(&name);
+            self.expect_key(name.clone());
             self.enter_frame(None, it.span.start, Suspends::Never, true);
-            self.pending_name = name;
+            self.expect_key(name);
             self.visit_expression(value);
             self.frames.pop();
         }
     }
 
     pub(super) fn static_block(&mut self, it: &StaticBlock<'a>) {
-        self.enter_frame(Some("static"), it.span.start, Suspends::Never, true);
+        self.enter_frame(Some(("static", None)), it.span.start, Suspends::Never, true);
         let brace = memchr::memchr(b'{', &self.source.as_bytes()[it.span.start as usize..]);
         self.out.copy_to(it.span.start + brace.expect("a block has a brace") as u32 + 1);
         self.enter_block(it.scope_id.get());
@@ -329,7 +346,7 @@ impl<'a> Pass<'a, '_> {
         if it.computed {
             self.visit_property_key(&it.key);
         }
-        self.pending_name = key_name(&it.key);
+        self.expect_key(key_name(&it.key));
         match &it.value {
             Expression::FunctionExpression(function)
                 if it.method || it.kind != PropertyKind::Init =>

@@ -268,7 +268,7 @@ impl<'a> Pass<'a, '_> {
             _ => Access::Update,
         };
         let site = self.member(member, access);
-        self.pending_name = member.static_property_name().map(|name| name.to_string().into());
+        self.expect_key(member.static_property_name().map(|name| name.to_string().into()));
         match site.filter(|_| access == Access::Maybe) {
             Some(site) => {
                 self.out.copy_to(it.left.span().end);

@@ -26,7 +26,7 @@ impl<'a> Pass<'a, '_> {
         }
         match &it.id {
             BindingPattern::BindingIdentifier(id) => {
-                self.pending_name = Some(id.name.as_str().into());
+                self.expect_name(id.name.as_str(), id.span.start);
                 if let Some(init) = &it.init {
                     self.visit_expression(init);
                 }

@@ -225,7 +225,7 @@ impl<'a> Pass<'a, '_> {
     /// Writes the right side of an assignment. A function there takes the name of the variable.
     fn assigned_value(&mut self, it: &AssignmentExpression<'a>) {
         if let AssignmentTarget::AssignmentTargetIdentifier(name) = &it.left {
-            self.pending_name = Some(name.name.as_str().into());
+            self.expect_name(name.name.as_str(), name.span.start);
         }
         self.visit_expression(&it.right);
         self.out.copy_to(it.right.span().end);

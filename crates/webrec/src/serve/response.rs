@@ -22,6 +22,8 @@ const LARGEST_MAP: usize = 64 << 20;
 const LOADING: Duration = Duration::from_secs(1);
 /// How long the browser may take to load a source map.
 const MAP: Duration = Duration::from_secs(10);
+/// How long the browser may take to load a source map that no one has named.
+const GUESS: Duration = Duration::from_secs(2);
 /// The headers that describe the original bytes, and do not apply to a rewritten body.
 const STALE: [&str; 4] = ["content-length", "content-encoding", "transfer-encoding", "content-md5"];
 
@@ -144,38 +146,62 @@ fn script<'p>(
     }
 }
 
-/// The source map of a script, if it names one that can be read.
+/// The source map of a script: the one that the user gave for it, or the one that it names, or the
+/// one that lies beside it.
 pub(super) fn map(paused: &Paused<'_>, source: &str) -> Option<SourceMap> {
+    let (shared, url) = (paused.shared, paused.url());
+    let file = shared.name(url);
+    let given = shared.page.source_maps.iter();
+    if let Some(given) = given.rev().find(|given| given.file == file || given.file == url) {
+        shared.files().mapped.insert(given.file.clone());
+        return parsed(paused, &given.text, url);
+    }
     let header = paused.header("sourcemap").or_else(|| paused.header("x-sourcemap"));
-    let mentioned = sourcemap::mentioned(source).map(str::to_string).or(header)?;
-    let shared = paused.shared;
+    let mentioned = sourcemap::mentioned(source).map(str::to_string).or(header);
     shared.wait_for_load(LOADING);
-    let place = Url::parse(paused.url()).and_then(|url| url.join(&mentioned)).ok()?;
+    let Some(mentioned) = mentioned else { return beside(paused) };
+    let place = Url::parse(url).and_then(|url| url.join(&mentioned)).ok()?;
     let text = match place.scheme() {
         "data" => data_url::content(place.as_str()),
         // The recorder must not read for a script what the script could not reach.
-        _ if is_local(&place) && !Url::parse(paused.url()).is_ok_and(|url| is_local(&url)) => None,
-        "http" | "https" => load(paused, place.as_str()),
+        _ if is_local(&place) && !Url::parse(url).is_ok_and(|url| is_local(&url)) => None,
+        "http" | "https" => load(paused, place.as_str(), MAP),
         _ => None,
     };
     // Sources of a map in a `data:` address are relative to the script.
-    let base = if place.scheme() == "data" { paused.url() } else { place.as_str() };
-    let page = shared.files().page.clone();
-    let read = text.and_then(|text| {
-        SourceMap::parse(&text, &|source| names::original(source, base, page.as_ref()))
-    });
+    let base = if place.scheme() == "data" { url } else { place.as_str() };
+    let read = text.and_then(|text| parsed(paused, &text, base));
     if read.is_none() {
-        let name = shared.name(paused.url());
-        shared.notes.add("source-map", || format!("{name}: its source map cannot be read"));
+        shared.notes.add("source-map", || format!("{file}: its source map cannot be read"));
     }
     read
 }
 
+/// The source map `FILE.map` beside a script of the page's own origin, if there is one. Many servers
+/// have it although their scripts do not name it.
+fn beside(paused: &Paused<'_>) -> Option<SourceMap> {
+    let mut place = Url::parse(paused.url()).ok()?;
+    let page = paused.shared.files().page.clone()?;
+    if place.origin() != page.origin() || !place.path().ends_with("js") {
+        return None;
+    }
+    let path = format!("{}.map", place.path());
+    place.set_path(&path);
+    let text = load(paused, place.as_str(), GUESS)?;
+    parsed(paused, &text, place.as_str())
+}
+
+/// Parses a source map whose sources are relative to `base`.
+fn parsed(paused: &Paused<'_>, text: &[u8], base: &str) -> Option<SourceMap> {
+    let page = paused.shared.files().page.clone();
+    SourceMap::parse(text, &|source| names::original(source, base, page.as_ref()))
+}
+
 /// Loads a file as the browser's own developer tools would.
-fn load(paused: &Paused<'_>, url: &str) -> Option<Vec<u8>> {
+fn load(paused: &Paused<'_>, url: &str, patience: Duration) -> Option<Vec<u8>> {
     let client = &paused.shared.client;
     let call = |method: &str, params: Value| {
-        client.call_within(Some(paused.session), method, params, MAP).ok()
+        client.call_within(Some(paused.session), method, params, patience).ok()
     };
     let options = json!({ "disableCache": true, "includeCredentials": true });
     let frame = &paused.params["frameId"];

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use webrec::{PageOptions, Viewport};
+use webrec::{GivenMap, PageOptions, Viewport};
 
 use crate::support::{Page, Site, options, record};
 
@@ -178,6 +178,59 @@ fn places_are_those_of_the_original_sources() {
         assert!(seen.has(&["write ", name, place]), "no {name} at {place} in\n{}", seen.text);
     }
     assert_eq!(seen.noted("source-map").map(|note| note.count), Some(1), "{:?}", seen.notes);
+}
+
+#[test]
+fn source_maps_are_found_beside_scripts_or_given() {
+    let map = r#"{"version":3,"sources":["../src/shop.ts"],"names":["addToCart"],
+        "mappings":"AAAA,SAASA"}"#;
+    let code =
+        |name: &str, rest: &str| Page::js(&format!("function t(){{window.{name}=1}}t(){rest}"));
+    let other =
+        Site::new(&[("/x.js", code("other", "")), ("/x.js.map", Page::of("text/plain", map))]);
+    let html = format!(
+        "<script src=js/beside.js?v=1></script><script src=js/alone.js></script>\
+         <script src=js/early.js></script><script src=js/given.js></script><script src={}/x.js></script>",
+        other.origin
+    );
+    let site = Site::new(&[
+        ("/", Page::html(&html)),
+        ("/js/beside.js", code("beside", "")),
+        ("/js/beside.js.map", Page::of("application/json", map)),
+        ("/js/alone.js", code("alone", "")),
+        ("/js/early.js", code("early", "\n//# sourceMappingURL=beside.js.map\n;")),
+        ("/js/given.js", code("given", "\n//# sourceMappingURL=wrong.map")),
+    ]);
+    let given = |file: &str| GivenMap { file: file.into(), text: map.into() };
+    let source_maps = vec![given("js/given.js"), given("js/unknown.js")];
+    let mut options = webrec::Options {
+        page: PageOptions { source_maps, ..PageOptions::default() },
+        ..options()
+    };
+    options.browser.local_network = true;
+    let seen = record(options, |recording| {
+        recording.goto(&site.url("/")).expect("it loads");
+    });
+    let entered = |name: &str| {
+        let lines: Vec<_> = seen.text.lines().collect();
+        let access = lines.iter().position(|line| line.contains(&format!("write Window.{name} ")));
+        let access = access.unwrap_or_else(|| panic!("no {name} in\n{}", seen.text));
+        let enter = lines[..access].iter().rfind(|line| line.contains(" enter ")).expect("it does");
+        (lines[access].split("src=").nth(1).unwrap_or_default().to_string(), (*enter).to_string())
+    };
+    for (name, file, function) in [
+        ("beside", "src/shop.ts:1:", "enter addToCart"),
+        ("given", "src/shop.ts:1:", "enter addToCart"),
+        ("alone", "js/alone.js:1:", "enter t"),
+        ("early", "js/early.js:1:", "enter t"),
+        ("other", "127.0.0.1/x.js:1:", "enter t"),
+    ] {
+        let (place, enter) = entered(name);
+        assert!(place.starts_with(file) && enter.contains(function), "{name}: {place}, {enter}");
+    }
+    assert!(!other.asked.lock().expect("sound").iter().any(|path| path.ends_with(".map")));
+    let note = seen.noted("source-map").expect("one is unused");
+    assert_eq!((note.count, &*note.text), (1, "js/unknown.js: no script of this name was loaded"));
 }
 
 fn base64(text: &str) -> String {

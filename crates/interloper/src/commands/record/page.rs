@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail};
 use report::name::{printable, printable_message};
 use url::Url;
-use webrec::{Cookie, Identity, PageOptions, StorageState, Viewport};
+use webrec::{Cookie, GivenMap, Identity, PageOptions, StorageState, Viewport};
 
 use crate::cli::record::WebArgs;
 
@@ -48,7 +48,9 @@ pub(super) fn options(args: &WebArgs) -> Result<(Url, PageOptions)> {
     for text in &visit.cookies {
         storage.cookies.push(cookie(text, &url)?);
     }
-    Ok((url, PageOptions { viewport, identity: Some(identity), storage }))
+    let maps = visit.source_maps.iter().map(|text| source_map(text));
+    let source_maps = maps.collect::<Result<Vec<_>>>()?;
+    Ok((url, PageOptions { viewport, identity: Some(identity), storage, source_maps }))
 }
 
 fn header(text: &str) -> Result<(String, String)> {
@@ -86,6 +88,24 @@ fn cookie(text: &str, url: &Url) -> Result<Cookie> {
             printable(text)
         ),
     }
+}
+
+fn source_map(text: &str) -> Result<GivenMap> {
+    // An address may contain `=`, a path of a map seldom does.
+    let Some((file, path)) =
+        text.rsplit_once('=').filter(|(file, path)| !file.is_empty() && !path.is_empty())
+    else {
+        bail!(
+            "--source-map {} names no script and map: write both, such as js/app.js=build/app.js.map",
+            printable(text)
+        );
+    };
+    let bytes = fs::read(path).with_context(|| format!("--source-map: cannot read {path}"))?;
+    let given = GivenMap { file: file.to_string(), text: bytes };
+    if !given.is_valid() {
+        bail!("--source-map: {path} is no source map, or maps nothing");
+    }
+    Ok(given)
 }
 
 fn storage_state(path: &Path) -> Result<StorageState> {

@@ -14,9 +14,10 @@
  * normally or by a throw. `H.aw` makes a promise of the operand as the engine would, so that the code
  * resumes in the same microtask turn as without a recorder.
  */
-import { apply, List, newWeakMap, peek } from './natives';
+import { apply, isData, List, lookup, newWeakMap, peek } from './natives';
 import { disguise, replace, type Method } from './builtins';
 import { fileOf, type Modules } from './modules';
+import { isObject } from './names';
 import { functionName, inherits, type Realm } from './realm';
 
 /** An event that settled something, and the callback that the settling call registered, if any. */
@@ -85,6 +86,8 @@ interface Origin {
 export class Promises {
   private readonly native: any;
   private readonly then: Method;
+  /** The function that has replaced `then`. */
+  private readonly ours: unknown;
   private readonly known = newWeakMap<object, Settlement>();
   private readonly origins = newWeakMap<object, Origin>();
   /** The event that settles the promise whose reactions come next, and when this was noted. */
@@ -100,6 +103,7 @@ export class Promises {
     this.native = global.Promise;
     this.then = global.Promise.prototype.then;
     this.patchThen();
+    this.ours = this.native.prototype.then;
     for (const kind of ['all', 'allSettled', 'race', 'any']) this.patchCombination(kind);
     for (const kind of ['resolve', 'reject']) this.patchSettled(kind);
     this.patchResolvers();
@@ -112,7 +116,8 @@ export class Promises {
       return promise;
     };
     hooks.ar = (value: unknown) => {
-      this.completes();
+      const cause = this.completes();
+      if (cause) this.expectJob(value, cause);
       return value;
     };
     hooks.px = (constructor: unknown, executor: unknown) => this.executor(constructor, executor);
@@ -129,13 +134,14 @@ export class Promises {
    * async function, or one that takes over the state of another. The reactions that wait for it are queued
    * at once, so a microtask that is queued just before them runs just before them.
    */
-  private completes(): void {
+  private completes(): Cause | undefined {
     const { agent } = this.realm;
-    if (agent.event === '') return;
+    if (agent.event === '') return undefined;
     const cause: Cause = { event: agent.event, callback: this.register() };
     agent.soon(() => {
       this.completing = { cause, begun: agent.begun };
     });
+    return cause;
   }
 
   /** The event that settled the promise of the microtask that begins now, if that was noted just before. */
@@ -173,10 +179,31 @@ export class Promises {
 
   private settle(settlement: Settlement, value: unknown): void {
     if (settlement.cause || this.realm.agent.event === '') return;
-    settlement.cause = { event: this.realm.agent.event, callback: settlement.awaited ? this.register() : '' };
+    const cause = { event: this.realm.agent.event, callback: settlement.awaited ? this.register() : '' };
+    settlement.cause = cause;
+    this.expectJob(value, cause);
     if (!this.isPromise(value)) return;
     settlement.adopted = value;
     if (settlement.awaited) this.settlement(value).awaited = true;
+  }
+
+  /**
+   * Begins an event for the call of a thenable's own `then`, if a promise is about to be resolved with one.
+   * The platform makes that call in a microtask, which it queues right after this one.
+   */
+  private expectJob(value: unknown, { event, callback }: Cause): void {
+    if (!isObject(value)) return;
+    const property = lookup(value, 'then')?.property;
+    if (!property || !isData(property) || typeof property.value !== 'function' || property.value === this.ours) return;
+    const { agent } = this.realm;
+    agent.soon(() => {
+      if (!agent.isAlive || (agent.event !== '' && !agent.isOpen)) return;
+      const id = this.realm.id();
+      agent.begin(id, 'microtask', 'then');
+      if (callback !== '') agent.line(`invoke ${callback}`);
+      else this.realm.arc(event, id);
+      agent.endLater();
+    });
   }
 
   /** Records that an event settled a promise, or will: the platform does it later on behalf of that event. */
@@ -337,8 +364,13 @@ export class Promises {
       (original) =>
         ({
           method(...args: any[]) {
+            const settlement = unsettled();
+            // A promise is returned as it is; only `resolve` calls the `then` of another object.
+            if (!promises.isPromise(args[0])) promises.settle(settlement, kind === 'resolve' ? args[0] : undefined);
             const result = apply(original, this, args);
-            if (result !== args[0] && promises.isPromise(result)) promises.settle(promises.settlement(result), args[0]);
+            if (result === args[0] || !promises.isPromise(result)) return result;
+            if (settlement.cause) promises.known.set(result, settlement);
+            else promises.settle(promises.settlement(result), args[0]);
             return result;
           },
         }).method,
@@ -433,8 +465,10 @@ export class Promises {
     } catch {
       // An object that inherits from promises and is none.
     }
+    const settlement = unsettled();
+    this.settle(settlement, value);
     const promise: object = new this.native((resolve: (value: unknown) => void) => resolve(value));
-    this.settle(this.settlement(promise), value);
+    this.known.set(promise, settlement);
     return react(promise);
   }
 }

@@ -134,19 +134,25 @@ export class Input {
     const id = realm.id();
     const begin = (): void => {
       agent.strays();
-      const explored = this.mode === 'explored';
-      agent.line(`enqueue ${id} ${explored ? 'explored' : 'input input'}${agent.stamp()}`);
+      this.post(id);
       this.dispatches.begin(event, id, type, elements.target(target));
     };
     if (type === 'focus' || type === 'blur') this.focus.moved(begin);
-    else begin();
+    else this.focus.during((change) => this.post(change), begin);
     if (elements.isNode(target)) realm.arc(this.loading.creator(target), id, 'target');
-    realm.arc(this.last, id);
-    this.last = id;
     if (type === 'click') this.controls.clicked(target, -1);
     else if (type === 'input' || type === 'change') this.controls.typed(target);
     if (type === 'click') this.link(target, id);
     agent.end();
+  }
+
+  /** Posts an input of the user, as the next of its gesture. */
+  private post(id: string): void {
+    const { realm } = this.dispatches;
+    const { agent } = realm;
+    agent.line(`enqueue ${id} ${this.mode === 'explored' ? 'explored' : 'input input'}${agent.stamp()}`);
+    realm.arc(this.last, id);
+    this.last = id;
   }
 
   /** Notes a click on a link to a `javascript:` address, whose code runs in a later task. */

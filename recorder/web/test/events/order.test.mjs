@@ -272,3 +272,35 @@ test('the result of an async function follows what it returns, and no other code
   const files = { ...slow('/api/a', 10), ...slow('/api/b', 10) };
   assert.deepEqual(await races(page(apart), { files }), ['Window.first']);
 });
+
+test("the call of a thenable's own then is a microtask of whoever resolves with it", async () => {
+  const page = `<script>
+    function P() {}
+    P.prototype = Object.create(Promise.prototype, { then: { value(f) { window.z = window.made; f(1) } } });
+    setTimeout(async function start() {
+      window.made = 1;
+      await { then(f) { window.z = window.made; f() } };
+      await new P();
+      Promise.resolve({ then(f) { window.z = window.made; f() } }).then(() => { window.copy = window.z });
+      await (async () => ({ then(f) { window.z = window.made; f() } }))();
+      new Promise((r) => r({ then(f) { window.z = window.made; f(); window.done = true } }));
+    });</script>`;
+  const { lines } = await visit({ '/': `<!doctype html><body>${page}` }, {});
+  assert.ok(!lines.some((line) => line.includes('type=unknown')), lines.join('\n'));
+  const open = report(lines).races.map(({ location }) => location);
+  assert.ok(!open.includes('Window.made'), open.join());
+});
+
+test('what the user focuses, step by step, is in order', async () => {
+  const page = `<input id="q"><p id="p">text</p><input id="r">
+    <script>onclick = () => { window.seen = document.activeElement }; ${done}</script>`;
+  const act = async (tab) => {
+    await tab.click('#q');
+    await tab.keyboard.type('a');
+    await tab.click('#p');
+    await tab.click('#r');
+  };
+  const { lines } = await visit({ '/': `<!doctype html><body>${page}` }, { act });
+  const open = report(lines).races.filter(({ covered, location }) => !covered && /activeElement/.test(location));
+  assert.deepEqual(open, [], lines.filter((line) => /type=focus|type=blur|type=change/.test(line)).join('\n'));
+});

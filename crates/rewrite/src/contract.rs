@@ -34,6 +34,9 @@ pub struct Contract {
     pub source: String,
     /// The name below the reserved path at which the recorder serves the runtime, for workers.
     pub runtime: String,
+    /// The name below the reserved path at which a page and a shared worker agree on the name of a
+    /// connection.
+    pub connect: String,
     /// How many copies of the property hooks there are. Each keeps inline caches of its own, and
     /// accesses by the same name share one: objects accessed by the same name are often alike.
     pub copies: u32,

@@ -192,21 +192,24 @@ impl Listener {
     fn attached(&mut self, params: &Value) {
         let info = &params["targetInfo"];
         let Some(session) = params["sessionId"].as_str().map(str::to_string) else { return };
+        let url = info["url"].as_str().unwrap_or_default();
         let kind = match info["type"].as_str() {
             Some("page") => Kind::Page,
             Some("iframe") => Kind::Frame,
-            Some("worker") if self.is_announced(info["url"].as_str().unwrap_or_default()) => {
+            Some(kind @ ("worker" | "shared_worker")) if self.is_announced(url) => {
                 self.workers += 1;
                 let thread = format!("worker{}", self.workers);
                 self.threads.insert(session.clone(), thread.into());
-                Kind::Worker
+                if kind == "worker" { Kind::Worker } else { Kind::SharedWorker }
             }
             Some(other) => {
-                self.shared.files().unrecorded.extend(info["url"].as_str().map(str::to_string));
-                self.shared.notes.add("not-recorded", || {
-                    format!("{other} {}", info["url"].as_str().unwrap_or_default())
-                });
-                Kind::Other
+                self.shared.notes.add("not-recorded", || format!("{other} {url}"));
+                if other == "service_worker" {
+                    Kind::ServiceWorker
+                } else {
+                    self.shared.files().unrecorded.insert(url.to_string());
+                    Kind::Other
+                }
             }
             None => Kind::Other,
         };
@@ -219,7 +222,7 @@ impl Listener {
             };
             self.threads.insert(session.clone(), thread.into());
         }
-        if kind != Kind::Other {
+        if self.threads.contains_key(&session) {
             self.shared.change(|state| state.recorded.push(session.clone()));
         }
         let first = self.pages == 1 && kind == Kind::Page;

@@ -104,7 +104,11 @@ impl Ready {
         };
         let ready = Ready { lines, recording };
         let recording = &ready.recording;
-        recording.call_in(None, "Target.setAutoAttach", target::attach(&["page"]))?;
+        recording.call_in(
+            None,
+            "Target.setAutoAttach",
+            target::attach(&["page", "shared_worker", "service_worker"]),
+        )?;
         let allow = json!({ "behavior": "allow", "downloadPath": downloads });
         recording.call_in(None, "Browser.setDownloadBehavior", allow)?;
         let is_there = |state: &State| state.page.is_some();

@@ -6,6 +6,7 @@
 //! the page has received the script.
 
 mod answer;
+mod connections;
 mod module;
 mod response;
 mod sniff;
@@ -21,6 +22,7 @@ use rewrite::contract;
 use serde_json::{Value, json};
 
 use crate::shared::Shared;
+pub(crate) use connections::Connections;
 
 /// How long a body may take. The browser's own limits end a request sooner.
 const BODY: Duration = Duration::from_secs(600);

@@ -10,6 +10,7 @@ use url::Url;
 
 use crate::health::Monitor;
 use crate::options::PageOptions;
+use crate::serve::Connections;
 
 /// The state of a recording.
 #[derive(Default)]
@@ -63,6 +64,8 @@ pub(crate) struct Files {
     pub(crate) authenticated: HashSet<String>,
     /// Whether each script that a page has made a worker of is a module, by address.
     pub(crate) workers: HashMap<String, bool>,
+    /// The connections to shared workers that the workers have not received yet.
+    pub(crate) connections: Connections,
     /// The scripts of workers that are not recorded. The scripts that they request are not, either.
     pub(crate) unrecorded: HashSet<String>,
 }

@@ -73,7 +73,9 @@ pub struct Entry {
 impl StorageState {
     /// Parses the text of a file that Playwright has written. The error states what is wrong.
     pub fn parse(text: &str) -> Result<StorageState, String> {
-        let state: StorageState = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        // A struct may also be read from an array, which Playwright never writes.
+        let read = serde_json::from_str(text).map(Value::Object).and_then(serde_json::from_value);
+        let state: StorageState = read.map_err(|error| error.to_string())?;
         for OriginState { origin, .. } in &state.origins {
             let parsed = Url::parse(origin).map_err(|error| format!("origin {origin}: {error}"))?;
             if !matches!(parsed.scheme(), "http" | "https") {
@@ -164,7 +166,7 @@ mod tests {
         assert_eq!(state.cookies[0].param(), expected);
         assert_eq!(state.origins[0].local_storage[0].value, "v");
         for (bad, part) in [
-            ("[]", "expected struct"),
+            ("[]", "expected a map"),
             ("{", "EOF"),
             (r#"{"origins":[{"origin":"x"}]}"#, "origin x: relative URL"),
             (r#"{"origins":[{"origin":"file:///x"}]}"#, "must start with http"),

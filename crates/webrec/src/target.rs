@@ -13,8 +13,12 @@ pub(crate) enum Kind {
     Page,
     /// A frame in a process of its own.
     Frame,
-    /// A dedicated worker.
+    /// A dedicated worker. Its requests are its page's.
     Worker,
+    /// A shared worker.
+    SharedWorker,
+    /// A service worker. It runs as it is, but the documents and scripts that it loads are rewritten.
+    ServiceWorker,
     /// Any other target. It runs, and is not recorded.
     Other,
 }
@@ -36,6 +40,15 @@ pub(crate) fn set_up(shared: &Shared, target: &Target) -> Result<(), Error> {
     let mut calls = match target.kind {
         Kind::Page | Kind::Frame => recording(shared),
         Kind::Worker => recording_worker(),
+        Kind::SharedWorker => {
+            let mut calls = recording_worker();
+            calls.push(("Fetch.enable", paused(shared, &PAGE)));
+            calls
+        }
+        Kind::ServiceWorker => vec![
+            ("Runtime.evaluate", json!({ "expression": unseen(), "silent": true })),
+            ("Fetch.enable", paused(shared, &SERVICE)),
+        ],
         Kind::Other => Vec::new(),
     };
     if target.kind == Kind::Page {
@@ -47,18 +60,36 @@ pub(crate) fn set_up(shared: &Shared, target: &Target) -> Result<(), Error> {
     pending.into_iter().try_for_each(|call| call.wait().map(drop))
 }
 
-/// Returns the requests that a session pauses: those for the reserved path, documents and scripts
+/// The types of documents and scripts that a page loads. The protocol has no type of its own for the
+/// scripts of workers.
+const PAGE: [&str; 3] = ["Document", "Script", "Other"];
+/// The types of documents and scripts that a service worker loads for its pages. Its own scripts must
+/// stay as they are: the browser compares them with those of the server, and installs the worker again
+/// if they differ.
+const SERVICE: [&str; 2] = ["XHR", "Fetch"];
+
+/// Returns code that hides the recorder's own requests from a service worker. It runs before the
+/// worker's script, so its listener is called first.
+fn unseen() -> String {
+    format!(
+        "addEventListener('fetch', (event) => {{ \
+         if (new URL(event.request.url).pathname.startsWith('{}')) \
+         event.stopImmediatePropagation() }})",
+        contract().reserved
+    )
+}
+
+/// Returns the requests that a session pauses: those for the reserved path, those of the given types
 /// when their responses come, and all requests to the page's origin if it gets headers or
 /// credentials.
-fn paused(shared: &Shared) -> Value {
+fn paused(shared: &Shared, types: &[&str]) -> Value {
     let response =
         |kind: &str| json!({ "urlPattern": "*", "resourceType": kind, "requestStage": "Response" });
     let request = |pattern: String| json!({ "urlPattern": pattern, "requestStage": "Request" });
     let reserved = request(format!("*{}*", contract().reserved));
     let own = shared.page.identity.iter().filter(|identity| identity.is_sent());
     let own = own.map(|identity| request(format!("{}/*", identity.origin.ascii_serialization())));
-    // The protocol has no type of its own for the scripts of workers.
-    let responses = ["Document", "Script", "Other"].map(response);
+    let responses = types.iter().map(|kind| response(kind));
     let patterns: Vec<_> = [reserved].into_iter().chain(responses).chain(own).collect();
     json!({ "patterns": patterns, "handleAuthRequests": true })
 }
@@ -74,8 +105,7 @@ fn recording(shared: &Shared) -> Vec<(&'static str, Value)> {
         ("Page.setBypassCSP", json!({ "enabled": true })),
         ("Network.enable", json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 })),
         ("Network.setCacheDisabled", json!({ "cacheDisabled": true })),
-        ("Network.setBypassServiceWorker", json!({ "bypass": true })),
-        ("Fetch.enable", paused(shared)),
+        ("Fetch.enable", paused(shared, &PAGE)),
         ("Target.setAutoAttach", attach(&["iframe", "worker"])),
     ]
 }

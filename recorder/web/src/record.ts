@@ -42,10 +42,11 @@ import { watchNavigation } from './events/navigation';
 import { Objects } from './events/objects';
 import { patchObservers } from './events/observers';
 import { Scripts } from './events/scripts';
+import { patchSharedWorkers } from './events/shared';
 import { patchStorage } from './events/storage';
 import { patchStreams } from './events/streams';
 import { WindowRealm } from './events/window';
-import { announcer, patchWorkers } from './events/workers';
+import { announcer, patchWorkers, Workshop } from './events/workers';
 import { ownMembers, startWorker } from './worker';
 
 const { indexOf } = String.prototype;
@@ -106,7 +107,11 @@ export function start(settings: Settings): void {
   patchLookups(dispatches);
   const mail = patchMessages(dispatches);
   patchWindows(mail);
-  patchWorkers(mail);
+  const workshop = Workshop.of(realm);
+  if (workshop) {
+    patchWorkers(mail, workshop);
+    patchSharedWorkers(mail, workshop);
+  }
   const objects = new Objects(dispatches, loading);
   patchObservers(dispatches);
   patchStreams(realm, promises);

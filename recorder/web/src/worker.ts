@@ -22,9 +22,10 @@ import { watchNavigation } from './events/navigation';
 import { patchFetch, patchRequests } from './events/network';
 import { Objects } from './events/objects';
 import { patchObservers } from './events/observers';
+import { patchConnections, patchSharedWorkers } from './events/shared';
 import { patchStreams } from './events/streams';
 import type { WindowRealm } from './events/window';
-import { nameOfWorker, patchWorkerMessages, patchWorkers } from './events/workers';
+import { nameOfWorker, patchWorkerMessages, patchWorkers, Workshop } from './events/workers';
 
 /**
  * Gives a worker's global its inherited members as its own, as a window has them: the sources replace
@@ -48,14 +49,22 @@ export function startWorker(realm: WindowRealm): void {
   const modules = new Modules(realm, () => {});
   const promises = new Promises(realm, modules);
   patchIteration(realm);
-  new Scripts(realm, modules, name);
+  const scripts = new Scripts(realm, modules, name);
   patchFetch(realm, promises);
   patchRequests(dispatches);
   patchFrames(realm);
   patchListeners(dispatches);
   const mail = patchMessages(dispatches);
-  patchWorkerMessages(mail, name);
-  patchWorkers(mail);
+  const inbox = patchWorkerMessages(mail, name);
+  scripts.started = (id) => {
+    if (inbox) inbox.opened = id;
+  };
+  const workshop = Workshop.of(realm);
+  if (workshop) {
+    patchWorkers(mail, workshop);
+    patchSharedWorkers(mail, workshop);
+  }
+  patchConnections(mail, scripts);
   patchObservers(dispatches);
   patchStreams(realm, promises);
   patchDatabases(dispatches);
@@ -92,6 +101,10 @@ export function startWorker(realm: WindowRealm): void {
 /** The scripts of a worker: the first begins after the worker was made, and modules follow what they import. */
 class Scripts {
   private next: string;
+  /** The event of the first script. The worker receives nothing before it. */
+  first = '';
+  /** Called when the first script has begun. */
+  started: (id: string) => void = () => {};
 
   constructor(
     private readonly realm: WindowRealm,
@@ -114,6 +127,7 @@ class Scripts {
     agent.begin(id, inModule ? 'module' : 'script', file);
     if (kind === 'm') this.modules.began(address, id, !inModule, this.next !== '');
     this.next = '';
+    if (this.first === '') this.started((this.first = id));
     agent.endLater();
   }
 }

@@ -19,9 +19,8 @@ pub(crate) static RULE: Rule = Rule {
 
 fn derive(p: &EventPremises<'_>, out: &mut EventConclusions) {
     let causes = Causes::new(p.facts.trace, p.known.stated());
-    let is_before = |c: Cause, d: Cause| match c.event == d.event {
-        true => c.is_called_before(d),
-        false => p.known.before(c.event, d.event),
+    let is_before = |c: Cause, d: Cause| {
+        if c.event == d.event { c.is_called_before(d) } else { p.known.before(c.event, d.event) }
     };
     for m in p.facts.events.iter().filter(|m| !causes.of(m.event).is_empty()) {
         for n in p.facts.events.iter().filter(|n| n.thread == m.thread) {

@@ -54,6 +54,7 @@ pub(super) fn reserved(paused: &Paused<'_>) -> Reply<'static> {
     let rest = path.strip_prefix(&contract.reserved).unwrap_or_default();
     match rest.split_once('/') {
         None if rest == contract.rewrite => rewritten(paused),
+        None if rest == contract.connect => connection(paused),
         None if rest == contract.runtime => {
             let mut runtime = reply(200, paused.shared.prologue.as_bytes());
             runtime.headers[0].1 = "text/javascript; charset=utf-8".to_string();
@@ -75,6 +76,24 @@ pub(super) fn reserved(paused: &Paused<'_>) -> Reply<'static> {
     }
 }
 
+/// Adds a connection to a shared worker, or takes the next one if it has no name.
+fn connection(paused: &Paused<'_>) -> Reply<'static> {
+    let posted = paused.posted().unwrap_or_default();
+    let Ok((worker, name)) = serde_json::from_slice::<(String, String)>(&posted) else {
+        return reply(400, b"a worker and a name are expected");
+    };
+    let origin = url::Url::parse(paused.url()).map(|url| url.origin().ascii_serialization());
+    let origin = origin.unwrap_or_default();
+    let connections = &mut paused.shared.files().connections;
+    if name.is_empty() {
+        let taken = connections.take(origin, worker).unwrap_or_default();
+        reply(200, taken.as_bytes())
+    } else {
+        connections.add(origin, worker, name);
+        reply(200, b"")
+    }
+}
+
 fn rewritten(paused: &Paused<'_>) -> Reply<'static> {
     let posted = paused.posted().unwrap_or_default();
     let asked: Asked = match serde_json::from_slice(&posted) {
@@ -88,7 +107,8 @@ fn rewritten(paused: &Paused<'_>) -> Reply<'static> {
     let page = paused.request_header("Referer").unwrap_or_default();
     let url = if asked.url.is_empty() { page } else { &asked.url };
     // Code made at run time has lines of its own, so it needs a file name of its own.
-    let file = format!("{}({})", asked.kind, shared.name(url));
+    let maker = if matches!(request, Request::Indirect) { "eval" } else { &asked.kind };
+    let file = format!("{maker}({})", shared.name(url));
     let params = asked.params.as_deref().map(|params| params.iter().map(String::as_str).collect());
     let (kind, params): (Kind, Vec<&str>) = match request {
         Request::Script => (Kind::Script, Vec::new()),

@@ -37,6 +37,16 @@ pub(super) fn is_module(shared: &Shared, asker: &Asker<'_>, source: &str) -> boo
     module
 }
 
+/// Whether a script that a service worker loads is a module. How a page will request it is not known.
+pub(super) fn is_module_by_name(shared: &Shared, url: &str, source: &str) -> bool {
+    let mut files = shared.files();
+    let module = files.modules.get(url).copied().unwrap_or_else(|| looks_like_one(source));
+    if module {
+        files.importers.insert(url.to_string());
+    }
+    module
+}
+
 /// Whether a line of the source starts as only a line of a module can.
 fn looks_like_one(source: &str) -> bool {
     let imports = |rest: &str| rest.starts_with([' ', '"', '\'', '{', '*']);

@@ -57,8 +57,32 @@ pub(super) fn rewritten<'p>(paused: &Paused<'p>) -> Option<Reply<'p>> {
             let used = worker_use(paused)?;
             script(paused, status, &mime, &content_type, used)
         }
+        // Only the requests of service workers are paused under these types.
+        "XHR" | "Fetch" => match mime.as_str() {
+            "text/html" => {
+                let body = paused.body()?;
+                is_whole(paused, &body).then(|| document(paused, status, &content_type, &body))
+            }
+            mime if is_javascript(mime) => {
+                script(paused, status, mime, &content_type, Use::ServiceWorker)
+            }
+            _ => None,
+        },
         _ => None,
     }
+}
+
+/// Whether markup that a service worker loads is a document, and not a part that a script inserts.
+fn is_whole(paused: &Paused<'_>, body: &[u8]) -> bool {
+    let accepts = paused.request_header("Accept").unwrap_or_default();
+    let start = String::from_utf8_lossy(&body[..body.len().min(1024)]).to_ascii_lowercase();
+    accepts.starts_with("text/html") || start.contains("<!doctype") || start.contains("<html")
+}
+
+/// Whether a MIME type is one of those that browsers run as scripts.
+fn is_javascript(mime: &str) -> bool {
+    matches!(mime.split_once('/'), Some(("text" | "application", kind))
+        if matches!(kind, "javascript" | "ecmascript" | "x-javascript" | "x-ecmascript"))
 }
 
 fn document<'p>(paused: &Paused<'p>, status: u64, content_type: &str, body: &[u8]) -> Reply<'p> {
@@ -88,6 +112,8 @@ enum Use {
     Page,
     /// The script that a worker starts with.
     Worker { is_module: bool },
+    /// Any page of the service worker that loads it.
+    ServiceWorker,
 }
 
 /// What a response of no particular type is loaded for, if a worker loads it as a script.
@@ -125,6 +151,7 @@ fn script<'p>(
             }
             is_module
         }
+        Use::ServiceWorker => module::is_module_by_name(shared, url, &source),
     };
     let kind = if is_module { Kind::Module } else { Kind::Script };
     let file = shared.name(url);
@@ -133,7 +160,7 @@ fn script<'p>(
             let mime = if mime.is_empty() { "text/javascript" } else { mime };
             let headers = paused.headers(&format!("{mime}; charset=utf-8"));
             let mut body = match used {
-                Use::Page => Vec::new(),
+                Use::Page | Use::ServiceWorker => Vec::new(),
                 Use::Worker { .. } => worker::opening(url, &source, is_module).into_bytes(),
             };
             body.extend_from_slice(code.as_bytes());
@@ -200,11 +227,19 @@ fn parsed(paused: &Paused<'_>, text: &[u8], base: &str) -> Option<SourceMap> {
 /// Loads a file as the browser's own developer tools would.
 fn load(paused: &Paused<'_>, url: &str, patience: Duration) -> Option<Vec<u8>> {
     let client = &paused.shared.client;
+    // A service worker has no frame, so its files are loaded for the page.
+    let own = paused.params["frameId"].as_str().filter(|frame| !frame.is_empty());
+    let (session, frame) = match own {
+        Some(frame) => (paused.session.to_string(), frame.to_string()),
+        None => {
+            let state = paused.shared.state();
+            (state.page.clone()?, state.frame.clone())
+        }
+    };
     let call = |method: &str, params: Value| {
-        client.call_within(Some(paused.session), method, params, patience).ok()
+        client.call_within(Some(&session), method, params, patience).ok()
     };
     let options = json!({ "disableCache": true, "includeCredentials": true });
-    let frame = &paused.params["frameId"];
     let params = json!({ "frameId": frame, "url": url, "options": options });
     let answer = call("Network.loadNetworkResource", params)?;
     let resource = &answer["resource"];
@@ -222,7 +257,7 @@ fn load(paused: &Paused<'_>, url: &str, patience: Duration) -> Option<Vec<u8>> {
         }
     }
     // If this fails, the handle is closed with the browser.
-    let _ = client.send(Some(paused.session), "IO.close", json!({ "handle": handle }));
+    let _ = client.send(Some(&session), "IO.close", json!({ "handle": handle }));
     (text.len() <= LARGEST_MAP).then_some(text)
 }
 

@@ -262,7 +262,7 @@ fn code_made_at_run_time_is_rewritten_on_request() {
         recording.goto(&site.url("/")).expect("it loads");
     });
     for parts in [
-        ["Window.made", "src=indirect(index.html):1:"],
+        ["Window.made", "src=eval(index.html):1:"],
         ["Window.built", "src=function(index.html):1:"],
         ["Window.declared", "src=script(index.html):1:"],
         // The original text of the page's own script is available.

@@ -5,11 +5,11 @@
  * The recorder answers requests to a reserved path of the page's own origin before they reach the
  * network. A page of an opaque origin can make no such request.
  */
-import { reserved, runtime } from 'interloper-js-recorder/contract.json';
+import { connect, reserved, runtime } from 'interloper-js-recorder/contract.json';
 import type { Agent } from 'interloper-js-recorder/agent';
 import type { Method } from 'interloper-js-recorder/builtins';
 import { type Ask, Code } from 'interloper-js-recorder/code';
-import { apply, construct, describe, newMap } from 'interloper-js-recorder/natives';
+import { apply, construct, describe, newMap, stringify } from 'interloper-js-recorder/natives';
 
 const { exec } = RegExp.prototype;
 const { indexOf } = String.prototype;
@@ -68,6 +68,24 @@ export class PageCode extends Code {
     if (!isBlob(url)) return apply(indexOf, url, ['http']) === 0 ? url : '';
     const address = `"${this.origin}${reserved}${runtime}"`;
     return this.blob(url, module, module ? `import ${address};` : `importScripts(${address});`);
+  }
+
+  /**
+   * The recorder's queue of connections to a shared worker: a page adds the name of a connection, and the
+   * worker takes it. Returns the name taken, which is empty if there is none.
+   */
+  connection(worker: string, added?: string): string {
+    try {
+      const { status, text } = this.read(
+        'POST',
+        `${this.origin}${reserved}${connect}`,
+        stringify([worker, added ?? '']),
+      );
+      return status === 200 ? text : '';
+    } catch {
+      // A page of an opaque origin can make no request.
+      return '';
+    }
   }
 
   /** The address of a blob that has the rewritten code of another, after an opening. */

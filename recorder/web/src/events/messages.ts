@@ -116,6 +116,21 @@ export class Mail {
     return made;
   }
 
+  /**
+   * Makes the mailbox of a receiver whose senders are in another agent. Both sides count, so every delivery
+   * is counted, even those that the program does not listen to.
+   */
+  receive(receiver: object, queue: string, name: string): Mailbox {
+    const { dispatches } = this;
+    const { realm } = dispatches;
+    const box = this.open(receiver, queue, true);
+    const heard = (event: any): void => {
+      if (dispatches.isNative(event) && !realm.agent.isAlive) this.delivered(event, box, name);
+    };
+    for (const type of ['message', 'messageerror']) realm.listen(receiver, type, heard, false);
+    return box;
+  }
+
   /** Records the delivery of a message. */
   delivered(event: any, box: Mailbox, name: string): void {
     const { realm } = this.dispatches;

@@ -66,35 +66,54 @@ export function announcer(global: any): (address: string) => void {
   return (address) => announce && apply(announce, global, [`i${address}`]);
 }
 
-export function patchWorkers(mail: Mail): void {
+/** Prepares the scripts of workers, and names the workers. */
+export class Workshop {
+  private readonly addresses: Addresses;
+  // Random, because the runtimes of two documents cannot agree on numbers.
+  private readonly prefix = `w${(random() * 0xffffffff) >>> 0}`;
+  private count = 0;
+
+  private constructor(
+    private readonly realm: WindowRealm,
+    private readonly announce: Method,
+  ) {
+    this.addresses = new Addresses(realm);
+  }
+
+  /** Without the function that announces, no recorder is there that could start the runtime in a worker. */
+  static of(realm: WindowRealm): Workshop | undefined {
+    const announce = realm.global[announceName];
+    return announce && new Workshop(realm, announce);
+  }
+
+  /**
+   * Announces the script of a worker to the recorder, before it is requested. Returns the address to load
+   * it from and a name for the worker, unless the worker cannot be recorded.
+   */
+  prepare(script: unknown, options: unknown): { url: string; name: string } | undefined {
+    const module = isObject(options) && peek(options, 'type') === 'module';
+    const url = this.realm.code.worker(this.addresses.find(script), module);
+    if (url === '') return undefined;
+    apply(this.announce, this.realm.global, [(module ? 'm' : 's') + url]);
+    return { url, name: `${this.prefix}.${++this.count}` };
+  }
+}
+
+export function patchWorkers(mail: Mail, workshop: Workshop): void {
   const { realm, elements } = mail.dispatches;
   const { global, agent } = realm;
   const native = global.Worker;
-  const announce = global[announceName];
-  // Without this function no recorder is there that could start the runtime in a worker.
-  if (!native || !announce) return;
-  const addresses = new Addresses(realm);
-  // Random, because the runtimes of two documents cannot agree on numbers.
-  const prefix = `w${(random() * 0xffffffff) >>> 0}`;
-  let count = 0;
+  if (!native) return;
   standFor(global, 'Worker', (target, args, newTarget) => {
     const options = args[1];
-    const module = isObject(options) && peek(options, 'type') === 'module';
-    const url = realm.code.worker(addresses.find(args[0]), module);
-    if (url === '') return construct(target, args, newTarget) as object;
-    const name = `${prefix}.${++count}`;
-    apply(announce, global, [(module ? 'm' : 's') + url]);
+    const prepared = workshop.prepare(args[0], options);
+    if (!prepared) return construct(target, args, newTarget) as object;
+    const { url, name } = prepared;
     realm.enqueue(`${name}.start`, `${name}.scripts`);
     agent.send();
     const worker = construct(target, [url, named(options, name)], newTarget) as object;
     mail.outgoing.set(worker, new Mailbox(`${name}.in`, true));
-    const inbox = mail.open(worker, `${name}.out`, true);
-    inbox.opened = agent.event;
-    const heard = (event: any): void => {
-      if (mail.dispatches.isNative(event) && !agent.isAlive) mail.delivered(event, inbox, elements.target(worker));
-    };
-    // Every delivery is counted, even those that the page does not listen to.
-    for (const type of ['message', 'messageerror']) realm.listen(worker, type, heard, false);
+    mail.receive(worker, `${name}.out`, elements.target(worker)).opened = agent.event;
     return worker;
   });
   patchSends(realm, mail, native.prototype, (worker) => worker);
@@ -138,17 +157,12 @@ export function nameOfWorker(global: any): string {
   return apply(slice, full, [at + MARK.length]) as string;
 }
 
-/** Records the messages of a worker's own global. */
-export function patchWorkerMessages(mail: Mail, name: string): void {
-  const { dispatches } = mail;
-  const { realm } = dispatches;
-  const { global, agent } = realm;
-  if (name === '') return;
+/** Records the messages of a worker's own global. Returns the mailbox of those that it receives. */
+export function patchWorkerMessages(mail: Mail, name: string): Mailbox | undefined {
+  const { realm } = mail.dispatches;
+  const { global } = realm;
+  if (name === '') return undefined;
   mail.outgoing.set(global, new Mailbox(`${name}.out`, true));
-  const inbox = mail.open(global, `${name}.in`, true);
-  const heard = (event: any): void => {
-    if (dispatches.isNative(event) && !agent.isAlive) mail.delivered(event, inbox, 'worker');
-  };
-  for (const type of ['message', 'messageerror']) realm.listen(global, type, heard, false);
   patchSends(realm, mail, global, (self) => self ?? global);
+  return mail.receive(global, `${name}.in`, 'worker');
 }

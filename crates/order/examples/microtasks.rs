@@ -149,9 +149,12 @@ fn closed(trace: &Trace) -> Duration {
     (0..3).map(run).min().expect("three runs")
 }
 
+/// Makes a page with this many microtasks or calls.
+type Maker = fn(usize) -> Trace;
+
 fn main() {
     let count = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(100_000);
-    let pages: [(&str, fn(usize) -> Trace); 4] = [
+    let pages: [(&str, Maker); 4] = [
         ("microtasks of one script", of_one_script),
         ("microtasks that queue the next", chain),
         ("reactions that wait for two chains of tasks", of_two_chains),

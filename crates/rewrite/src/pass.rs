@@ -334,14 +334,12 @@ impl<'a> VisitJs<'a> for Pass<'a, '_> {
         if !self.settles_by_return() {
             return walk_js::walk_return_statement(self, it);
         }
-        match &it.argument {
-            Some(value) => self.wrap(value, "ar(", ")"),
-            None => {
-                self.out.copy_to(it.span.start + "return".len() as u32);
-                self.out.add(" ");
-                self.hook("ar()");
-            }
+        if let Some(value) = &it.argument {
+            return self.wrap(value, "ar(", ")");
         }
+        self.out.copy_to(it.span.start + "return".len() as u32);
+        self.out.add(" ");
+        self.hook("ar()");
     }
 
     fn visit_import_expression(&mut self, it: &ImportExpression<'a>) {

@@ -229,12 +229,11 @@ fn load(paused: &Paused<'_>, url: &str, patience: Duration) -> Option<Vec<u8>> {
     let client = &paused.shared.client;
     // A service worker has no frame, so its files are loaded for the page.
     let own = paused.params["frameId"].as_str().filter(|frame| !frame.is_empty());
-    let (session, frame) = match own {
-        Some(frame) => (paused.session.to_string(), frame.to_string()),
-        None => {
-            let state = paused.shared.state();
-            (state.page.clone()?, state.frame.clone())
-        }
+    let (session, frame) = if let Some(frame) = own {
+        (paused.session.to_string(), frame.to_string())
+    } else {
+        let state = paused.shared.state();
+        (state.page.clone()?, state.frame.clone())
     };
     let call = |method: &str, params: Value| {
         client.call_within(Some(&session), method, params, patience).ok()

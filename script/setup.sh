@@ -111,3 +111,11 @@ build() {
 npm_packages() {
   [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund
 }
+
+# android_agent: builds the Java agent of recorder/android, unless it is newer than its sources.
+android_agent() {
+  local jar=recorder/android/agent/target/interloper-android.jar
+  if [ ! -e "$jar" ] || [ -n "$(find recorder/android/pom.xml recorder/android/agent -path '*/target' -prune -o -type f -newer "$jar" -print)" ]; then
+    mvn --quiet --batch-mode -f recorder/android -pl agent package
+  fi
+}

@@ -1,0 +1,8 @@
+package androidx.test.runner.lifecycle;
+
+import android.app.Activity;
+
+/** Is told when the state of an activity changes. */
+public interface ActivityLifecycleCallback {
+  void onActivityLifecycleChanged(Activity activity, Stage stage);
+}

@@ -119,3 +119,8 @@ android_agent() {
     mvn --quiet --batch-mode -f recorder/android -pl agent package
   fi
 }
+
+# robust_jar: builds the Java program of `interloper robust --jvm`. Maven fetches its plugins the first time.
+robust_jar() {
+  mvn --quiet --batch-mode --file robust/jvm/pom.xml package
+}

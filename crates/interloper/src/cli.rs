@@ -229,18 +229,35 @@ pub(crate) struct DoctorArgs {
 
 /// Prove that concurrency cannot change what an event-driven program does.
 ///
-/// The program is written in the small language of docs/robustness.md. Exit status: 0 proved, 1 a
-/// violation was found, 2 the program could not be checked, 3 unknown.
+/// The program is written in the small language of docs/robustness.md, or is code for the JVM with a
+/// driver class that states its events. Exit status: 0 proved, or holds for the driver; 1 a violation
+/// was found; 2 the program could not be checked; 3 unknown.
 #[derive(Args)]
 #[command(after_help = "Examples:
   interloper robust corpus/robustness/fig7a.evp
   interloper robust program.evp --criterion ser --witness violation.trace
       Check one criterion, and write the execution that violates it as a trace.
   interloper robust program.evp --engine chc
-      Decide a program with unbounded integers, with z3.")]
+      Decide a program with unbounded integers, with z3.
+  interloper robust --jvm build/classes:libs/gson.jar --driver com.example.ChatDriver
+      Check compiled Java or Kotlin for the events that the driver class declares.")]
 pub(crate) struct RobustArgs {
     /// The program (.evp); `-` is standard input.
-    pub(crate) program: PathBuf,
+    #[arg(required_unless_present = "jvm")]
+    pub(crate) program: Option<PathBuf>,
+    /// Check code for the JVM: a class path with the application, its libraries and the driver.
+    #[arg(long, value_name = "CLASSPATH", conflicts_with_all = ["program", "engine", "emit"], requires = "driver")]
+    pub(crate) jvm: Option<String>,
+    /// The class that declares the events (docs/robustness.md).
+    #[arg(long, value_name = "CLASS", requires = "jvm")]
+    pub(crate) driver: Option<String>,
+    /// Instrument only classes whose names start with this. The default is all of the class path. May be
+    /// given more than once.
+    #[arg(long, value_name = "PREFIX", requires = "jvm")]
+    pub(crate) include: Vec<String>,
+    /// How long to explore.
+    #[arg(long, value_name = "N", default_value_t = 60, requires = "jvm", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) seconds: u64,
     /// What to check.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) criterion: Criteria,

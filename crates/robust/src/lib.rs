@@ -15,7 +15,7 @@
 //! [`check()`] runs the whole analysis. Its parts, from text to verdict, are [`lang`] (text to
 //! [`core`]), [`semantics`] (both transition systems), [`explore`](mod@explore) (brute force),
 //! [`reduce`](mod@reduce) (to a sequential program), [`reach`] (reachability there), [`witness`]
-//! (back to an interleaving). The crate does no I/O, with one exception: the feature `z3` runs the
+//! (back to an interleaving). [`jvm`] checks real code with the help of a Java program. The crate does no I/O, with one exception: the feature `z3` runs the
 //! solver.
 
 #![allow(
@@ -31,6 +31,7 @@
 mod check;
 pub mod core;
 pub mod explore;
+pub mod jvm;
 pub mod lang;
 pub mod reach;
 pub mod recorded;

@@ -1,7 +1,7 @@
 //! The results of a check, as data. [`text`](Report::text) and [`json`](Report::json) print them.
 
 mod json;
-mod text;
+pub(crate) mod text;
 
 use crate::Criterion;
 use crate::core::Program;

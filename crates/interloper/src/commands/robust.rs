@@ -9,19 +9,25 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use anyhow::{Context, Result, bail};
 use codec::Format;
 use robust::lang::{self, Error};
-use robust::{Criterion, Options, Report, reach, reduce};
+use robust::{Criterion, Options, reach, reduce};
+
+mod jvm;
 
 use crate::cli::{AnswerFormat, Criteria, Emit, RobustArgs, RobustEngine};
 use crate::{input, output};
 
 pub(crate) fn run(args: &RobustArgs) -> Result<ExitCode> {
-    let source = input::read_program(&args.program)?;
-    let name = input::name(&args.program);
     let criteria = match args.criterion {
         Criteria::Det => vec![Criterion::Determinism],
         Criteria::Ser => vec![Criterion::Serializability],
         Criteria::Both => vec![Criterion::Determinism, Criterion::Serializability],
     };
+    if let Some(class_path) = &args.jvm {
+        return jvm::run(class_path, args, &criteria);
+    }
+    let path = args.program.as_deref().context("a program is needed: a file in .evp, or --jvm")?;
+    let source = input::read_program(path)?;
+    let name = input::name(path);
     if let Some(emit) = args.emit {
         let [criterion] = criteria[..] else {
             bail!("--emit needs one criterion: --criterion det or --criterion ser");
@@ -31,7 +37,7 @@ pub(crate) fn run(args: &RobustArgs) -> Result<ExitCode> {
                 output::to(None, |out| Ok(out.write_all(text.as_bytes())?))?;
                 Ok(ExitCode::SUCCESS)
             }
-            Err(errors) => Ok(complain(&args.program, &source, &errors)),
+            Err(errors) => Ok(complain(path, &source, &errors)),
         };
     }
     let engine = match args.engine {
@@ -42,10 +48,11 @@ pub(crate) fn run(args: &RobustArgs) -> Result<ExitCode> {
     let options = Options { criteria: criteria.clone(), engine, ..Options::default() };
     let report = match robust::check(&name, &source, &options) {
         Ok(report) => report,
-        Err(errors) => return Ok(complain(&args.program, &source, &errors)),
+        Err(errors) => return Ok(complain(path, &source, &errors)),
     };
     if let Some(path) = &args.witness {
-        write_witness(&report, &criteria, path)?;
+        let trace = criteria.iter().find_map(|&criterion| report.recording(criterion));
+        write_witness(trace.as_ref(), path)?;
     }
     output::to(None, |out| match args.format {
         AnswerFormat::Json => {
@@ -67,10 +74,9 @@ fn emitted(source: &str, criterion: Criterion, emit: Emit) -> Result<String, Vec
     })
 }
 
-/// Writes the interleaving of the first violation as a trace.
-fn write_witness(report: &Report, criteria: &[Criterion], path: &Path) -> Result<()> {
-    let recording = criteria.iter().find_map(|&criterion| report.recording(criterion));
-    let Some(trace) = recording else {
+/// Writes the trace of a violation, in the format that the name of the file states.
+fn write_witness(trace: Option<&trace::Trace>, path: &Path) -> Result<()> {
+    let Some(trace) = trace else {
         output::note(format_args!("no violation was found: {} is not written", path.display()));
         return Ok(());
     };
@@ -81,7 +87,7 @@ fn write_witness(report: &Report, criteria: &[Criterion], path: &Path) -> Result
             path.display()
         )
     })?;
-    output::to(Some(path), |mut out| Ok(format.write(&trace, &mut out)?))
+    output::to(Some(path), |mut out| Ok(format.write(trace, &mut out)?))
 }
 
 /// Prints the errors of a program, with excerpts.

@@ -4,10 +4,23 @@ use std::fmt::Write;
 
 use super::{Report, Verdict};
 use crate::Criterion;
+use crate::core::InstanceId;
 use crate::lang::Span;
 use crate::semantics::definitions::{Conflict, Occurrence};
 use crate::semantics::{Action, Label};
 use crate::witness::Witness;
+
+/// The words for the parts of a witness, in the terms of the program that it is about.
+pub(crate) trait Words {
+    /// The name of an event.
+    fn event(&self, instance: InstanceId) -> String;
+    /// `bg reads msg at file.evp:12:5` with the task that runs it.
+    fn occurrence(&self, at: &Occurrence) -> String;
+    /// The name of the task that acts.
+    fn task(&self, label: &Label) -> String;
+    /// What the task does.
+    fn action(&self, label: &Label) -> String;
+}
 
 impl Report {
     /// The report as text, for a terminal or a log.
@@ -35,7 +48,7 @@ impl Report {
             }
             Verdict::Violated(witness) => {
                 *out += &format!("{property} violation\n");
-                self.witness_text(criterion, witness, out);
+                witness_text(self, criterion, witness, out);
             }
         }
     }
@@ -49,43 +62,17 @@ impl Report {
         all.collect::<Vec<_>>().join(", ")
     }
 
-    fn witness_text(&self, criterion: Criterion, witness: &Witness, out: &mut String) {
-        match criterion {
-            Criterion::Determinism => {
-                *out += &format!("  pivot  {}\n", self.occurrence(witness.pivot()));
-                *out += &format!("  root   {}\n", self.occurrence(witness.root()));
-                out.push_str(
-                    "  The root runs before the pivot; run one at a time in the order they \
-                     are posted, it would run after.\n",
-                );
-            }
-            Criterion::Serializability => {
-                *out += &format!("  pivot  {}\n", self.occurrence(witness.pivot()));
-                out.push_str("  conflict cycle\n");
-                for conflict in &witness.conflicts {
-                    self.conflict_text(conflict, out);
-                }
-            }
-        }
-        out.push_str("  interleaving\n");
-        let width = witness.trace.iter().map(|label| self.task(label).len()).max().unwrap_or(0);
-        for label in &witness.trace {
-            let (task, action) = (self.task(label), self.action(label));
-            let mark = role(witness, label);
-            writeln!(out, "    {task:width$}  {action}{mark}").expect("writing to a string");
-        }
+    pub(super) fn place(&self, span: Span) -> String {
+        let (line, column) = span.line_column(&self.source);
+        format!("{}:{line}:{column}", self.file)
+    }
+}
+
+impl Words for Report {
+    fn event(&self, instance: InstanceId) -> String {
+        self.program.instances[instance.index()].name.clone()
     }
 
-    fn conflict_text(&self, conflict: &Conflict, out: &mut String) {
-        let event =
-            |at: &Occurrence| self.program.instances[at.invocation.instance.index()].name.clone();
-        let (first, second) = (event(&conflict.first), event(&conflict.second));
-        *out += &format!("    {first} → {second}\n");
-        *out += &format!("      {}\n", self.occurrence(&conflict.first));
-        *out += &format!("      {}\n", self.occurrence(&conflict.second));
-    }
-
-    /// `bg reads msg at file.evp:12:5` with the task that runs it.
     fn occurrence(&self, at: &Occurrence) -> String {
         let site = self.program.sites()[at.site.index()];
         let procedure = &self.program.procedure(site.procedure).name;
@@ -96,11 +83,6 @@ impl Report {
             "{procedure} {verb}s {location} at {place}, in task {}",
             at.invocation.display(&self.program)
         )
-    }
-
-    pub(super) fn place(&self, span: Span) -> String {
-        let (line, column) = span.line_column(&self.source);
-        format!("{}:{line}:{column}", self.file)
     }
 
     fn task(&self, label: &Label) -> String {
@@ -128,6 +110,46 @@ impl Report {
             }
         }
     }
+}
+
+/// Prints a violation: the pivot, the conflicts, the interleaving.
+pub(crate) fn witness_text(
+    words: &dyn Words,
+    criterion: Criterion,
+    witness: &Witness,
+    out: &mut String,
+) {
+    *out += &format!("  pivot  {}\n", words.occurrence(witness.pivot()));
+    match criterion {
+        Criterion::Determinism => {
+            *out += &format!("  root   {}\n", words.occurrence(witness.root()));
+            out.push_str(
+                "  The root runs before the pivot; run one at a time in the order they \
+                 are posted, it would run after.\n",
+            );
+        }
+        Criterion::Serializability => {
+            out.push_str("  conflict cycle\n");
+            for conflict in &witness.conflicts {
+                conflict_text(words, conflict, out);
+            }
+        }
+    }
+    out.push_str("  interleaving\n");
+    let width = witness.trace.iter().map(|label| words.task(label).len()).max().unwrap_or(0);
+    for label in &witness.trace {
+        let (task, action) = (words.task(label), words.action(label));
+        let mark = role(witness, label);
+        writeln!(out, "    {task:width$}  {action}{mark}").expect("writing to a string");
+    }
+}
+
+fn conflict_text(words: &dyn Words, conflict: &Conflict, out: &mut String) {
+    let event = |at: &Occurrence| words.event(at.invocation.instance);
+    let (first, second) = (event(&conflict.first), event(&conflict.second));
+    *out += &format!("    {first} → {second}\n");
+    *out += &format!("      {}\n", words.occurrence(&conflict.first));
+    *out += &format!("      {}\n", words.occurrence(&conflict.second));
 }
 
 fn role(witness: &Witness, label: &Label) -> &'static str {

@@ -1,0 +1,6 @@
+package odd;
+
+/** The test removes the class file. */
+class Absent {
+    void run() {}
+}

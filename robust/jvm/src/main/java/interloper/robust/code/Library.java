@@ -1,0 +1,119 @@
+package interloper.robust.code;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** What is known about the methods of the library, from {@code library.list}. */
+final class Library {
+    enum Verdict { PURE, OBJECT, REPLACE, WRITES, BLOCKS, OUTSIDE, UNSEEN, IGNORED }
+
+    /** Methods of a library object that only read it. All others write. */
+    private static final Set<String> READS = Set.of(
+            "get", "getOrDefault", "size", "isEmpty", "contains", "containsAll", "containsKey", "containsValue",
+            "iterator", "listIterator", "descendingIterator", "spliterator", "indexOf", "lastIndexOf", "keySet",
+            "values", "entrySet", "subList", "headMap", "tailMap", "subMap", "headSet", "tailSet", "subSet",
+            "descendingMap", "descendingSet", "descendingKeySet", "navigableKeySet", "first", "last", "firstKey",
+            "lastKey", "firstEntry", "lastEntry", "floor", "ceiling", "higher", "lower", "floorKey", "ceilingKey",
+            "higherKey", "lowerKey", "floorEntry", "ceilingEntry", "higherEntry", "lowerEntry", "getFirst", "getLast",
+            "peek", "peekFirst", "peekLast", "element", "elementAt", "firstElement", "lastElement", "elements", "keys",
+            "toString", "hashCode", "equals", "clone", "forEach", "stream", "toArray", "length", "charAt",
+            "substring", "subSequence", "chars", "hasNext", "next", "hasPrevious", "previous", "nextIndex",
+            "previousIndex", "hasMoreElements", "nextElement", "getKey", "getValue", "getProperty", "intValue",
+            "longValue", "getPlain", "getAcquire", "sum", "comparator", "getTime", "before", "after", "compareTo",
+            "cardinality", "nextSetBit", "nextClearBit", "capacity", "forEachRemaining", "format", "copyOf", "of",
+            "mappingCount", "reduceValues", "search", "getClass");
+
+    /** Methods whose result belongs to the object: what is done with it is done with the object. */
+    private static final Set<String> VIEWS = Set.of(
+            "iterator", "listIterator", "descendingIterator", "spliterator", "keySet", "values", "entrySet", "subList",
+            "headMap", "tailMap", "subMap", "headSet", "tailSet", "subSet", "descendingMap", "descendingSet",
+            "descendingKeySet", "navigableKeySet", "firstEntry", "lastEntry", "floorEntry", "ceilingEntry",
+            "higherEntry", "lowerEntry", "elements", "keys", "stream");
+
+    private static final Map<String, Verdict> exact = new HashMap<>();
+    private static final Map<String, Verdict> prefixes = new HashMap<>();
+
+    static {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(
+                Library.class.getResourceAsStream("library.list"), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.isBlank() || line.startsWith("#")) {
+                    continue;
+                }
+                String[] words = line.trim().split(" +");
+                Verdict verdict = Verdict.valueOf(words[0].toUpperCase(java.util.Locale.ROOT));
+                if (words[1].endsWith("*")) {
+                    prefixes.put(words[1].substring(0, words[1].length() - 1), verdict);
+                } else {
+                    exact.put(words[1], verdict);
+                }
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private Library() {}
+
+    /** The verdict on a method of a library class, or null if it is not modelled. */
+    static Verdict verdict(String owner, String name) {
+        Verdict found = exact.get(owner + "." + name);
+        if (found != null) {
+            return found;
+        }
+        if (owner.startsWith("[")) {
+            return Verdict.PURE; // clone() of an array; the instrumentation reads its elements
+        }
+        found = exact.get(owner);
+        if (found != null) {
+            return found;
+        }
+        for (int end = owner.length(); end > 0; end--) {
+            found = prefixes.get(owner.substring(0, end));
+            if (found != null) {
+                return found;
+            }
+        }
+        if (owner.startsWith("java/") && (owner.endsWith("Exception") || owner.endsWith("Error"))) {
+            return Verdict.PURE;
+        }
+        return null;
+    }
+
+    /** Whether a method of a library object only reads it. */
+    static boolean reads(String owner, String name) {
+        if (owner.startsWith("java/util/stream/")) {
+            return true;
+        }
+        if (owner.startsWith("java/util/Iterator") || owner.startsWith("java/util/ListIterator")) {
+            return !(name.equals("remove") || name.equals("set") || name.equals("add"));
+        }
+        return READS.contains(name) && !owner.equals("java/util/Random");
+    }
+
+    static boolean returnsView(String owner, String name) {
+        return VIEWS.contains(name) || owner.startsWith("java/util/stream/")
+                || owner.startsWith("java/util/Iterator") || owner.startsWith("java/util/ListIterator");
+    }
+
+    /** The words for a call that is not modelled. */
+    static String reason(String owner, String name, Verdict verdict) {
+        String call = owner.substring(owner.lastIndexOf('/') + 1).replace('$', '.')
+                + (name.equals("<init>") ? "" : "." + name);
+        if (verdict == null) {
+            return "the call of " + call + " is not modelled";
+        }
+        return switch (verdict) {
+            case BLOCKS -> call + " waits for or wakes other tasks, which is not modelled";
+            case OUTSIDE -> call + " uses state outside the program, which is not modelled";
+            case UNSEEN -> call + " uses memory or values that are not seen";
+            default -> call + " has no effect on the order of tasks";
+        };
+    }
+}

@@ -1,0 +1,46 @@
+package interloper.robust.code;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/** All sites of the instrumented classes, by number. Classes are instrumented when they are loaded. */
+public final class Sites {
+    /** The number of the field that stands for the contents of an object of the library. */
+    public static final int CONTENTS = 0;
+    /** The number of the field that stands for elements of arrays; elements are told apart by their index. */
+    public static final int ELEMENTS = 1;
+    /** The number of the field that stands for the monitor of an object. */
+    public static final int MONITOR = 2;
+
+    private static Site[] all = new Site[256];
+    private static int count;
+    private static final Map<String, Integer> fields = new HashMap<>();
+
+    static {
+        fields.put("contents", CONTENTS);
+        fields.put("elements", ELEMENTS);
+        fields.put("monitor", MONITOR);
+    }
+
+    private Sites() {}
+
+    /** Adds a site. */
+    static Site add(String method, String file, int line, String what, int field, boolean write) {
+        if (count == all.length) {
+            all = Arrays.copyOf(all, 2 * count);
+        }
+        Site site = new Site(count, method, file, line, what, field, write);
+        all[count++] = site;
+        return site;
+    }
+
+    /** The number of a declared field. */
+    public static int field(String owner, String name) {
+        return fields.computeIfAbsent(owner + "." + name, key -> fields.size());
+    }
+
+    public static Site get(int id) {
+        return all[id];
+    }
+}

@@ -1,0 +1,471 @@
+package interloper.robust.engine;
+
+import interloper.robust.code.Site;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One run of the sequential reduction (docs/robustness.md; the lemma is in the module documentation of
+ * {@code reduce::delay} in crates/robust). The events run one after the other, each task after the one that
+ * posted it, in depth-first order, all on one thread.
+ *
+ * <ul>
+ *   <li>A task on a thread of its own may stop before any access.
+ *   <li>A task of the main thread is completed, or not dispatched, or <em>cut</em>: it stops before an
+ *       access and keeps the main thread. At most one is cut. Really it runs last, so no completed task of
+ *       the main thread may depend on it; a run in which one does is infeasible.
+ * </ul>
+ *
+ * The pivot and the root of a violation do not change what a run does, so they are computed instead of
+ * guessed: each access before which a task stopped is a possible pivot, a later conflicting access is a
+ * possible root ({@link Hit}).
+ *
+ * <h2>Which stops and orders are explored</h2>
+ *
+ * <b>Lazy stops.</b> To stop a task before access <i>a</i> is explored only if some explored run that went
+ * on meets a later access, of another task, that conflicts with <i>a</i>. Otherwise the run in which the task
+ * executes <i>a</i> and stops later contains the same accesses of all others, and one more.
+ *
+ * <p><b>Descendants.</b> It is not explored for a conflicting task that exists only because this task went on
+ * after <i>a</i>: with the stop, that task would not exist, and there would be no conflict.
+ *
+ * <p><b>Tasks that are not dispatched.</b> A posted task of the main thread is left out under the same
+ * condition as a stop before each of its accesses. A handler need not be left out because of a conflict: an
+ * event that comes last in the order has no effect on the others. It is left out if the run would be
+ * infeasible otherwise.
+ *
+ * <p><b>Orders.</b> The events start in the order of their declaration. If an access of event <i>i</i> conflicts
+ * with one of a later event <i>j</i>, the order in which <i>j</i> comes in place of <i>i</i> is explored, as in
+ * dynamic partial-order reduction (Flanagan and Godefroid, POPL 2005) with whole events as steps. Orders
+ * that differ by events without conflicts have the same accesses, pivots and conflicts.
+ *
+ * <p>A run costs its accesses; an access costs one look-up and its conflicts with other tasks.
+ */
+final class Run extends Execution {
+    /** A stopped access and a later conflicting access of another task. */
+    record Hit(Cell.Pivot pivot, Task task) {
+        boolean isInversion() {
+            return pivot.task().event == task.event;
+        }
+    }
+
+    /** The number of tasks in a run before it is considered endless. */
+    private static final int MAX_TASKS = 20_000;
+
+    final Choices choices;
+    final Findings findings;
+    private final Cells cells = new Cells();
+    private List<Event> events = List.of();
+
+    private Task current;
+    private Task cut;
+    private int initialisers;
+    private int tasks;
+    private boolean[][] edges;
+    /** The choice of each event's place in the order, or -1. */
+    private int[] orderNode;
+    final List<Hit> hits = new ArrayList<>();
+    /** The operations of the run, if they are wanted. */
+    Log log;
+    /** A hash of everything the run did. */
+    long hash;
+    Site lastSite;
+    /** The number of steps that one task may take. */
+    int maxSteps = 2_000_000;
+    long accesses;
+    private final Map<Object, Object> mainLocals = new HashMap<>();
+    long order;
+
+    Run(Choices choices, Findings findings) {
+        this.choices = choices;
+        this.findings = findings;
+    }
+
+    /** Prepares a run; the driver's declarations come next. */
+    void start(Log newLog) {
+        choices.startRun();
+        cells.clear();
+        current = null;
+        cut = null;
+        initialisers = 0;
+        tasks = 0;
+        hits.clear();
+        mainLocals.clear();
+        hash = 0;
+        order = 0;
+        lastSite = null;
+        accesses = 0;
+        log = newLog;
+    }
+
+    /** Runs the events. Returns false if the run is infeasible. */
+    boolean run(List<Event> declared) {
+        events = declared;
+        int n = events.size();
+        edges = new boolean[n][n];
+        orderNode = new int[n];
+        long remaining = n == 0 ? 0 : -1L >>> (64 - n);
+        try {
+            while (remaining != 0) {
+                int next = Long.numberOfTrailingZeros(remaining);
+                int node = -1;
+                if (Long.bitCount(remaining) > 1) {
+                    node = choices.depth();
+                    next = choices.order(remaining, hash);
+                }
+                orderNode[next] = node;
+                order = order * 64 + next;
+                mix(next, 1);
+                remaining &= ~(1L << next);
+                dispatch(new Task(events.get(next), null, 0, false, events.get(next).handler));
+            }
+            return true;
+        } catch (Signal signal) {
+            if (signal == Signal.INFEASIBLE) {
+                return false;
+            }
+            throw signal;
+        } finally {
+            current = null;
+        }
+    }
+
+    private void dispatch(Task task) {
+        if (!task.any) {
+            if (task.depends) {
+                return; // The main thread is still busy with the cut task.
+            }
+            task.skipNode = choices.depth();
+            if (choices.stop(hash)) {
+                return;
+            }
+        }
+        current = task;
+        task.began = true;
+        if (log != null) {
+            log.begin(task);
+        }
+        try {
+            task.body.run();
+        } catch (Signal signal) {
+            if (signal != Signal.STOP) {
+                throw signal;
+            }
+        } catch (Throwable problem) {
+            findings.crash(task, problem);
+        } finally {
+            current = null;
+        }
+        if (!task.stopped) {
+            task.ended = true;
+            if (log != null) {
+                log.end(task);
+            }
+        }
+        for (Task child : task.children) {
+            dispatch(child);
+        }
+    }
+
+    /** The hits that may be violations: inversions, and those that close a cycle of events. */
+    List<Hit> violations() {
+        List<Hit> found = new ArrayList<>();
+        boolean[][] reach = null;
+        for (Hit hit : hits) {
+            if (hit.isInversion()) {
+                found.add(hit);
+                continue;
+            }
+            if (reach == null) {
+                reach = closure();
+            }
+            if (reach[hit.pivot.task().event.id][hit.task.event.id]) {
+                found.add(hit);
+            }
+        }
+        return found;
+    }
+
+    private boolean[][] closure() {
+        int n = edges.length;
+        for (int k = 0; k < n; k++) {
+            for (int i = 0; i < n; i++) {
+                for (int j = 0; edges[i][k] && j < n; j++) {
+                    edges[i][j] |= edges[k][j];
+                }
+            }
+        }
+        return edges;
+    }
+
+    @Override
+    void access(Object object, long key, Site site, boolean mayStop) {
+        Task task = current;
+        if (task == null || initialisers > 0) {
+            return;
+        }
+        if (task.stopped) {
+            throw Signal.STOP; // The library caught the signal.
+        }
+        step(site);
+        accesses++;
+        lastSite = site;
+        Cell cell = cells.get(object, key);
+        mix(site.id, cell.number);
+        if (cut != null && !task.any && task != cut && isFresh(task) && touches(cell, site.write)) {
+            // The task would depend on the cut one before it did anything: it is not dispatched.
+            conflicts(task, cell, site.write);
+            task.began = false;
+            task.stopped = true;
+            if (log != null) {
+                log.unbegin(task);
+            }
+            throw Signal.STOP;
+        }
+        int node = -1;
+        if (mayStop && mayStop(task)) {
+            node = choices.depth();
+            if (choices.stop(hash)) {
+                stop(task, cell, site);
+                throw Signal.STOP;
+            }
+        }
+        perform(task, cell, site, node);
+    }
+
+    private boolean mayStop(Task task) {
+        return task.any || cut == null;
+    }
+
+    /** Whether the task has done nothing yet that others can see. */
+    private static boolean isFresh(Task task) {
+        return task.children.isEmpty() && task.held == null && !task.acted;
+    }
+
+    private static boolean touches(Cell cell, boolean write) {
+        return cell.touched == 2 || write && cell.touched != 0;
+    }
+
+    private void perform(Task task, Cell cell, Site site, int node) {
+        task.acted = true;
+        if (log != null) {
+            log.access(task, site, cell);
+        }
+        conflicts(task, cell, site.write);
+        if (cell.pivots != null) {
+            for (Cell.Pivot pivot : cell.pivots) {
+                if (pivot.task() != task && (pivot.site().write || site.write)) {
+                    hits.add(new Hit(pivot, task));
+                }
+            }
+        }
+        if (cut != null && cut != task) {
+            depend(task, cell, site.write);
+        }
+        if (!task.any && cut == null) {
+            task.cells.add(cell);
+            task.writes.add(site.write);
+        }
+        cell.add(new Cell.Access(task, site.write, node, task.children.size()));
+    }
+
+    /** Asks for the stops and orders that the conflicts of an access with the earlier ones give rise to. */
+    private void conflicts(Task task, Cell cell, boolean write) {
+        boolean noted = cell.notedTask == task && (cell.notedWrite || !write);
+        for (int i = noted ? cell.notedCount : 0; i < cell.count; i++) {
+            Cell.Access earlier = cell.accesses[i];
+            if (earlier.task() == task || !(earlier.write() || write)) {
+                continue;
+            }
+            if (!followsFrom(task, earlier)) {
+                choices.need(earlier.node());
+                if (earlier.task().parent != null) {
+                    choices.need(earlier.task().skipNode);
+                }
+            }
+            int from = earlier.task().event.id;
+            int to = task.event.id;
+            if (from != to) {
+                edges[from][to] = true;
+                choices.alsoFirst(orderNode[from], to);
+            }
+        }
+        cell.notedTask = task;
+        cell.notedWrite = write;
+        cell.notedCount = cell.count;
+    }
+
+    /** Whether the task exists only because the other access's task went on after that access. */
+    private static boolean followsFrom(Task task, Cell.Access access) {
+        Task at = task;
+        while (at != null && at.parent != access.task()) {
+            at = at.parent;
+        }
+        return at != null && at.number > access.posts();
+    }
+
+    /** Keeps track of what depends on the cut task. */
+    private void depend(Task task, Cell cell, boolean write) {
+        boolean conflict = touches(cell, write);
+        if (!task.any) {
+            if (conflict) {
+                choices.need(task.skipNode);
+                throw Signal.INFEASIBLE;
+            }
+        } else if (task.depends || conflict) {
+            task.depends = true;
+            touch(cell, write);
+        }
+    }
+
+    private static void touch(Cell cell, boolean write) {
+        cell.touched = write ? 2 : Math.max(cell.touched, 1);
+    }
+
+    /** Stops the current task, before an access if {@code cell} is not null. */
+    private void stop(Task task, Cell cell, Site site) {
+        task.stopped = true;
+        if (cell != null) {
+            cell.add(new Cell.Pivot(task, site, cell));
+        }
+        if (!task.any) {
+            if (cut != null) {
+                choices.need(task.skipNode);
+                throw Signal.INFEASIBLE;
+            }
+            cut = task;
+            task.depends = true;
+            for (int i = 0; i < task.cells.size(); i++) {
+                touch(task.cells.get(i), task.writes.get(i));
+            }
+            for (Task child : task.children) {
+                child.depends = true;
+            }
+        }
+    }
+
+    @Override
+    void acquire(Object monitor, Site site) {
+        Task task = current;
+        if (task == null || initialisers > 0) {
+            return;
+        }
+        int[] entries = task.held().computeIfAbsent(monitor, key -> new int[1]);
+        if (entries[0] > 0) {
+            entries[0]++;
+            return;
+        }
+        Cell cell = cells.get(monitor, site.field);
+        mix(site.id, cell.number);
+        int node = -1;
+        if (mayStop(task)) {
+            node = choices.depth();
+            if (choices.stop(hash)) {
+                stop(task, null, null);
+                throw Signal.STOP;
+            }
+        }
+        entries[0] = 1;
+        if (log != null) {
+            log.acquire(task, cell);
+        }
+        // Which of two tasks enters first is not a conflict. But a task that stops inside keeps the others
+        // out, so both places to stop before are needed.
+        for (int i = 0; i < cell.count; i++) {
+            Cell.Access earlier = cell.accesses[i];
+            if (earlier.task() != task) {
+                choices.need(earlier.node());
+                choices.need(earlier.task().skipNode);
+                choices.need(node);
+                choices.need(task.skipNode);
+            }
+        }
+        cell.add(new Cell.Access(task, true, node, task.children.size()));
+    }
+
+    @Override
+    void release(Object monitor) {
+        Task task = current;
+        if (task == null || initialisers > 0 || task.held == null) {
+            return;
+        }
+        int[] entries = task.held.get(monitor);
+        if (entries != null && entries[0] > 0 && --entries[0] == 0 && log != null) {
+            log.release(task, cells.get(monitor, interloper.robust.code.Sites.MONITOR));
+        }
+    }
+
+    @Override
+    void step(Site site) {
+        Task task = current;
+        if (task != null && ++task.steps > maxSteps) {
+            findings.endless(task, site);
+            stop(task, null, null);
+            throw Signal.STOP;
+        }
+    }
+
+    @Override
+    void post(boolean any, Runnable body) {
+        Task task = current;
+        if (task == null) {
+            throw new IllegalStateException("a task is posted outside all events");
+        }
+        if (++tasks > MAX_TASKS) {
+            findings.tooManyTasks(MAX_TASKS);
+            return;
+        }
+        mix(any ? 2 : 3, tasks);
+        Task child = new Task(task.event, task, task.children.size() + 1, any, body);
+        child.depends = task.depends;
+        task.children.add(child);
+        if (log != null) {
+            log.post(task, child);
+        }
+    }
+
+    @Override
+    int any(int n) {
+        int value = choices.data(n, hash);
+        mix(4, value);
+        return value;
+    }
+
+    @Override
+    void assume(boolean condition) {
+        if (!condition && current != null) {
+            stop(current, null, null);
+            throw Signal.STOP;
+        }
+    }
+
+    @Override
+    void unmodelled(Site site) {
+        // Outside tasks nothing runs concurrently; only what was replaced matters there.
+        if (!site.write || current != null && initialisers == 0) {
+            findings.unmodelled(site);
+        }
+    }
+
+    @Override
+    Task task() {
+        return current;
+    }
+
+    @Override
+    Map<Object, Object> locals() {
+        return current != null && current.any ? current.locals() : mainLocals;
+    }
+
+    @Override
+    void initialiser(boolean enters) {
+        initialisers += enters ? 1 : -1;
+    }
+
+    private void mix(long a, long b) {
+        hash = (hash ^ (a * 31 + b)) * 0x9E3779B97F4A7C15L;
+        hash ^= hash >>> 32;
+    }
+}

@@ -14,7 +14,7 @@
  * normally or by a throw. `H.aw` makes a promise of the operand as the engine would, so that the code
  * resumes in the same microtask turn as without a recorder.
  */
-import { apply, isData, List, lookup, newWeakMap, peek } from './natives';
+import { apply, describe, isData, List, lookup, newWeakMap, peek } from './natives';
 import { disguise, replace, type Method } from './builtins';
 import { fileOf, type Modules } from './modules';
 import { isObject } from './names';
@@ -155,6 +155,25 @@ export class Promises {
     return inherits(value, this.native.prototype);
   }
 
+  /**
+   * Whether `resolve` of `maker` calls the `then` of an object that inherits from promises: not that of a
+   * promise that `maker` made, which may have got another `then`, but that of an object which is no promise,
+   * such as `Object.create(Promise.prototype, { then })`.
+   */
+  private isOther(value: object, maker: unknown): boolean {
+    if (this.thenOf(value) === undefined) return false;
+    if (peek(value, 'constructor') !== maker) return true;
+    const { holder } = lookup(value, 'then')!;
+    return holder !== value && describe(holder, 'constructor')?.value !== maker;
+  }
+
+  /** The `then` of an object, if it is not that of promises. */
+  private thenOf(value: object): Method | undefined {
+    const property = lookup(value, 'then')?.property;
+    if (!property || !isData(property) || typeof property.value !== 'function') return undefined;
+    return property.value === this.ours ? undefined : (property.value as Method);
+  }
+
   /** Records that the platform will settle a promise, in an event that the running event posts. */
   origin(promise: object, type: string, name: string, queue: string, begun?: (event: string) => void): void {
     if (!this.isPromise(promise) || this.origins.has(promise)) return;
@@ -192,9 +211,7 @@ export class Promises {
    * The platform makes that call in a microtask, which it queues right after this one.
    */
   private expectJob(value: unknown, { event, callback }: Cause): void {
-    if (!isObject(value)) return;
-    const property = lookup(value, 'then')?.property;
-    if (!property || !isData(property) || typeof property.value !== 'function' || property.value === this.ours) return;
+    if (!isObject(value) || !this.thenOf(value)) return;
     const { agent } = this.realm;
     agent.soon(() => {
       if (!agent.isAlive || (agent.event !== '' && !agent.isOpen)) return;
@@ -366,7 +383,8 @@ export class Promises {
           method(...args: any[]) {
             const settlement = unsettled();
             // A promise is returned as it is; only `resolve` calls the `then` of another object.
-            if (!promises.isPromise(args[0])) promises.settle(settlement, kind === 'resolve' ? args[0] : undefined);
+            if (!promises.isPromise(args[0]) || (kind === 'resolve' && promises.isOther(args[0], this)))
+              promises.settle(settlement, kind === 'resolve' ? args[0] : undefined);
             const result = apply(original, this, args);
             if (result === args[0] || !promises.isPromise(result)) return result;
             if (settlement.cause) promises.known.set(result, settlement);

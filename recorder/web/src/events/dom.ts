@@ -5,7 +5,7 @@
  * function only stores its source position with the node. Form values are not part of the tree that an
  * observer sees, so both their reads and their writes are recorded here.
  */
-import { apply, describe, newWeakMap } from 'interloper-js-recorder/natives';
+import { apply, describe, newMap, newWeakMap } from 'interloper-js-recorder/natives';
 import { replace, type Method } from 'interloper-js-recorder/builtins';
 import { isObject, valueText } from 'interloper-js-recorder/names';
 import type { Dispatches } from './dispatch';
@@ -204,6 +204,7 @@ export class Tree {
     for (const name of ['Button', 'Input', 'Select', 'TextArea', 'FieldSet', 'Option'])
       pairs[pairs.length] = [global[`HTML${name}Element`], 'disabled'];
     for (const name of ['Image', 'Script', 'IFrame']) pairs[pairs.length] = [global[`HTML${name}Element`], 'src'];
+    pairs[pairs.length] = [global.HTMLImageElement, 'srcset'];
     for (const name of ['Anchor', 'Link']) pairs[pairs.length] = [global[`HTML${name}Element`], 'href'];
     pairs[pairs.length] = [global.HTMLDetailsElement, 'open'];
     pairs[pairs.length] = [global.HTMLDialogElement, 'open'];
@@ -253,7 +254,7 @@ export class Tree {
         ({
           method(value: unknown) {
             tree.touch(this);
-            if (key === 'src' || key === 'href') tree.starts(this);
+            if (loads.has(key)) tree.starts(this);
             if (key === 'src' && typeof value === 'string') value = tree.scriptAddress(this, value);
             const code = key === 'innerHTML' || key === 'outerHTML' || key === 'srcdoc';
             return apply(original, this, [code ? tree.dispatches.realm.code.markup(value) : value]);
@@ -273,6 +274,10 @@ export class Tree {
         args[1] = code.compile('handler', args[1]);
       else if (isText && name === 'srcdoc') args[1] = code.markup(args[1]);
       else if (isText && name === 'src') args[1] = this.scriptAddress(node, args[1]);
+      if (isText && loads.has(name) && isObject(node)) this.starts(node);
+    } else if (key === 'setAttributeNS') {
+      // The images of SVG have `xlink:href`.
+      if ((args[1] === 'xlink:href' || loads.has(args[1])) && isObject(node)) this.starts(node);
     } else for (let at = 0; at < args.length; at++) this.prepare(args[at]);
   }
 
@@ -311,6 +316,10 @@ export class Tree {
     });
   }
 }
+
+/** The attributes that name the resource of an element. */
+const loads = newMap<string, true>();
+for (const name of ['data', 'href', 'src', 'srcset']) loads.set(name, true);
 
 /** The name of an attribute's location. */
 export function property(attribute: string): string {

@@ -16,6 +16,8 @@ export class Loading {
   private readonly contentWindow: (frame: any) => any;
   /** The event that inserted each element, if there was one. */
   private readonly creators = newWeakMap<object, string>();
+  /** The event that last gave each element the address of its resource. */
+  private readonly started = newWeakMap<object, string>();
   /** The event in which a script element's code ran. */
   readonly executed = newWeakMap<object, string>();
   /** The events that `load` waits for. */
@@ -130,7 +132,7 @@ export class Loading {
 
   /** Records that a resource of an element starts to load now. */
   starts(element: object): void {
-    if (this.realm.agent.event !== '') this.creators.set(element, this.realm.agent.event);
+    if (this.realm.agent.event !== '') this.started.set(element, this.realm.agent.event);
   }
 
   /** The last event of the parser's chain. */
@@ -189,7 +191,12 @@ export class Loading {
     const { agent } = this.realm;
     const id = this.realm.id();
     this.dispatches.begin(event, id, type, this.elements.target(target));
-    this.realm.arc(this.creator(target), id, 'load');
+    const started = this.started.get(target) ?? '';
+    const creator = this.creator(target);
+    this.realm.arc(started, id, 'load');
+    // An image loads also while it is in no document.
+    if (creator !== started && (started === '' || this.elements.tag(target) !== 'img'))
+      this.realm.arc(creator, id, 'load');
     this.realm.arc(this.executed.get(target) ?? '', id, 'script');
     this.realm.arc(this.inside(target), id, 'load');
     if (!this.loaded && this.elements.get(target, 'loading') !== 'lazy') this.awaited.add(id);

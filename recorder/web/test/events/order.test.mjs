@@ -281,6 +281,11 @@ test("the call of a thenable's own then is a microtask of whoever resolves with 
       window.made = 1;
       await { then(f) { window.z = window.made; f() } };
       await new P();
+      await Promise.resolve(new P());
+      await Promise.all([new P(), 2]);
+      const own = Promise.resolve(1);
+      own.then = function () { return Promise.prototype.then.apply(this, arguments) };
+      await Promise.resolve(own);
       Promise.resolve({ then(f) { window.z = window.made; f() } }).then(() => { window.copy = window.z });
       await (async () => ({ then(f) { window.z = window.made; f() } }))();
       new Promise((r) => r({ then(f) { window.z = window.made; f(); window.done = true } }));

@@ -2,7 +2,7 @@
 // page behaves as it does without a recorder.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { causes, follows, record } from './follow.mjs';
+import { causes, follows, record, taskOf } from './follow.mjs';
 import { close, open } from './page.mjs';
 
 before(open);
@@ -236,6 +236,31 @@ test('a handler attribute that a script sets comes before its calls', async () =
   );
   assert.ok(follows(list, find('listener', 'on click'), find('timer', 'set')));
   assert.ok(!follows(list, find('click'), find('timer', 'set')));
+});
+
+test('an image loads after what gave it its address, not after what inserted it; a click does not wait for it', async () => {
+  const files = { '/a.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>' };
+  const { list, find } = await record(
+    `<img id="still" width="20" height="20"><script>
+    let image;
+    setTimeout(function set() {
+      image = document.createElement('img');
+      image.addEventListener('load', function loaded() { console.log('loaded') });
+      image.setAttribute('srcset', '/a.svg 1x');
+    }, 50);
+    setTimeout(function insert() { document.body.append(image) }, 250);
+    document.querySelector('#still').onclick = function clicked() { console.log('clicked'); done = true };
+    setTimeout(function swap() { document.querySelector('#still').src = '/a.svg' }, 100);
+  </script>`,
+    { files, act: async (tab) => (await tab.waitForTimeout(400), await tab.click('#still')) },
+  );
+  const load = taskOf(
+    list,
+    list.find(({ name }) => name === 'loaded'),
+  );
+  assert.ok(follows(list, load, find('timer', 'set')) && !follows(list, load, find('timer', 'insert')));
+  const click = list.find(({ type }) => type === 'click');
+  assert.ok(!follows(list, click, find('timer', 'swap')));
 });
 
 test('an image loads after what set its source, and reading readyState reads', async () => {

@@ -1,5 +1,6 @@
 // The applications: from which packages they come, how they are served, and which steps are performed on them.
 import { copyFile, cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { more } from './more.mjs';
 import { manyPages } from './pdf.mjs';
 import { run } from './processes.mjs';
 import { serveBy, serveFiles } from './serve.mjs';
@@ -25,7 +26,7 @@ function vite(framework) {
 
 /** Next.js: the app of create-next-app without fonts from elsewhere, and with pages that use the network. */
 function next() {
-  const from = { package: 'next', steps: 'next.steps' };
+  const from = { package: 'next', steps: 'next.steps', timed: /Fast Refresh/ };
   const program = (folder) => `${folder}node_modules/next/dist/bin/next`;
   const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' };
   const prepare = async (folder, log) => {
@@ -197,4 +198,5 @@ export const apps = [
     serve: ({ folder, port }) => serveFiles(`${folder}node_modules/reveal.js`, port),
   },
   ...next(),
+  ...more,
 ];

@@ -32,7 +32,7 @@ async function fromNpm(name, { template, dependencies }, folder, log) {
   if (template) await copyTemplate(template, folder);
   const project = { name, private: true, dependencies };
   // The project of a template may need modules, and one without a template serves files only.
-  if (template?.startsWith('create-vite')) project.type = 'module';
+  if (/^(create-vite|sv)@/.test(template)) project.type = 'module';
   await writeFile(`${folder}package.json`, JSON.stringify(project));
   await run('npm', ['install', `--before=${manifest.before}`, ...npmFlags], { cwd: folder, log });
 }

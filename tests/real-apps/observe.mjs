@@ -19,13 +19,15 @@ async function connect(port) {
 /** A value of a console call as the console shows it, in one line. */
 function shown({ type, value, description, unserializableValue }) {
   const text = type === 'string' ? value : (unserializableValue ?? description ?? JSON.stringify(value) ?? type);
-  return String(text)
-    .split('\n')[0]
-    .replace(/\d+ ?ms\b/g, '… ms');
+  return stable(String(text).split('\n')[0]).replace(/\d+ ?ms\b/g, '… ms');
 }
 
-/** The address without what differs between two runs of one application. */
-const stable = (url) => url.replace(/([?&](?:_|t|v|ts|token|id)=)[^&]*/g, '$1…');
+/** A text without what differs between two runs of one application: times, tokens and random ids. */
+const stable = (text) =>
+  text
+    .replace(/([?&](?:_|t|v|ts|token|id)=)[^&]*/g, '$1…')
+    .replace(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, '…')
+    .replace(/0x[0-9a-f]{8,}/g, '0x…');
 
 class Observer {
   console = [];
@@ -55,7 +57,7 @@ class Observer {
     if (!this.isOpen) return Promise.reject(new Error('the browser has closed'));
     const id = this.#next++;
     this.#socket.send(JSON.stringify({ id, method, params, sessionId }));
-    return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
+    return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject, sessionId }));
   }
 
   #receive({ id, result, error, method, params, sessionId }) {
@@ -77,15 +79,25 @@ class Observer {
     return Promise.all(calls.map(([method, params]) => this.call(method, params, session).catch(() => {})));
   }
 
+  /** Forgets a page that has closed. The browser does not answer the calls that it still has to. */
+  #detached(session) {
+    this.#pages.delete(session);
+    for (const [id, waiting] of this.#pending)
+      if (waiting.sessionId === session) {
+        this.#pending.delete(id);
+        waiting.reject(new Error('the page has closed'));
+      }
+  }
+
   #events = {
     'Target.attachedToTarget': ({ sessionId, targetInfo }) => this.#attached(sessionId, targetInfo),
-    'Target.detachedFromTarget': ({ sessionId }) => this.#pages.delete(sessionId),
+    'Target.detachedFromTarget': ({ sessionId }) => this.#detached(sessionId),
     'Runtime.consoleAPICalled': ({ type, args }) => this.console.push(`${type}: ${args.map(shown).join(' ')}`),
     'Runtime.exceptionThrown': ({ exceptionDetails: { text, exception } }) =>
       this.console.push(`exception: ${exception ? shown(exception) : text}`),
     'Log.entryAdded': ({ entry: { source, level, text } }) => {
       // Failed requests are counted on their own.
-      if (source !== 'network') this.console.push(`${source} ${level}: ${text.split('\n')[0]}`);
+      if (source !== 'network') this.console.push(`${source} ${level}: ${stable(text.split('\n')[0])}`);
     },
     'Network.requestWillBeSent': ({ requestId, request, type }) => {
       this.requests++;
@@ -115,11 +127,13 @@ class Observer {
       flatten: true,
     });
     await answer;
-    // The pages that exist are attached one after another; the first page must be there.
-    while (this.#pages.size === 0) await sleep(10);
-    const { targetInfos } = await this.call('Target.getTargets');
-    for (const session of this.#pages.keys()) await this.call('Runtime.evaluate', { expression: '0' }, session);
-    return targetInfos;
+    // The pages that exist are attached one after another, and the recorder may close the browser's first one.
+    const isReady = (session) =>
+      this.call('Runtime.evaluate', { expression: '0' }, session).then(
+        () => this.#pages.has(session),
+        () => false,
+      );
+    while (!(await Promise.all([...this.#pages.keys()].map(isReady))).includes(true)) await sleep(10);
   }
 
   /** A screenshot of the page that was attached last, as PNG in Base64. */

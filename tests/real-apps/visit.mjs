@@ -13,6 +13,8 @@ const here = new URL('./', import.meta.url).pathname;
 const viewport = { width: 1280, height: 800 };
 /** How long the page is left alone after the last step, in milliseconds. */
 const rest = 1500;
+/** How long a step waits for its element, in seconds: a recorded page may be slow on a busy machine. */
+const stepTimeout = 60;
 /** How long a recording may take with its report, in milliseconds. */
 const patience = 300_000;
 
@@ -89,6 +91,7 @@ export async function recorded(url, steps, picture, gate, { out, log }) {
   const port = await freePort();
   const env = { ...process.env, OBSERVED_PORT: String(port) };
   const args = ['record', 'web', url, '--steps', steps, '--out', out, '--time', String(rest / 1000)];
+  args.push('--step-timeout', String(stepTimeout), '--load-timeout', String(stepTimeout));
   args.push('--browser', `${here}browser.sh`, '--format', 'json', '--fail-on', 'never');
   const started = Date.now();
   const { child, output, ended } = start(program, args, { env, log });

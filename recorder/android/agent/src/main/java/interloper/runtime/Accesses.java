@@ -80,14 +80,14 @@ public final class Accesses {
       return;
     }
     Recording recording = strand.recording;
-    int location = object == null ? recording.field(field) : recording.field(object, field);
+    int location = object == null ? recording.field(field) : recording.field(strand, object, field);
     recording.access(strand, location, isWrite, value, line);
   }
 
   private static void element(Object array, int index, int line, boolean isWrite) {
     Strand strand = Recorder.strand();
     if (strand != null && array != null && index >= 0 && index <= LAST_ELEMENT) {
-      int location = strand.recording.element(array, index);
+      int location = strand.recording.element(strand, array, index);
       strand.recording.access(strand, location, isWrite, null, line);
     }
   }

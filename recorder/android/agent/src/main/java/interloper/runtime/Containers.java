@@ -17,7 +17,7 @@ public final class Containers {
     if (strand == null || of == null) {
       return;
     }
-    int location = strand.recording.part(of, ".items");
+    int location = strand.recording.part(strand, of, ".items");
     strand.enter(function);
     strand.recording.access(strand, location, isWrite, null, line);
     strand.leave(function);
@@ -39,7 +39,7 @@ public final class Containers {
       access(map, isWrite, line, function);
     }
     if (name != null) {
-      int location = strand.recording.part(map, "[" + name + "]");
+      int location = strand.recording.part(strand, map, "[" + name + "]");
       strand.recording.access(strand, location, isWrite, null, line);
     }
   }

@@ -169,8 +169,8 @@ final class Recording {
   // Locations.
 
   /** Returns the location of a field of an object. */
-  int field(Object object, int field) {
-    Named named = objects.of(object);
+  int field(Strand strand, Object object, int field) {
+    Named named = strand.named(object);
     synchronized (named) {
       int known = named.location(field);
       if (known == IntMap.ABSENT) {
@@ -183,8 +183,8 @@ final class Recording {
   }
 
   /** Returns the location of an element of an array. */
-  int element(Object array, int index) {
-    Named named = objects.of(array);
+  int element(Strand strand, Object array, int index) {
+    Named named = strand.named(array);
     synchronized (named) {
       int known = named.location(index);
       if (known == IntMap.ABSENT) {
@@ -209,8 +209,8 @@ final class Recording {
   }
 
   /** Returns the location of a part of an object that has a name, such as a key of a map. */
-  int part(Object object, String part) {
-    Named named = objects.of(object);
+  int part(Strand strand, Object object, String part) {
+    Named named = strand.named(object);
     Named whole = named.whole == null ? named : named.whole;
     synchronized (whole) {
       Integer known = whole.parts().get(part);

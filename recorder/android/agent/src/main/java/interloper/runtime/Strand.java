@@ -30,6 +30,7 @@ import java.util.List;
 final class Strand {
   private static final int CACHE = 1 << 10;
   private static final int DEEPEST = 64;
+  private static final int NEAR = 32;
 
   final Recording recording;
   final int id;
@@ -49,6 +50,13 @@ final class Strand {
   private final ArrayDeque<Event> events = new ArrayDeque<>();
   private final ArrayDeque<Boolean> dispatches = new ArrayDeque<>();
   private final List<Nest> nests = new ArrayList<>(1);
+
+  /**
+   * The objects accessed last. They are forgotten when an event ends, so that none is kept alive.
+   */
+  private final Object[] near = new Object[NEAR];
+
+  private final Named[] nearNamed = new Named[NEAR];
 
   private final int[] seen = new int[CACHE];
   private final int[] seenEpoch = new int[CACHE];
@@ -165,6 +173,7 @@ final class Strand {
     if (!event.isSuspended) {
       write(event, false);
     }
+    Arrays.fill(near, null);
     synchronise();
   }
 
@@ -271,6 +280,16 @@ final class Strand {
   }
 
   // Accesses.
+
+  /** Returns what is known about an object. The last objects are found without the table. */
+  Named named(Object object) {
+    int at = System.identityHashCode(object) & (NEAR - 1);
+    if (near[at] != object) {
+      near[at] = object;
+      nearNamed[at] = recording.objects.of(object);
+    }
+    return nearNamed[at];
+  }
 
   /** Returns whether an access is the first of its location and kind in this epoch. */
   boolean isFirst(int location, boolean isWrite) {

@@ -5,15 +5,17 @@ import { readFileSync } from 'node:fs';
 
 const contract = JSON.parse(readFileSync(new URL('contract.json', import.meta.url), 'utf8'));
 
-/** Multiplies the property hooks, so that each copy has inline caches of its own. */
+/** Multiplies the hooks, so that each copy has inline caches of its own. */
 const copies = {
   name: 'copies',
   setup(plugin) {
     plugin.onLoad({ filter: /stamp\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
-      const contents = text.replace(/ *\/\/ copies begin([\s\S]*?)\/\/ copies end/g, (_, method) =>
-        Array.from({ length: contract.copies }, (_, copy) => method.replace('a0(', `a${copy}(`)).join(''),
-      );
+      const group = /(\w+): \{\s*\/\/ copies begin([\s\S]*?)\/\/ copies end/g;
+      const contents = text.replace(group, (_, name, method) => {
+        const copies = Array.from({ length: contract.copies[name] }, (_, copy) => method.replace('a0(', `a${copy}(`));
+        return `${name}: {${copies.join('')}`;
+      });
       if (contents === text) throw new Error('stamp.ts has no copies to make');
       return { contents, loader: 'ts' };
     });

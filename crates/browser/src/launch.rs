@@ -51,6 +51,17 @@ const FLAGS: [&str; 19] = [
     "--use-mock-keychain",
 ];
 
+/// Settings of the JavaScript engine. Rewritten code calls small functions at every access, and is
+/// fast only if the engine inlines them all. By default it stops after some twenty in a function,
+/// and treats a place that has seen more than four kinds of objects as if it had seen all of them.
+const ENGINE: &str = "--js-flags=--max-inlined-bytecode-size-cumulative=20000 \
+                      --max-inlined-bytecode-size-absolute=60000 \
+                      --max-inlined-bytecode-size-small=90 \
+                      --max-maglev-inlined-bytecode-size-cumulative=5000 \
+                      --max-maglev-inlined-bytecode-size-small=90 \
+                      --max-maglev-inlined-bytecode-size-small-total=10000 \
+                      --max-valid-polymorphic-map-count=8";
+
 /// Features that are switched off in every browser. `RenderDocument` gives every document a frame
 /// of its own, and what a document sends while the page leaves it comes from a frame that nobody
 /// listens to any more.
@@ -169,7 +180,7 @@ impl Drop for Browser {
 fn command(path: &Path, folder: &Folder, options: &Options) -> Command {
     // starts: chromium
     let mut command = Command::new("/bin/sh");
-    command.args(["-c", SHELL]).arg(path).args(FLAGS);
+    command.args(["-c", SHELL]).arg(path).args(FLAGS).arg(ENGINE);
     let checks = if options.local_network { LOCAL_NETWORK_CHECKS } else { "" };
     command.arg(format!("--disable-features={DISABLED},{checks}"));
     command.arg(format!("--user-data-dir={}", folder.path.join("profile").display()));

@@ -37,9 +37,9 @@ pub struct Contract {
     /// The name below the reserved path at which a page and a shared worker agree on the name of a
     /// connection.
     pub connect: String,
-    /// How many copies of the property hooks there are. Each keeps inline caches of its own, and
-    /// accesses by the same name share one: objects accessed by the same name are often alike.
-    pub copies: u32,
+    /// How many copies some hooks have. Each keeps inline caches of its own, and accesses by the
+    /// same name share one: objects accessed by the same name are often alike.
+    pub copies: BTreeMap<String, u32>,
     /// The members of the global that rewritten code mentions.
     pub hooks: BTreeMap<String, String>,
     /// The letters for the kinds of scripts, which a script passes to the runtime when it begins.

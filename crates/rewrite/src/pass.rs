@@ -176,11 +176,12 @@ impl<'a> Pass<'a, '_> {
         let focus =
             if mentions_focus(self.source) { format!("{hooks}.uf();") } else { String::new() };
         let head = format!(
-            "{}{hooks}.p({},{},{},\"{}\",\"{}\"{});{focus}{}",
+            "{}{hooks}.p({},{},{},{},\"{}\",\"{}\"{});{focus}{}",
             if program.directives.is_empty() { "" } else { ";" },
             self.options.script,
             quote(self.file),
             self.options.first_site,
+            self.sites.len(),
             self.births,
             self.options.kind.letter(),
             if self.options.kind == Kind::Module { ",import.meta.url" } else { "" },
@@ -277,7 +278,7 @@ impl<'a> VisitJs<'a> for Pass<'a, '_> {
             Expression::ObjectExpression(_) | Expression::ArrayExpression(_) => {
                 self.out.copy_to(it.span().start);
                 let site = self.birth(it.span().start);
-                self.hook("n(");
+                self.hook(&members::copy("o", site));
                 walk_js::walk_expression(self, it);
                 self.out.copy_to(it.span().end);
                 self.out.add(&format!(",{site})"));

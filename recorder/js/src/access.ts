@@ -22,7 +22,6 @@ import {
   proxies,
   RealProxy,
   realEval,
-  RealInt32Array,
   reflectSet,
   toPrimitive,
 } from './natives';
@@ -52,26 +51,32 @@ type Shape = 0 | Shape[] | { [key: string]: Shape };
 /** Installs the hooks in a global, under the name that the code was rewritten for. */
 export function install(global: any, wire: Wire, name = hooksName): Recording {
   // The functions called below add the other members.
-  const hooks = { e: wire.epoch, t: undefined, g: new Int32Array(0) } as Hooks;
+  const hooks = { e: wire.epoch, t: undefined, g: new Int32Array(0), at: 0 } as Hooks;
   const recorder = new AccessRecorder(hooks, wire, global);
   const stamp = stamper(hooks, slowWays(recorder));
   recorder.stamps = stamp;
-  let objects = 0;
-  identifyBy((object) => (stamp.shadowOf(object).id ||= ++objects));
-  const { n, m, b, groups } = stamp;
-  const { r, w, x, kr, kw, kx, qr, qw, qx } = groups;
-  hooks.n = n;
-  hooks.m = m;
-  hooks.b = b;
-  hooks.r = r;
-  hooks.w = w;
-  hooks.x = x;
-  hooks.kr = kr;
-  hooks.kw = kw;
-  hooks.kx = kx;
-  hooks.qr = qr;
-  hooks.qw = qw;
-  hooks.qx = qx;
+  identifyBy(stamp.shadowOf);
+  const { groups } = stamp;
+  // One by one: a loop would make the engine keep the hooks in a dictionary.
+  hooks.o = groups.o;
+  hooks.n = groups.n;
+  hooks.m = groups.m;
+  hooks.b = groups.b;
+  hooks.r = groups.r;
+  hooks.w = groups.w;
+  hooks.x = groups.x;
+  hooks.er = groups.er;
+  hooks.ew = groups.ew;
+  hooks.ex = groups.ex;
+  hooks.kr = groups.kr;
+  hooks.kw = groups.kw;
+  hooks.kx = groups.kx;
+  hooks.qr = groups.qr;
+  hooks.qw = groups.qw;
+  hooks.qx = groups.qx;
+  hooks.qer = groups.qer;
+  hooks.qew = groups.qew;
+  hooks.qex = groups.qex;
   addProperties(hooks, recorder, stamp.isYoung);
   addVariables(hooks, recorder);
   addPatterns(hooks, recorder, stamp.isYoung);
@@ -105,15 +110,11 @@ function byKey(record: RecordAccess): (object: unknown, key: unknown, site: numb
 
 /** The slow paths of the property hooks, for objects that the current event did not make. */
 function slowWays(recorder: AccessRecorder): Slow {
-  const get: RecordAccess = (object, key, site) => recorder.property(object, key, site, false);
-  const set: RecordAccess = (object, key, site) => recorder.property(object, key, site, true);
-  const update: RecordAccess = (object, key, site) => {
-    if (!isObject(object)) return;
-    recorder.lastSite = site;
-    recorder.access(object, canonical(key), site, false);
-    recorder.access(object, canonical(key), site, true);
-  };
-  return { get, set, update, getKey: byKey(get), setKey: byKey(set), updateKey: byKey(update) };
+  const get: RecordAccess = (object, key, site) => recorder.property(object, key, site, true, false);
+  const set: RecordAccess = (object, key, site) => recorder.property(object, key, site, false, true);
+  const update: RecordAccess = (object, key, site) => recorder.property(object, key, site, true, true);
+  const { objects, keys } = recorder;
+  return { objects, keys, get, set, update, getKey: byKey(get), setKey: byKey(set), updateKey: byKey(update) };
 }
 
 /** Adds the hooks of logical assignments, of `in`, and of assignments after an `await` or a `yield`. */
@@ -121,7 +122,7 @@ function addProperties(hooks: Hooks, recorder: AccessRecorder, isYoung: (object:
   const kept = bareArray<{ object: unknown; key: unknown } | undefined>();
   const maybe: RecordAccess = (object, key, site) => {
     if (!isObject(object) || isYoung(object)) return;
-    recorder.property(object, key, site, false);
+    recorder.property(object, key, site, true, false);
     while (kept.length <= site) kept[kept.length] = undefined;
     kept[site] = { object, key };
   };
@@ -137,17 +138,17 @@ function addProperties(hooks: Hooks, recorder: AccessRecorder, isYoung: (object:
     return value;
   };
   hooks.sa = (object: any, key: any, value: unknown, site: number) => {
-    if (isObject(object) && !isYoung(object)) recorder.property(object, key, site, true);
+    if (isObject(object) && !isYoung(object)) recorder.property(object, key, site, false, true);
     return (object[key] = value);
   };
   hooks.so = (object: any, key: any, value: unknown, site: number) => {
     if (object === null || object === undefined) return (object[key] = value);
-    if (isObject(object) && !isYoung(object)) recorder.property(object, key, site, true);
+    if (isObject(object) && !isYoung(object)) recorder.property(object, key, site, false, true);
     reflectSet(Object(object), key, value, object);
     return value;
   };
   hooks.ha = (key: any, object: any, site: number) => {
-    if (isObject(object) && !isYoung(object)) recorder.property(object, key, site, false);
+    if (isObject(object) && !isYoung(object)) recorder.property(object, key, site, true, false);
     return key in object;
   };
 }
@@ -164,16 +165,8 @@ function addVariables(hooks: Hooks, recorder: AccessRecorder): void {
     recorder.variableWrite(scope, name, site, current, before > 0);
     return hooks.e;
   };
-  // Kept here: the length of a typed array is a getter, which the program may have replaced.
-  let length = 0;
   const seen = (site: number): void => {
-    recorder.lastSite = site;
-    if (length <= site) {
-      const longer = new RealInt32Array(site * 2 + 1024);
-      for (let at = 0; at < length; at++) longer[at] = hooks.g[at]!;
-      hooks.g = longer;
-      length = site * 2 + 1024;
-    }
+    hooks.at = site;
     hooks.g[site] = hooks.e;
   };
   hooks.gr = (site: number, name: string) => {
@@ -182,7 +175,7 @@ function addVariables(hooks: Hooks, recorder: AccessRecorder): void {
   };
   hooks.gl = (name, current) => recorder.lexical(name, current);
   hooks.gc = (site: number, name: string) => {
-    if (hooks.g[site] === hooks.e) recorder.lastSite = site;
+    if (hooks.g[site] === hooks.e) hooks.at = site;
     else hooks.gr(site, name);
   };
   hooks.gd = (site: number, name: string) => {
@@ -218,7 +211,7 @@ function addPatterns(hooks: Hooks, recorder: AccessRecorder, isYoung: (object: o
     }
   };
   hooks.d = (object: unknown, site: number, text: string) => {
-    recorder.lastSite = site;
+    hooks.at = site;
     let shape = shapes.get(text);
     if (shape === undefined) shapes.set(text, (shape = parse(text) as Shape));
     walk(object, shape, site);
@@ -226,7 +219,7 @@ function addPatterns(hooks: Hooks, recorder: AccessRecorder, isYoung: (object: o
   };
   hooks.i = (object: unknown, site: number) => {
     if (typeof object === 'object' && object !== null && !isYoung(object)) {
-      recorder.lastSite = site;
+      hooks.at = site;
       if (!proxies.has(object) && isArray(object)) recorder.sweep(object, site);
     }
     return object;
@@ -243,9 +236,9 @@ function addPatterns(hooks: Hooks, recorder: AccessRecorder, isYoung: (object: o
 
 /** Adds the hooks of scripts, `with`, `eval` and `await`. An event runtime replaces those of `await`. */
 function addScopes(hooks: Hooks, recorder: AccessRecorder, wire: Wire, name: string): void {
-  hooks.p = (_script, file, first, births, kind, address) => {
+  hooks.p = (_script, file, first, sites, births, kind, address) => {
     hooks.began(file, kind, address);
-    recorder.script(file, first, births);
+    recorder.script(file, first, sites, births);
   };
   hooks.began = () => {};
   hooks.fa = (object: unknown, site: number) => hooks.i(object, site);

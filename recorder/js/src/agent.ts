@@ -172,15 +172,15 @@ export class Agent {
     this.line(`location ${word(name)} kind=${kind}`);
   }
 
-  /** Records that a location has a value before its first access. */
+  /** Records that a location has a value before its first access. The name is a word. */
   initialised(name: string): void {
-    this.line(`location ${word(name)} kind=initialised`);
+    this.line(`location ${name} kind=initialised`);
   }
 
   access(write: boolean, name: string, value: string, site: number): void {
     if (this.event === '') this.stray();
     const at = site < 0 ? '' : ` site=${site}`;
-    this.line(`${write ? 'write' : 'read'} ${word(name)} value=${word(value)}${at}`);
+    this.line(`${write ? 'write' : 'read'} ${name} value=${word(value)}${at}`);
   }
 
   /** Whether the code that runs now is part of a known task. */

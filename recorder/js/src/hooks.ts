@@ -10,11 +10,15 @@ import type { Current, Scope } from './recorder';
 /** The kind of a script that begins. */
 export type ScriptKind = keyof typeof contract.kinds;
 
-/** The copies of a property hook, `a0` and so on: each has inline caches of its own. */
+/** The copies of a hook, `a0` and so on: each has inline caches of its own. */
 interface Copies<Hook> {
   readonly [copy: string]: Hook;
 }
 
+/** A hook that takes an object that was made, and returns it. */
+type BirthHook = (object: any, site: number) => any;
+/** A hook that takes the object that is being made, and returns whether the current event makes it. */
+type ConstructorHook = (object: any, site: number) => boolean;
 /** A hook that takes an object and a key, and returns one of them. */
 type PropertyHook = (object: any, key: any, site: number) => any;
 /** A hook that takes an object and a key, and returns whether the current event made the object. */
@@ -25,18 +29,25 @@ interface Called {
   e: number;
   t: unknown;
   g: Int32Array;
-  n(object: any, site: number): any;
-  m(object: any, site: number): any;
-  b(object: any, site: number): void;
+  o: Copies<BirthHook>;
+  n: Copies<BirthHook>;
+  m: Copies<BirthHook>;
+  b: Copies<ConstructorHook>;
   r: Copies<PropertyHook>;
   w: Copies<PropertyHook>;
   x: Copies<PropertyHook>;
+  er: Copies<PropertyHook>;
+  ew: Copies<PropertyHook>;
+  ex: Copies<PropertyHook>;
   kr: Copies<PropertyHook>;
   kw: Copies<PropertyHook>;
   kx: Copies<PropertyHook>;
   qr: Copies<QuestionHook>;
   qw: Copies<QuestionHook>;
   qx: Copies<QuestionHook>;
+  qer: Copies<QuestionHook>;
+  qew: Copies<QuestionHook>;
+  qex: Copies<QuestionHook>;
   l(object: unknown, key: unknown, site: number): unknown;
   kl(object: unknown, key: unknown, site: number): unknown;
   lw(value: unknown, site: number): unknown;
@@ -55,7 +66,15 @@ interface Called {
   d(object: unknown, site: number, shape: string): unknown;
   i(object: unknown, site: number): unknown;
   ds(object: unknown, site: number): unknown;
-  p(script: number, file: string, first: number, births: string, kind: ScriptKind, address?: string): void;
+  p(
+    script: number,
+    file: string,
+    first: number,
+    sites: number,
+    births: string,
+    kind: ScriptKind,
+    address?: string,
+  ): void;
   fa(object: unknown, site: number): unknown;
   uf(): void;
   aw(value: unknown): unknown;
@@ -76,6 +95,8 @@ export type HooksAreThoseOfTheContract = Holds<Same<keyof Called, keyof typeof c
 
 /** The hooks, and the members that the runtime adds to them. */
 export interface Hooks extends Called {
+  /** The site of the last access of an object that the current event did not make. */
+  at: number;
   /** Called by `p`, before anything else, when a script begins. */
   began(file: string, kind: ScriptKind, address: string | undefined): void;
   /** Whether an object is a node that is in no document. */

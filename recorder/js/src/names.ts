@@ -224,19 +224,22 @@ export function valueText(value: unknown): string {
 }
 
 function objectText(object: object): string {
-  const kind = kindOf(object);
+  const shadow = shadowOf(object);
+  const kind = (shadow.kind ??= kindOf(object));
   // A window may be of another origin, and the documents in it change.
   if (kind === 'Window') return kind;
+  shadow.id ||= ++objects;
   const length = kind === 'Array' ? `(${lookup(object, 'length')?.property.value as number})` : '';
-  return `${shorten(kind)}${length}@${realmPrefix}${identify(object)}`;
+  return `${shorten(kind)}${length}@${realmPrefix}${shadow.id}`;
 }
 
-let identify: (object: object) => number = () => 0;
+let shadowOf: (object: object) => Shadow;
+let objects = 0;
 let realmPrefix = '';
 
-/** Sets the function that numbers objects by their identity. */
-export function identifyBy(by: (object: object) => number): void {
-  identify = by;
+/** Sets the function that finds the shadow of an object, which numbers it by its identity. */
+export function identifyBy(find: (object: object) => Shadow): void {
+  shadowOf = find;
 }
 
 /** Makes the numbers of objects in this realm distinct from those in the other realms of a recording. */

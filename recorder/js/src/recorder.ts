@@ -19,6 +19,8 @@ import {
   proxies,
 } from './natives';
 import { framed, isPlatform, isUntouched, keyName, nameOf, numbered, valueText, type Place } from './names';
+import { isNoted, longer, NEVER, newSlot, note, REPEATED, slotOf, wordAt, wordOf } from './slots';
+import { word } from './text';
 import type { Hooks } from './hooks';
 import type { Shadow, Slot } from './stamp';
 import type { Wire } from './wire';
@@ -28,6 +30,7 @@ const MOST_PENDING = 4096;
 
 export interface Pending {
   write: boolean;
+  /** The name of the location, as a word. */
   name: string;
   site: number;
   /** The text of the value; if undefined, `current` or `holder` and `key` give it when the event ends. */
@@ -47,27 +50,29 @@ export type Current = () => unknown;
 export interface Scope {
   label: string;
   name: string | undefined;
-  /** The variables of which an access was recorded. */
-  accessed: Map<string, true> | undefined;
+  /** The variables of which an access was recorded, with the names of their locations as words. */
+  accessed: Map<string, string> | undefined;
 }
 
 export interface Stamps {
   isYoung(object: object): boolean;
   shadowOf(object: object): Shadow;
-  /** The location of a key in an object, if it is known. */
-  slot(object: object, key: unknown): Slot | undefined;
+  /** The shadow of an object, if it has been stamped. */
+  known(object: object): Shadow | undefined;
+  /** Makes room for the sites below a number. */
+  grow(sites: number): void;
 }
 
 export type Special = (object: object, key: PropertyKey, site: number, write: boolean) => void;
 
 export class AccessRecorder {
-  /** The last site that recorded an access. Accesses of built-in functions are attributed to it. */
-  lastSite = 0;
   private readonly pending = new List<Pending>();
   private readonly seen = new List<number>();
-  /** The object that each site accessed last in this event. */
-  private readonly siteObject = bareArray<unknown>();
-  private readonly siteKey = bareArray<unknown>();
+  /** The object that each site accessed last in this event, and the key. */
+  readonly objects = bareArray<unknown>();
+  readonly keys = bareArray<unknown>();
+  /** The number of sites of the scripts that have begun. */
+  private sites = 0;
   private readonly globals = newMap<PropertyKey, Slot>();
   /** The `let`, `const` and `class` declarations of scripts, which are no properties of the global object. */
   private readonly lexicals = newMap<PropertyKey, Current>();
@@ -92,12 +97,21 @@ export class AccessRecorder {
     this.globalName = typeof name === 'string' && name && name !== 'Object' ? name : 'Window';
   }
 
+  /** The last site that recorded an access. Accesses of built-in functions are attributed to it. */
+  get lastSite(): number {
+    return this.hooks.at;
+  }
+
+  set lastSite(site: number) {
+    this.hooks.at = site;
+  }
+
   /** Sends the pending accesses and begins the event that the wire is at. */
   turn(): void {
     this.flush();
     for (let at = 0; at < this.seen.length; at++) {
-      this.siteObject[this.seen.at(at)] = undefined;
-      this.siteKey[this.seen.at(at)] = undefined;
+      this.objects[this.seen.at(at)] = undefined;
+      this.keys[this.seen.at(at)] = undefined;
     }
     this.seen.clear();
     this.hooks.e = this.wire.epoch;
@@ -119,7 +133,10 @@ export class AccessRecorder {
 
   /** The text of a property's value, or `?` if finding it would run code. */
   private textAt(holder: object, key: PropertyKey): string {
-    const property = lookup(holder, key)?.property;
+    return this.textOf(lookup(holder, key)?.property, holder, key);
+  }
+
+  private textOf(property: PropertyDescriptor | undefined, holder: object, key: PropertyKey): string {
     if (property) return isData(property) ? valueText(property.value) : 'accessor';
     const isPrivate = typeof key === 'string' && key[0] === '#';
     return isPrivate || proxies.has(holder) ? '?' : 'undefined';
@@ -150,23 +167,21 @@ export class AccessRecorder {
     return true;
   }
 
-  /** Records an access of a property of any value, from rewritten code. */
-  property(object: unknown, key: unknown, site: number, write: boolean): void {
-    this.lastSite = site;
-    if (this.siteObject[site] === object && this.siteKey[site] === key) return;
+  /** Records that rewritten code reads a property of any value, writes it, or both. */
+  property(object: unknown, key: unknown, site: number, read: boolean, write: boolean): void {
+    this.hooks.at = site;
+    if (this.objects[site] === object && this.keys[site] === key) return;
     if ((typeof object !== 'object' || object === null) && typeof object !== 'function') return;
     if ((typeof key === 'object' && key !== null) || typeof key === 'function') return;
-    while (this.siteObject.length <= site) {
-      this.siteObject[this.siteObject.length] = undefined;
-      this.siteKey[this.siteKey.length] = undefined;
-    }
-    if (this.siteObject[site] === undefined) this.seen.add(site);
-    this.siteObject[site] = object;
-    this.siteKey[site] = key;
+    if (site >= this.objects.length) this.stamps.grow(site + 1);
+    if (this.objects[site] === undefined) this.seen.add(site);
+    this.objects[site] = object;
+    this.keys[site] = key;
     // Most keys are already canonical, and a location recorded in this event is not recorded again.
-    const slot = this.stamps.slot(object, key);
-    if (slot !== undefined && (write ? slot.write : slot.read) === this.hooks.e) return;
-    this.access(object, canonical(key), site, write);
+    const shadow = this.stamps.known(object);
+    const { e } = this.hooks;
+    if (read && !(shadow && isNoted(shadow, key, false, e))) this.access(object, canonical(key), site, false);
+    if (write && !(shadow && isNoted(shadow, key, true, e))) this.access(object, canonical(key), site, true);
   }
 
   /** Records an access of a property of an object. */
@@ -174,34 +189,35 @@ export class AccessRecorder {
     if (object === this.global) return this.globalAccess(key, site, write);
     if (this.stamps.isYoung(object)) return;
     const shadow = this.stamps.shadowOf(object);
-    const slot = slotOf(shadow, key);
-    const first = slot.read < 0 && slot.write < 0;
-    if (!this.isFirst(slot, write)) return;
-    if (!proxies.has(object)) {
+    const before = note(shadow, object, key, write, this.hooks.e);
+    if (before === REPEATED) return;
+    const isProxy = proxies.has(object);
+    if (!isProxy) {
       const special = this.specials.get(getPrototypeOf(object) ?? object);
       if (special) return special(object, key, site, write);
     }
     const isPrivate = typeof key === 'string' && key[0] === '#';
     const found = isPrivate ? undefined : lookup(object, key);
-    if (found && isPlatform(found.holder, key) && (!write || !isData(found.property))) return;
-    const accessor = found && !isData(found.property);
     const inherited = found && found.holder !== object;
+    // What the program made did not come with the platform.
+    const mayBePlatform = inherited || shadow.site < 0;
+    if (found && mayBePlatform && isPlatform(found.holder, key) && (!write || !isData(found.property))) return;
+    const accessor = found && !isData(found.property);
     // A write runs an inherited accessor, but shadows an inherited data property.
     if (found && inherited && (accessor || !write)) return this.at(found.holder, key, site, false);
-    if (write && typeof key === 'number' && !proxies.has(object) && isArray(object)) {
-      const length = describe(object, 'length')!.value as number;
-      if (key >= length) this.access(object, 'length', site, true);
-    }
-    const had = first && write && !written && !inherited && isSomething(found);
-    this.addAt(object, shadow, key, site, write, had);
+    if (write && typeof key === 'number' && !isProxy && isArray(object) && key >= object.length)
+      this.access(object, 'length', site, true);
+    const had = before === NEVER && write && !written && !inherited && isSomething(found);
+    const text = write ? undefined : this.textOf(found?.property, object, key);
+    this.add(write, wordAt(object, shadow, key, this.place), site, text, object, key, undefined, had);
   }
 
   /** Records an access of a location that is no property: part of a document, a timer, stored data. */
   logical(name: string, write: boolean, value: string, site = this.lastSite): void {
     let slot = this.logicals.get(name);
-    if (!slot) this.logicals.set(name, (slot = { read: -1, write: -1, last: undefined }));
+    if (!slot) this.logicals.set(name, (slot = newSlot()));
     if (this.isFirst(slot, write)) {
-      const access = this.add(write, name, site, value);
+      const access = this.add(write, (slot.word ??= word(name)), site, value);
       if (write) slot.last = access;
     } else if (write && slot.last) slot.last.value = value;
   }
@@ -222,12 +238,9 @@ export class AccessRecorder {
     if (holder === this.global) return this.globalAccess(key, site, write);
     if (this.stamps.isYoung(holder)) return;
     const shadow = this.stamps.shadowOf(holder);
-    if (this.isFirst(slotOf(shadow, key), write)) this.addAt(holder, shadow, key, site, write);
-  }
-
-  private addAt(holder: object, shadow: Shadow, key: PropertyKey, site: number, write: boolean, had = false): void {
-    const name = nameOf(holder, shadow, this.place) + keyName(key);
-    this.add(write, name, site, write ? undefined : this.textAt(holder, key), holder, key, undefined, had);
+    if (note(shadow, holder, key, write, this.hooks.e) === REPEATED) return;
+    const text = write ? undefined : this.textAt(holder, key);
+    this.add(write, wordAt(holder, shadow, key, this.place), site, text, holder, key);
   }
 
   /** Notes a `let`, `const` or `class` of a script. */
@@ -240,51 +253,52 @@ export class AccessRecorder {
     const key = canonical(name);
     const current = this.lexicals.get(key);
     if (!current) return this.globalAccess(key, site, write);
-    if (!this.isFirst(this.globalSlot(key), write)) return;
+    const slot = this.globalSlot(key);
+    if (!this.isFirst(slot, write)) return;
     const text = write ? undefined : currentText(current);
-    this.add(write, framed(`${this.globalName}.${name}`), site, text, undefined, key, current);
+    this.add(write, this.globalWord(slot, key), site, text, undefined, key, current);
   }
 
   private globalSlot(key: PropertyKey): Slot {
     let slot = this.globals.get(key);
-    if (!slot) this.globals.set(key, (slot = { read: -1, write: -1, last: undefined }));
+    if (!slot) this.globals.set(key, (slot = newSlot()));
     return slot;
+  }
+
+  private globalWord(slot: Slot, key: PropertyKey): string {
+    return (slot.word ??= word(framed(this.globalName + keyName(key))));
   }
 
   /** Records an access of a property of the global object. */
   globalAccess(key: PropertyKey, site: number, write: boolean): void {
-    if (!this.isFirst(this.globalSlot(key), write) || isUntouched(this.global, key)) return;
-    const name = framed(this.globalName + keyName(key));
+    const slot = this.globalSlot(key);
+    if (!this.isFirst(slot, write) || isUntouched(this.global, key)) return;
     if (!write && !hasOwn(this.global, key) && this.elementNamed(key, peek(this.global, key), site)) return;
     const value = write ? undefined : this.textAt(this.global, key);
-    this.add(write, name, site, value, this.global, key);
+    this.add(write, this.globalWord(slot, key), site, value, this.global, key);
   }
 
   /** Records the first write of a global in this event. */
   globalWrite(key: string, site: number, value: unknown): void {
     if (this.lexicals.has(key)) return this.named(key, site, true);
-    if (!this.isFirst(this.globalSlot(key), true)) return;
+    const slot = this.globalSlot(key);
+    if (!this.isFirst(slot, true)) return;
     const known = lookup(this.global, key);
     const text = known ? undefined : valueText(value);
-    this.add(true, framed(`${this.globalName}.${key}`), site, text, this.global, key);
+    this.add(true, this.globalWord(slot, key), site, text, this.global, key);
   }
 
   /** Records a read of a shared variable. */
   variableRead(scope: Scope, name: string, site: number, value: unknown): void {
-    this.lastSite = site;
-    scope.name ??= numbered(scope.label);
-    (scope.accessed ??= newMap<string, true>()).set(name, true);
-    this.add(false, `${scope.name}.${name}`, site, valueText(value));
+    this.hooks.at = site;
+    this.add(false, wordIn(scope, name), site, valueText(value));
   }
 
   /** Records a write of a shared variable. `had` says whether the event that made it left a value in it. */
   variableWrite(scope: Scope, name: string, site: number, current: Current, had: boolean): void {
-    this.lastSite = site;
-    scope.name ??= numbered(scope.label);
-    const accessed = (scope.accessed ??= newMap<string, true>());
-    const first = !accessed.has(name);
-    if (first) accessed.set(name, true);
-    this.add(true, `${scope.name}.${name}`, site, undefined, undefined, '', current, had && first);
+    this.hooks.at = site;
+    const first = !scope.accessed?.has(name);
+    this.add(true, wordIn(scope, name), site, undefined, undefined, '', current, had && first);
   }
 
   /** Records an access of an entry of a collection. `had` says whether the entry existed before a write. */
@@ -295,7 +309,7 @@ export class AccessRecorder {
     const slot = slotOf(shadow, label);
     const first = slot.read < 0 && slot.write < 0;
     if (this.isFirst(slot, write)) {
-      const name = nameOf(collection, shadow, this.place) + label;
+      const name = (slot.word ??= word(nameOf(collection, shadow, this.place) + label));
       const access = this.add(write, name, this.lastSite, value, collection, '', undefined, had && first);
       if (write) slot.last = access;
     } else if (write && slot.last) slot.last.value = value;
@@ -307,7 +321,7 @@ export class AccessRecorder {
     // The slot of the property `size` does not serve: reading that property led here.
     const slot = slotOf(shadow, '[size]');
     if (this.isFirst(slot, write)) {
-      const name = `${nameOf(collection, shadow, this.place)}.size`;
+      const name = (slot.word ??= `${wordOf(collection, shadow, this.place)}.size`);
       const access = this.add(write, name, this.lastSite, `${value}`, collection);
       if (write) slot.last = access;
     } else if (write && slot.last) slot.last.value = `${value}`;
@@ -329,8 +343,13 @@ export class AccessRecorder {
   }
 
   /** Records that a script begins. `births` has the lines of its sites that make objects, as differences. */
-  script(file: string, first: number, births: string): void {
+  script(file: string, first: number, sites: number, births: string): void {
     this.files.add({ file, first, births });
+    if (first + sites <= this.sites) return;
+    const before = this.sites;
+    this.sites = first + sites + 1024;
+    this.stamps.grow(this.sites);
+    this.hooks.g = longer(this.hooks.g, before, this.sites);
   }
 
   readonly place: Place = (site) => {
@@ -384,11 +403,12 @@ function isSomething(found: { property: PropertyDescriptor } | undefined): boole
   return value !== undefined && value !== null;
 }
 
-function slotOf(shadow: Shadow, key: unknown): Slot {
-  const slots = (shadow.slots ??= newMap<unknown, Slot>());
-  let slot = slots.get(key);
-  if (!slot) slots.set(key, (slot = { read: -1, write: -1, last: undefined }));
-  return slot;
+/** The name of a variable as a word. */
+function wordIn(scope: Scope, name: string): string {
+  const accessed = (scope.accessed ??= newMap<string, string>());
+  let known = accessed.get(name);
+  if (known === undefined) accessed.set(name, (known = word(`${(scope.name ??= numbered(scope.label))}.${name}`)));
+  return known;
 }
 
 /** The canonical form of a key: an array index as a number, a symbol unchanged, all else as text. */

@@ -1,37 +1,46 @@
 /**
- * Stamps: data about an object, kept in private fields of the object itself. `Reflect.ownKeys`, proxies,
- * freezing and cloning do not see them, and the engine reads them through an inline cache. A WeakMap
- * in their place was measured at forty times the cost of making an object.
+ * Stamps: data about an object, kept in a private field of the object itself. `Reflect.ownKeys`, proxies,
+ * freezing and cloning do not see it, and the engine reads it through an inline cache. A WeakMap in its
+ * place was measured at forty times the cost of making an object.
  *
- * The constructor returns the object that it is given, so the fields are added to that object.
+ * The constructor returns the object that it is given, so the field is added to that object. One field
+ * is added, not one for each datum, because adding a field costs more than anything else here: the
+ * objects that a site makes in an event share a shadow until one of them is accessed in another event.
  */
 import type { Hooks } from './hooks';
-import { getPrototypeOf, isArray, newWeakMap, proxies } from './natives';
+import { bareArray, create, getPrototypeOf, isArray, newWeakMap, ownKeys, proxies } from './natives';
 import type { Pending } from './recorder';
 
-/** The recorder's data about an object that was accessed outside the event that made it. */
-export interface Shadow {
+/** The recorder's data about an object, or about all objects that a site made in an event. */
+export class Shadow {
   /** The name of the object, once it is needed. */
-  name: string | undefined;
-  /** The site that made the object, or -1. */
-  site: number;
+  name: string | undefined = undefined;
+  /** The name as a word of the text notation. */
+  word: string | undefined = undefined;
+  /** The kind of the object, once it is the value of a recorded access. */
+  kind: string | undefined = undefined;
   /** The locations in the object by key, once they are needed. */
-  slots: Map<unknown, Slot> | undefined;
+  slots: Map<unknown, Slot> | undefined = undefined;
+  /** The last event in which each element was read, and in which it was written, once they are needed. */
+  reads: Int32Array | undefined = undefined;
+  writes: Int32Array | undefined = undefined;
+  /** The number of elements in `reads` and `writes`. */
+  elements = 0;
   /** The last event in which all elements of the array were read, and how many. */
-  swept: number;
-  sweptLength: number;
+  swept = 0;
+  sweptLength = 0;
   /** The number of the object, or 0 while no recorded value is this object. */
-  id: number;
-}
+  id = 0;
 
-const fresh = (site: number): Shadow => ({
-  name: undefined,
-  site,
-  slots: undefined,
-  swept: 0,
-  sweptLength: 0,
-  id: 0,
-});
+  constructor(
+    /** The event that made the object, or the negative of the event that first saw an older object. */
+    public born: number,
+    /** The site that made the object, or -1. */
+    readonly site: number,
+    /** Whether it belongs to all objects that the site made in the event. */
+    readonly isShared: boolean,
+  ) {}
+}
 
 /** The last event in which a read of a location was recorded, and the last for a write. */
 export interface Slot {
@@ -39,10 +48,15 @@ export interface Slot {
   write: number;
   /** The last access of a location whose value is only known where it changes. */
   last: Pending | undefined;
+  /** The name of the location as a word of the text notation, once it is needed. */
+  word: string | undefined;
 }
 
 /** The slow paths of the property hooks, for objects that the current event did not make. */
 export interface Slow {
+  /** The object that each site accessed last in this event, and the key. */
+  readonly objects: unknown[];
+  readonly keys: unknown[];
   get(object: unknown, key: unknown, site: number): void;
   set(object: unknown, key: unknown, site: number): void;
   update(object: unknown, key: unknown, site: number): void;
@@ -66,90 +80,132 @@ function isPlain(object: object): boolean {
 const unstampable = newWeakMap<object, Shadow>();
 
 export function stamper(hooks: Hooks, slow: Slow) {
+  const { objects, keys } = slow;
+  /** The shadow of the objects that each site made last. */
+  const births = bareArray<Shadow>();
+
+  const beginBirth = (site: number): Shadow => {
+    // Modules that import each other may call a function of a module that has not begun.
+    if (births.length <= site) Stamp.grow(site + 1);
+    return (births[site] = new Shadow(hooks.e, site, true));
+  };
+
+  /** The shadow of the next object that is stamped: so that the field is defined with its value. */
+  let next: Shadow;
+
   class Stamp extends Base {
-    /** The event that made the object, or the negative of the event that first saw an older object. */
-    #born: number;
-    /** The site that made the object, or its shadow once it has one. */
-    #shadow: number | Shadow;
+    #shadow: Shadow = next;
 
-    constructor(object: object, born: number, site: number) {
-      super(object);
-      this.#born = born;
-      this.#shadow = site;
-    }
-
-    /** Stamps an object that was made at a site of the current event. */
-    static n(object: any, site: number): any {
-      if (typeof object === 'object' && object !== null) {
-        if (!(#born in object)) Stamp.mark(object, hooks.e, site);
-        else if (object.#born === hooks.e) {
-          if (typeof object.#shadow === 'number') object.#shadow = site;
-        } else if (object.#born === -hooks.e) {
-          // The rewriter did not recognise the constructor, so the object was taken for an older one.
-          object.#born = hooks.e;
-          object.#shadow = site;
-        }
+    /** Makes room for the sites below a number. */
+    static grow(sites: number): void {
+      const none = new Shadow(0, -1, true);
+      while (births.length < sites) births[births.length] = none;
+      while (objects.length < sites) {
+        keys[keys.length] = undefined;
+        objects[objects.length] = undefined;
       }
-      return object;
     }
 
-    /** Stamps an array, a plain object or a node that a built-in function may have made. */
-    static m(object: any, site: number): any {
-      if (typeof object === 'object' && object !== null && !(#born in object))
-        if (isPlain(object) || hooks.isLoose?.(object)) Stamp.mark(object, hooks.e, site);
-      return object;
-    }
-
-    /** Stamps an object that a constructor is making. The site of the `new` replaces this site. */
-    static b(object: any, site: number): void {
-      if (typeof object === 'object' && object !== null && !(#born in object)) Stamp.mark(object, hooks.e, site);
-    }
-
-    static mark(object: object, born: number, site: number): void {
+    static mark(object: object, shadow: Shadow): void {
+      next = shadow;
       try {
-        new Stamp(object, born, site);
+        new Stamp(object);
       } catch {
         // Some engines add no private fields to a frozen object.
-        unstampable.set(object, fresh(site));
+        unstampable.set(object, new Shadow(0, shadow.site, false));
       }
+    }
+
+    static birth(site: number): Shadow {
+      const shadow = births[site];
+      return shadow !== undefined && shadow.born === hooks.e ? shadow : beginBirth(site);
     }
 
     /** Whether this event made the object. */
     static isYoung(object: object): boolean {
-      return #born in object && (object as any).#born === hooks.e;
+      return #shadow in object && (object as any).#shadow.born === hooks.e;
     }
 
+    /** The shadow of an object alone. */
     static shadowOf(object: any): Shadow {
-      if (!(#born in object)) {
+      if (!(#shadow in object)) {
         const known = unstampable.get(object);
         if (known) return known;
-        Stamp.mark(object, -hooks.e, -1);
-        if (!(#born in object)) return unstampable.get(object)!;
+        Stamp.mark(object, new Shadow(-hooks.e, -1, false));
+        return #shadow in object ? object.#shadow : unstampable.get(object)!;
       }
       const shadow = object.#shadow;
-      if (typeof shadow === 'object') return shadow;
-      return (object.#shadow = fresh(shadow));
+      if (!shadow.isShared) return shadow;
+      return (object.#shadow = new Shadow(shadow.born, shadow.site, false));
     }
 
-    static slot(object: any, key: unknown): Slot | undefined {
-      if (!(#born in object)) return undefined;
-      const shadow = object.#shadow;
-      return typeof shadow === 'object' ? shadow.slots?.get(key) : undefined;
+    /** The shadow of an object, if it has been stamped. */
+    static known(object: any): Shadow | undefined {
+      return #shadow in object ? object.#shadow : undefined;
     }
 
     /**
-     * The property hooks. Each has many copies, which the build makes: a copy has inline caches of
-     * its own. They are grouped so that the engine keeps each object in its fast form.
+     * The hooks that are called most. Each has many copies, which the build makes: a copy has inline
+     * caches of its own.
      */
     static groups = {
+      /** Stamps an object or array that an initializer made at a site of the current event. */
+      o: {
+        // copies begin
+        a0(object: any, site: number): any {
+          const shadow = births[site];
+          next = shadow !== undefined && shadow.born === hooks.e ? shadow : beginBirth(site);
+          new Stamp(object);
+          return object;
+        },
+        // copies end
+      },
+      /**
+       * Stamps an object that `new` made at a site of the current event, unless an older event made it. If
+       * its event is negative, the rewriter did not recognise the constructor, so that the object was taken
+       * for an older one.
+       */
+      n: {
+        // copies begin
+        a0(object: any, site: number): any {
+          if (typeof object === 'object' && object !== null)
+            if (#shadow in object) {
+              const { born, isShared } = object.#shadow;
+              if (born === hooks.e ? isShared : born === -hooks.e) object.#shadow = Stamp.birth(site);
+            } else Stamp.mark(object, Stamp.birth(site));
+          return object;
+        },
+        // copies end
+      },
+      /** Stamps an array, a plain object or a node that a built-in function may have made. */
+      m: {
+        // copies begin
+        a0(object: any, site: number): any {
+          if (typeof object === 'object' && object !== null && !(#shadow in object))
+            if (isPlain(object) || hooks.isLoose?.(object)) Stamp.mark(object, Stamp.birth(site));
+          return object;
+        },
+        // copies end
+      },
+      /** Stamps an object that a constructor is making, and returns whether this event made it. */
+      b: {
+        // copies begin
+        a0(object: any, site: number): boolean {
+          if (typeof object !== 'object' || object === null) return false;
+          if (#shadow in object) return object.#shadow.born === hooks.e;
+          Stamp.mark(object, Stamp.birth(site));
+          return true;
+        },
+        // copies end
+      },
       /** Records that a property is about to be read, and returns the object. */
       r: {
         // copies begin
         a0(object: any, key: any, site: number): any {
-          if (typeof object === 'object') {
-            if (object !== null && #born in object && object.#born === hooks.e) return object;
-          } else if (typeof object === 'string') return object;
-          slow.get(object, key, site);
+          if (typeof object === 'object' && object !== null && #shadow in object && object.#shadow.born === hooks.e)
+            return object;
+          if (objects[site] === object) hooks.at = site;
+          else if (typeof object !== 'string') slow.get(object, key, site);
           return object;
         },
         // copies end
@@ -158,10 +214,10 @@ export function stamper(hooks: Hooks, slow: Slow) {
       w: {
         // copies begin
         a0(object: any, key: any, site: number): any {
-          if (typeof object === 'object') {
-            if (object !== null && #born in object && object.#born === hooks.e) return object;
-          }
-          slow.set(object, key, site);
+          if (typeof object === 'object' && object !== null && #shadow in object && object.#shadow.born === hooks.e)
+            return object;
+          if (objects[site] === object) hooks.at = site;
+          else slow.set(object, key, site);
           return object;
         },
         // copies end
@@ -170,9 +226,42 @@ export function stamper(hooks: Hooks, slow: Slow) {
       x: {
         // copies begin
         a0(object: any, key: any, site: number): any {
-          if (typeof object === 'object') {
-            if (object !== null && #born in object && object.#born === hooks.e) return object;
-          }
+          if (typeof object === 'object' && object !== null && #shadow in object && object.#shadow.born === hooks.e)
+            return object;
+          if (objects[site] === object) hooks.at = site;
+          else slow.update(object, key, site);
+          return object;
+        },
+        // copies end
+      },
+      /** Records that an element is about to be read, and returns the object. */
+      er: {
+        // copies begin
+        a0(object: any, key: any, site: number): any {
+          if (typeof object === 'object' && object !== null && #shadow in object && object.#shadow.born === hooks.e)
+            return object;
+          if (typeof object !== 'string') slow.get(object, key, site);
+          return object;
+        },
+        // copies end
+      },
+      /** Records that an element is about to be written, and returns the object. */
+      ew: {
+        // copies begin
+        a0(object: any, key: any, site: number): any {
+          if (typeof object === 'object' && object !== null && #shadow in object && object.#shadow.born === hooks.e)
+            return object;
+          slow.set(object, key, site);
+          return object;
+        },
+        // copies end
+      },
+      /** Records that an element is about to be read and written, and returns the object. */
+      ex: {
+        // copies begin
+        a0(object: any, key: any, site: number): any {
+          if (typeof object === 'object' && object !== null && #shadow in object && object.#shadow.born === hooks.e)
+            return object;
           slow.update(object, key, site);
           return object;
         },
@@ -183,7 +272,7 @@ export function stamper(hooks: Hooks, slow: Slow) {
         // copies begin
         a0(object: any, key: any, site: number): any {
           if (typeof object === 'object') {
-            if (object !== null && #born in object && object.#born === hooks.e) return key;
+            if (object !== null && #shadow in object && object.#shadow.born === hooks.e) return key;
           } else if (typeof object === 'string') return key;
           return slow.getKey(object, key, site);
         },
@@ -193,9 +282,8 @@ export function stamper(hooks: Hooks, slow: Slow) {
       kw: {
         // copies begin
         a0(object: any, key: any, site: number): any {
-          if (typeof object === 'object') {
-            if (object !== null && #born in object && object.#born === hooks.e) return key;
-          }
+          if (typeof object === 'object' && object !== null && #shadow in object && object.#shadow.born === hooks.e)
+            return key;
           return slow.setKey(object, key, site);
         },
         // copies end
@@ -204,9 +292,8 @@ export function stamper(hooks: Hooks, slow: Slow) {
       kx: {
         // copies begin
         a0(object: any, key: any, site: number): any {
-          if (typeof object === 'object') {
-            if (object !== null && #born in object && object.#born === hooks.e) return key;
-          }
+          if (typeof object === 'object' && object !== null && #shadow in object && object.#shadow.born === hooks.e)
+            return key;
           return slow.updateKey(object, key, site);
         },
         // copies end
@@ -215,10 +302,11 @@ export function stamper(hooks: Hooks, slow: Slow) {
       qr: {
         // copies begin
         a0(object: any, key: any, site: number): boolean {
-          if (typeof object === 'object') {
-            if (object !== null && #born in object && object.#born === hooks.e) return true;
-          } else if (typeof object === 'string') return true;
-          slow.get(object, key, site);
+          if (typeof object === 'object' && object !== null && #shadow in object && object.#shadow.born === hooks.e)
+            return true;
+          if (objects[site] === object) hooks.at = site;
+          else if (typeof object === 'string') return true;
+          else slow.get(object, key, site);
           return false;
         },
         // copies end
@@ -227,10 +315,10 @@ export function stamper(hooks: Hooks, slow: Slow) {
       qw: {
         // copies begin
         a0(object: any, key: any, site: number): boolean {
-          if (typeof object === 'object') {
-            if (object !== null && #born in object && object.#born === hooks.e) return true;
-          }
-          slow.set(object, key, site);
+          if (typeof object === 'object' && object !== null && #shadow in object && object.#shadow.born === hooks.e)
+            return true;
+          if (objects[site] === object) hooks.at = site;
+          else slow.set(object, key, site);
           return false;
         },
         // copies end
@@ -239,9 +327,43 @@ export function stamper(hooks: Hooks, slow: Slow) {
       qx: {
         // copies begin
         a0(object: any, key: any, site: number): boolean {
-          if (typeof object === 'object') {
-            if (object !== null && #born in object && object.#born === hooks.e) return true;
-          }
+          if (typeof object === 'object' && object !== null && #shadow in object && object.#shadow.born === hooks.e)
+            return true;
+          if (objects[site] === object) hooks.at = site;
+          else slow.update(object, key, site);
+          return false;
+        },
+        // copies end
+      },
+      /** Records that an element is about to be read, and returns whether this event made the object. */
+      qer: {
+        // copies begin
+        a0(object: any, key: any, site: number): boolean {
+          if (typeof object === 'object' && object !== null && #shadow in object && object.#shadow.born === hooks.e)
+            return true;
+          if (typeof object === 'string') return true;
+          slow.get(object, key, site);
+          return false;
+        },
+        // copies end
+      },
+      /** Records that an element is about to be written, and returns whether this event made the object. */
+      qew: {
+        // copies begin
+        a0(object: any, key: any, site: number): boolean {
+          if (typeof object === 'object' && object !== null && #shadow in object && object.#shadow.born === hooks.e)
+            return true;
+          slow.set(object, key, site);
+          return false;
+        },
+        // copies end
+      },
+      /** Records a read and a write of an element, and returns whether this event made the object. */
+      qex: {
+        // copies begin
+        a0(object: any, key: any, site: number): boolean {
+          if (typeof object === 'object' && object !== null && #shadow in object && object.#shadow.born === hooks.e)
+            return true;
           slow.update(object, key, site);
           return false;
         },
@@ -249,5 +371,16 @@ export function stamper(hooks: Hooks, slow: Slow) {
       },
     };
   }
+  const names = ownKeys(Stamp.groups) as (keyof typeof Stamp.groups)[];
+  for (let round = 0; round < 2; round++) for (let at = 0; at < names.length; at++) quicken(Stamp.groups[names[at]!]);
   return Stamp;
+}
+
+/**
+ * Makes the engine look up the members of an object quickly. V8 keeps an object with 128 members or more
+ * in a dictionary, whose functions it can neither inline nor call directly, unless it is a prototype.
+ */
+function quicken(group: { a0: unknown }): void {
+  const child = create(group) as typeof group;
+  for (let at = 0; at < 8; at++) void child.a0;
 }

@@ -1,5 +1,6 @@
 /** Words of the text notation (docs/notation.md). */
-import { apply } from './natives';
+import { apply, newMap } from './natives';
+import { keyName } from './names';
 
 const { exec } = RegExp.prototype;
 const { charCodeAt } = String.prototype;
@@ -8,10 +9,30 @@ const digits = '0123456789ABCDEF';
 
 const escaped = (byte: number): string => `%${digits[byte >> 4]}${digits[byte & 15]}`;
 
+const { encodeURIComponent } = globalThis;
+
+const keyWords = newMap<PropertyKey, string>();
+
+/** The text of a key in a location's name as a part of a word. */
+export function keyWord(key: PropertyKey): string {
+  let known = keyWords.get(key);
+  if (known === undefined) keyWords.set(key, (known = word(keyName(key))));
+  return known;
+}
+
 /** A name or value as one word. */
 export function word(text: string): string {
   if (text === '') return '%';
   if (apply(exec, plain, [text])) return text;
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    // A half of a surrogate pair.
+    return escape(text);
+  }
+}
+
+function escape(text: string): string {
   let out = '';
   for (let at = 0; at < text.length; at++) {
     let code = apply(charCodeAt, text, [at]) as number;

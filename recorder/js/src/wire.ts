@@ -1,5 +1,7 @@
 import { bareArray } from './natives';
 
+const decode = decodeURIComponent;
+
 /** The interface to the recorder: hooks send accesses and request rewritten code through it. */
 export interface Wire {
   /**
@@ -9,7 +11,7 @@ export interface Wire {
   epoch: number;
   /**
    * Sends one access: the first read or the first write of a location in the current event. Values are
-   * truncated. The value of a write is the one that the location has when the event ends.
+   * truncated. The name is a word of the text notation. The value of a write is the one that the location has when the event ends.
    */
   access(write: boolean, name: string, value: string, site: number): void;
   /**
@@ -41,11 +43,11 @@ export class MemoryWire implements Wire {
   readonly sources: string[] = [];
 
   access(write: boolean, name: string, value: string, site: number): void {
-    this.accesses[this.accesses.length] = { write, name, value, site };
+    this.accesses[this.accesses.length] = { write, name: decode(name), value, site };
   }
 
   initialised(name: string): void {
-    this.initial[this.initial.length] = name;
+    this.initial[this.initial.length] = decode(name);
   }
 
   source(script: number): string | undefined {

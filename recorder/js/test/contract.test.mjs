@@ -12,8 +12,9 @@ test('every hook of the contract is defined, under its global, in as many copies
   for (const [name, meaning] of Object.entries(contract.hooks)) {
     assert.ok(name in recording.hooks, name);
     const hook = recording.hooks[name];
-    if (!/copies\.$/.test(meaning)) continue;
-    const copies = Array.from({ length: contract.copies }, (_, copy) => `a${copy}`);
+    assert.equal(/copies\.$/.test(meaning), name in contract.copies, name);
+    if (!(name in contract.copies)) continue;
+    const copies = Array.from({ length: contract.copies[name] }, (_, copy) => `a${copy}`);
     assert.deepEqual(Object.keys(hook), copies, name);
   }
 });

@@ -15,7 +15,7 @@ use oxc_ast_visit::VisitJs;
 use oxc_span::{GetSpan, Span};
 
 use super::Pass;
-use super::members::{Access, Open, unparenthesized};
+use super::members::{Access, Open, copy, unparenthesized};
 use super::variables::Variable;
 use crate::out::quote;
 
@@ -200,10 +200,10 @@ impl<'a> Pass<'a, '_> {
     }
 
     pub(super) fn call(&mut self, it: &CallExpression<'a>) {
-        let fresh = makes_object(&it.callee);
-        if fresh {
+        let fresh = makes_object(&it.callee).then(|| self.birth(it.span.start));
+        if let Some(site) = fresh {
             self.out.copy_to(it.span.start);
-            self.hook("m(");
+            self.hook(&copy("m", site));
         }
         self.callee(&it.callee, it.span);
         let around = match self.evaluates(&it.callee) {
@@ -220,8 +220,7 @@ impl<'a> Pass<'a, '_> {
             _ => self.visit_arguments(&it.arguments),
         }
         self.end_callee(&it.callee, it.span);
-        if fresh {
-            let site = self.birth(it.span.start);
+        if let Some(site) = fresh {
             self.out.add(&format!(",{site})"));
         }
     }
@@ -268,7 +267,7 @@ impl<'a> Pass<'a, '_> {
     pub(super) fn new_expression(&mut self, it: &NewExpression<'a>) {
         self.out.copy_to(it.span.start);
         let site = self.birth(it.span.start);
-        self.hook("n(");
+        self.hook(&copy("n", site));
         let promise = it.arguments.first().is_some_and(Argument::is_expression)
             && self.is_global(&it.callee, "Promise");
         if promise {

@@ -17,6 +17,7 @@ use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::{ScopeFlags, ScopeId};
 use oxc_syntax::symbol::SymbolId;
 
+use super::members::copy;
 use super::scopes::Scopes;
 use super::{Frame, Pass, Suspends};
 use crate::Kind;
@@ -74,19 +75,23 @@ impl<'a> Pass<'a, '_> {
         self.begin_body(body, it.scope_id.get());
         let method = span != it.span;
         let before_super = flags.is_constructor() && derived;
-        if !suspends.ever() && !before_super && self.mentions_this(body.span, 2) {
-            self.frames.last_mut().expect("it was just entered").steady_this = true;
-            let text = format!("var {}y;", self.options.global);
-            self.out.add(&text);
-        }
-        if flags.is_constructor() && !derived {
+        let steady = !suspends.ever() && !before_super && self.mentions_this(body.span, 2);
+        let is_constructor = flags.is_constructor() && !derived;
+        let may_construct = !method && !suspends.ever() && self.mentions_this(body.span, 1);
+        let birth = (is_constructor || may_construct).then(|| {
             let site = self.birth(span.start);
-            self.hook(&format!("b(this,{site});"));
-        } else if !method && !suspends.ever() && self.mentions_this(body.span, 1) {
-            let site = self.birth(span.start);
-            self.out.add("new.target&&");
-            self.hook(&format!("b(this,{site});"));
-        }
+            let test = if is_constructor { "" } else { "new.target&&" };
+            format!("{test}{}.{}this,{site})", self.options.global, copy("b", site))
+        });
+        // In a constructor `this` is an object that the current event makes.
+        let text = match (steady, birth) {
+            (true, Some(birth)) => format!("var {}y={birth};", self.options.global),
+            (true, None) => format!("var {}y;", self.options.global),
+            (false, Some(birth)) => format!("{birth};"),
+            (false, None) => String::new(),
+        };
+        self.frames.last_mut().expect("it was just entered").steady_this = steady;
+        self.out.add(&text);
         self.statement_list(&body.statements);
         self.end_of_async(body);
         self.frames.pop();

@@ -33,16 +33,33 @@ impl Access {
         }
     }
 
-    /// Returns the start of the hook's call. The hook returns the object; with `k` before its name
-    /// it returns the key, and with `q` whether the current event made the object.
-    fn hook(self, hands_on: &str, copy: u32) -> String {
+    /// The letter of the hook.
+    fn letter(self) -> char {
         match self {
-            Access::Get => format!("{hands_on}r.a{copy}("),
-            Access::Set => format!("{hands_on}w.a{copy}("),
-            Access::Update => format!("{hands_on}x.a{copy}("),
-            Access::Maybe => format!("{hands_on}l("),
+            Access::Get => 'r',
+            Access::Set => 'w',
+            Access::Update => 'x',
+            Access::Maybe => 'l',
         }
     }
+
+    /// Returns the start of the call of a hook that takes an object and a key. `form` comes before
+    /// the letter: nothing if the hook returns the object, `e` if the key is not constant as well,
+    /// `k` if the hook returns the key, and `q` or `qe` if it returns whether the current event
+    /// made the object. Logical assignments have a hook for all keys.
+    fn hook(self, form: &str, hash: u32) -> String {
+        let letter = self.letter();
+        match self {
+            Access::Maybe if form == "k" => format!("k{letter}("),
+            Access::Maybe => format!("{letter}("),
+            _ => copy(&format!("{form}{letter}"), hash),
+        }
+    }
+}
+
+/// Returns the start of the call of one of the copies of a hook.
+pub(super) fn copy(hook: &str, hash: u32) -> String {
+    format!("{hook}.a{}(", hash % contract().copies[hook])
 }
 
 /// The expression inside any parentheses.
@@ -53,16 +70,9 @@ pub(super) fn unparenthesized<'e, 'a>(expression: &'e Expression<'a>) -> &'e Exp
     }
 }
 
-/// The copy of a hook for accesses by a name. All accesses by that name use the same copy.
-fn copy_of(name: &str) -> u32 {
-    let hash =
-        name.bytes().fold(7_u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(u32::from(byte)));
-    copy_at(hash)
-}
-
-/// The copy of a hook for an access at a site whose name is not known.
-fn copy_at(site: u32) -> u32 {
-    site % contract().copies
+/// Chooses the copy of a hook for accesses by a name. All accesses by that name use the same copy.
+fn hash_of(name: &str) -> u32 {
+    name.bytes().fold(7_u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(u32::from(byte)))
 }
 
 impl<'a> Pass<'a, '_> {
@@ -144,20 +154,24 @@ impl<'a> Pass<'a, '_> {
             self.out.add("(");
             self.hook("t=");
         } else {
-            let copy = match it {
-                MemberExpression::ComputedMemberExpression(_) => copy_at(site),
-                MemberExpression::StaticMemberExpression(member) => copy_of(&member.property.name),
-                MemberExpression::PrivateFieldExpression(member) => copy_of(&member.field.name),
+            let (element, hash) = match it {
+                MemberExpression::ComputedMemberExpression(_) => ("e", site),
+                MemberExpression::StaticMemberExpression(member) => {
+                    ("", hash_of(&member.property.name))
+                }
+                MemberExpression::PrivateFieldExpression(member) => {
+                    ("", hash_of(&member.field.name))
+                }
             };
             if access != Access::Maybe
                 && let Some(shadow) = self.steady_shadow(it.object())
             {
                 self.out.add(&format!("({shadow}||({shadow}="));
-                self.hook(&access.hook("q", copy));
+                self.hook(&access.hook(&format!("q{element}"), hash));
                 let again = Some(it.object().span());
                 return Open { site, by_key, link: None, again };
             }
-            self.hook(&access.hook("", copy));
+            self.hook(&access.hook(element, hash));
         }
         Open { site, by_key, link: None, again: None }
     }
@@ -181,7 +195,7 @@ impl<'a> Pass<'a, '_> {
                 self.replace_link(open.link, "");
                 let key = member.expression.span();
                 self.out.copy_to(key.start);
-                self.hook(&access.hook("k", copy_at(site)));
+                self.hook(&access.hook("k", site));
                 self.hook("t,");
                 // A key may be a comma expression, an argument may not.
                 let comma = matches!(member.expression, Expression::SequenceExpression(_));
@@ -319,7 +333,7 @@ impl<'a> Pass<'a, '_> {
             (Expression::StringLiteral(key), BinaryOperator::In) if !key.lone_surrogates => {
                 let site = self.site(it.left.span().start, SiteKind::Get);
                 let suffix = format!(",{},{site})", quote(&key.value));
-                self.wrap(&it.right, &Access::Get.hook("", copy_of(&key.value)), &suffix);
+                self.wrap(&it.right, &Access::Get.hook("", hash_of(&key.value)), &suffix);
             }
             _ => self.visit_expression(&it.right),
         }

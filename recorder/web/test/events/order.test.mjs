@@ -192,7 +192,7 @@ test('a javascript: address runs after the click on its link', async () => {
   const page = `<script>window.theme = 1</script><a id="go" href="javascript:__CODE__">go</a><script>${done}</script>`;
   const { lines } = await visit(
     {
-      '/': `<!doctype html><body>${page.replace('__CODE__', '__il.p(0,%22link%22,0,%22%22,%22s%22);void(window.x=1)')}`,
+      '/': `<!doctype html><body>${page.replace('__CODE__', '__il.p(0,%22link%22,0,0,%22%22,%22s%22);void(window.x=1)')}`,
     },
     { act: (tab) => tab.click('#go') },
   );

@@ -4,3 +4,4 @@ pub(crate) mod droidracer;
 pub(crate) mod events;
 pub(crate) mod graph;
 pub(crate) mod oracle;
+pub(crate) mod stream;

@@ -82,6 +82,7 @@ pub static EVENTRACER_ANDROID: Model = Model {
         (&rules::IPC_HANDLE, true),
         (&rules::THREAD_OP, true),
         (&rules::IPC_ASYNC, true),
+        (&rules::WINDOW, false),
     ],
     closure: Closure::Operations,
     events: Events::Tasks,
@@ -121,6 +122,7 @@ pub static ANDROID: Model = Model {
         (&rules::REMOVE_ON_LOOPER, true),
         (&rules::AT_TIME, false),
         (&rules::USER_THREAD_OP, false),
+        (&rules::WINDOW, false),
     ],
     closure: Closure::Operations,
     events: Events::Tasks,
@@ -147,6 +149,7 @@ pub static ASYNCCLOCK: Model = Model {
         (&rules::INPUT, true),
         (&rules::IPC_HANDLE_IN_ASYNCCLOCK, true),
         (&rules::IPC_ASYNC_IN_ASYNCCLOCK, true),
+        (&rules::WINDOW, false),
     ],
     closure: Closure::Operations,
     events: Events::Tasks,
@@ -271,7 +274,7 @@ impl Model {
     /// Returns the rules that are on by default.
     pub fn default_rules(&'static self) -> RuleSet {
         let on = self.rules.iter().filter(|(_, on)| *on).map(|&(rule, _)| rule).collect();
-        RuleSet { model: self, on }
+        RuleSet { model: self, on, window: TWO_MINUTES }
     }
 }
 
@@ -280,12 +283,30 @@ impl Model {
 pub struct RuleSet {
     model: &'static Model,
     on: Vec<&'static Rule>,
+    /// The length of the window in nanoseconds, which matters if rule WINDOW is on.
+    window: u64,
 }
+
+/// The length of AsyncClock's window.
+const TWO_MINUTES: u64 = 120_000_000_000;
 
 impl RuleSet {
     /// The model the rules belong to.
     pub fn model(&self) -> &'static Model {
         self.model
+    }
+
+    /// The length of the window in nanoseconds, if rule WINDOW is on.
+    pub fn window(&self) -> Option<u64> {
+        self.contains(&rules::WINDOW).then_some(self.window)
+    }
+
+    /// Switches rule WINDOW on, with a window of so many nanoseconds. Fails if the model does not have
+    /// the rule.
+    pub fn set_window(&mut self, length: u64) -> Result<(), UnknownRule> {
+        self.switch(rules::WINDOW.name, true)?;
+        self.window = length;
+        Ok(())
     }
 
     /// The rules that are on, in the model's order.

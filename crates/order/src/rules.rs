@@ -71,6 +71,7 @@ mod thread_op;
 mod thread_order;
 mod timer_order;
 mod user_thread_op;
+mod window;
 
 pub(crate) use arc::IN_WEB as ARC_IN_WEB;
 pub(crate) use arc::RULE as ARC;
@@ -133,3 +134,4 @@ pub(crate) use thread_op::RULE as THREAD_OP;
 pub(crate) use thread_order::RULE as THREAD_ORDER;
 pub(crate) use timer_order::RULE as TIMER_ORDER;
 pub(crate) use user_thread_op::RULE as USER_THREAD_OP;
+pub(crate) use window::RULE as WINDOW;

@@ -65,6 +65,11 @@ fn compare_switched(model: &'static Model, reference: oracle::Model) {
             rules.switch(name, draw != 0).expect("both know the rule");
             switches = switches.set(name, draw != 0);
         }
+        if rules.window().is_some() {
+            let length = [500, 3_000, 10_000, 30_000][(seed % 4) as usize];
+            rules.set_window(length).expect("it is on");
+            switches = switches.window(length);
+        }
         let expected = oracle::happens_before(&trace, reference, &switches);
         assert_equal(seed, &trace, &rules, &expected);
     }
@@ -131,6 +136,9 @@ fn every_rule_matters() {
                 with.switch(other, false).expect("a rule of the model");
             }
             with.switch(rule.name, true).expect("a rule of the model");
+            if rule.name == "WINDOW" {
+                with.set_window(3_000).expect("a rule of the model");
+            }
             let mut without = with.clone();
             without.switch(rule.name, false).expect("a rule of the model");
             let killed = (0..2000).find(|&seed| {

@@ -82,7 +82,16 @@ fn switched(model: &'static Model, seed: u64) -> RuleSet {
         let draw = (seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (i + 8)) & 3;
         rules.switch(rule.name, draw != 0).expect("a rule of the model");
     }
+    shorten_window(&mut rules, seed);
     rules
+}
+
+/// Makes the window, if there is one, as short as the traces.
+fn shorten_window(rules: &mut RuleSet, seed: u64) {
+    if rules.window().is_some() {
+        let length = [500, 3_000, 10_000, 30_000][(seed % 4) as usize];
+        rules.set_window(length).expect("it is on");
+    }
 }
 
 /// One rule switched off, so that the others are all there to show it.
@@ -90,6 +99,7 @@ fn without_one(model: &'static Model, seed: u64) -> RuleSet {
     let mut rules = model.default_rules();
     let (rule, on) = model.rules[seed as usize % model.rules.len()];
     rules.switch(rule.name, !on).expect("a rule of the model");
+    shorten_window(&mut rules, seed);
     rules
 }
 

@@ -13,6 +13,7 @@ mod covering;
 pub mod fasttrack;
 mod lockset;
 mod pairs;
+pub mod stream;
 mod suspects;
 
 pub use calls::cover_calls;

@@ -67,7 +67,8 @@ const fn optional(name: &'static str, concludes: Predicate) -> Rule {
 /// the model conclude nothing new from. It lies within trace order, but for model `droidracer`,
 /// which is not transitive either.
 pub fn happens_before(trace: &Trace, model: Model, switches: &RuleSwitches) -> Order {
-    let facts = Facts::of(trace);
+    let mut facts = Facts::of(trace);
+    facts.window = switches.length().unwrap_or(facts.window);
     match model {
         Model::EventRacerAndroid => fixpoint(&facts, eventracer_android::RULES, switches),
         Model::Android => fixpoint(&facts, android::RULES, switches),

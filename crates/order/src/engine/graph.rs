@@ -8,9 +8,9 @@ mod clock;
 mod events;
 mod operations;
 
-pub(crate) use clock::Clock;
+pub(crate) use clock::{ChainSet, Clock, Clocks};
 pub(crate) use events::{EventClocks, EventMechanism};
-pub(crate) use operations::{Dispatchers, Mechanism, Operations, Overtaken, Threads};
+pub(crate) use operations::{Dispatchers, Mechanism, Operations, Overtaken, Plan, Threads};
 
 /// Draws numbers below `n`, always the same: for the tests of what the sweeps are made of.
 #[cfg(test)]

@@ -8,7 +8,7 @@ use trace::{Op, OpId, Posting};
 use super::eventracer_android::{
     callback_inv, callback_reg_1, callback_reg_2, callback_unreg, event_op, ipc_async, ipc_handle,
     looper_atomic, looperord, msg_blocking, msg_enqueue, native, notify_wait, overtaken_by_front,
-    thread_exit, thread_fork, thread_init, thread_join, thread_op,
+    thread_exit, thread_fork, thread_init, thread_join, thread_op, window,
 };
 use super::facts::{Facts, Post};
 use super::{Order, Rule, eventracer_android, optional, rule};
@@ -38,6 +38,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("REMOVE-BARRIER", remove_barrier),
     optional("AT-TIME", at_time),
     optional("USER-THREAD-OP", user_thread_op),
+    optional("WINDOW", window),
 ];
 
 /// Returns the normal form of a posting.

@@ -8,10 +8,10 @@ use trace::{Op, OpId, Posting, QueueKind};
 
 use super::eventracer_android::{
     callback_reg_1, event_op, ipc_async as any_ipc_async, ipc_handle as any_ipc_handle,
-    msg_enqueue, notify_wait, thread_fork, thread_join, thread_op,
+    msg_enqueue, notify_wait, thread_fork, thread_join, thread_op, window,
 };
 use super::facts::{Facts, Post};
-use super::{Order, Predicate, Rule, rule};
+use super::{Order, Predicate, Rule, optional, rule};
 
 /// The rules of the model.
 pub(super) const RULES: &[Rule] = &[
@@ -28,6 +28,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("INPUT", input),
     rule("IPC-HANDLE", ipc_handle),
     rule("IPC-ASYNC", ipc_async),
+    optional("WINDOW", window),
 ];
 
 /// α = fork(_, T), β = begin(T) ⇒ α ≺ β

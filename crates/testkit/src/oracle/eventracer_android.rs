@@ -7,7 +7,7 @@
 use trace::{Op, OpId, Posting, QueueKind};
 
 use super::facts::{Facts, Post};
-use super::{Order, Rule, rule};
+use super::{Order, Rule, optional, rule};
 
 /// The rules of the model.
 pub(super) const RULES: &[Rule] = &[
@@ -31,6 +31,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("IPC-HANDLE", ipc_handle),
     rule("THREAD-OP", thread_op),
     rule("IPC-ASYNC", ipc_async),
+    optional("WINDOW", window),
 ];
 
 /// ev(α) = ev(β) ≠ none ⇒ α ≺ β
@@ -199,6 +200,19 @@ pub(super) fn ipc_async(facts: &Facts, order: &Order, alpha: OpId, beta: OpId) -
             && eta.thread == gamma.thread
             && same_dispatcher(&eta, &gamma)
     })
+}
+
+/// γ = begin(m) < β, time(γ) + window ≤ time(β), α ≤ γ, β a begin or outside events ⇒ α ≺ β
+pub(super) fn window(facts: &Facts, _: &Order, alpha: OpId, beta: OpId) -> bool {
+    let is_old = |gamma: OpId| {
+        facts.begun(gamma).is_some()
+            && facts.time(gamma).saturating_add(facts.window) <= facts.time(beta)
+    };
+    (facts.begun(beta).is_some() || facts.event(beta).is_none())
+        && facts
+            .ops()
+            .take_while(|&gamma| gamma < beta)
+            .any(|gamma| alpha <= gamma && is_old(gamma))
 }
 
 /// EventRacer Android's dispatchers are Loopers and Binders; a pool is none.

@@ -1,7 +1,7 @@
 //! The facts about a trace that the definitions presuppose, derived from its raw operations.
 //!
-//! Of the tables of [`Trace`] only four columns are read: the operation, its `type=` or `by=`, its
-//! thread, and the process of a thread (which no operation states). Everything else, such as the
+//! Of the tables of [`Trace`] only five columns are read: the operation, its `type=` or `by=`, its
+//! time, its thread, and the process of a thread (which no operation states). Everything else, such as the
 //! event an operation runs in or the kind of a queue, is worked out here a second time:
 //!
 //! - `begin` opens its event on its thread and `end` closes it; both belong to it, and so does what
@@ -74,6 +74,10 @@ pub(super) struct Facts {
     attachments: Vec<(ThreadId, QueueId)>,
     ipc_queues: BTreeSet<QueueId>,
     types: Vec<Option<Vec<u8>>>,
+    /// The largest `at` of the operations so far, accesses and calls left out.
+    times: Vec<u64>,
+    /// The length of the window.
+    pub(super) window: u64,
 }
 
 impl Facts {
@@ -102,7 +106,16 @@ impl Facts {
             .collect();
         let of_type = |op| trace.attributes(op).event_type.map(|text| trace.text(text).to_vec());
         let types = trace.ops().map(of_type).collect();
-        Self { ops, processes, event_of, messages, attachments, ipc_queues, types }
+        let mut time = 0;
+        let times = trace.ops().map(|op| {
+            if !matches!(trace.op(op), Op::Read(_) | Op::Write(_) | Op::Enter(_) | Op::Leave) {
+                time = time.max(trace.attributes(op).at.unwrap_or(0));
+            }
+            time
+        });
+        let times = times.collect();
+        let window = 120_000_000_000;
+        Self { ops, processes, event_of, messages, attachments, ipc_queues, types, times, window }
     }
 
     /// All operations in trace order.
@@ -163,6 +176,11 @@ impl Facts {
     /// ev(α).
     pub(super) fn event(&self, op: OpId) -> Option<EventId> {
         self.event_of[op.0 as usize]
+    }
+
+    /// The time of an operation.
+    pub(super) fn time(&self, op: OpId) -> u64 {
+        self.times[op.0 as usize]
     }
 
     /// enqueue(m).

@@ -70,6 +70,7 @@ impl Model {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleSwitches {
     mentioned: BTreeMap<String, bool>,
+    window: Option<u64>,
 }
 
 impl RuleSwitches {
@@ -93,6 +94,18 @@ impl RuleSwitches {
         assert!(known, "no model has a rule {rule}");
         self.mentioned.insert(rule.to_owned(), on);
         self
+    }
+
+    /// Switches rule WINDOW on, with a window of so many nanoseconds.
+    #[must_use]
+    pub fn window(mut self, length: u64) -> Self {
+        self.window = Some(length);
+        self.on("WINDOW")
+    }
+
+    /// The length of the window, if it is not the default.
+    pub(super) fn length(&self) -> Option<u64> {
+        self.window
     }
 
     pub(super) fn enabled(&self, rule: &str, by_default: bool) -> bool {

@@ -99,6 +99,17 @@ impl Clocks {
         }
     }
 
+    /// How many nodes the clocks are made of.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Starts to copy the clocks that are in use to another arena.
+    pub(crate) fn moving(self) -> Moving {
+        let moved = vec![0; self.nodes.len()];
+        Moving { from: self, to: Self::new(), moved }
+    }
+
     /// How many bytes the clocks take.
     pub(crate) fn bytes(&self) -> usize {
         self.nodes.capacity() * mem::size_of::<[u32; FANOUT]>()
@@ -381,6 +392,41 @@ impl Clocks {
                 each(chain, known, entry);
             }
         }
+    }
+}
+
+/// An arena whose clocks are copied to another. What is not copied is gone.
+pub(crate) struct Moving {
+    from: Clocks,
+    to: Clocks,
+    /// For each node, its copy; 0 if there is none yet.
+    moved: Vec<u32>,
+}
+
+impl Moving {
+    /// Returns the copy of a clock.
+    pub(crate) fn copy(&mut self, clock: Clock) -> Clock {
+        if clock == Clock::EMPTY {
+            return clock;
+        }
+        let copy = Clock(self.moved[clock.node()]);
+        if copy != Clock::EMPTY {
+            return copy;
+        }
+        let mut node = self.from.nodes[clock.node()];
+        if clock.height() > 0 {
+            for entry in &mut node {
+                *entry = self.copy(Clock(*entry)).0;
+            }
+        }
+        let copy = self.to.add(clock.height(), node);
+        self.moved[clock.node()] = copy.0;
+        copy
+    }
+
+    /// Returns the arena of the copies.
+    pub(crate) fn done(self) -> Clocks {
+        self.to
     }
 }
 

@@ -38,6 +38,7 @@ mod skeleton;
 mod states;
 mod sweep;
 mod sync_objects;
+mod window;
 
 use trace::{EventId, Op, OpId, ThreadId, Trace};
 
@@ -48,10 +49,10 @@ use accumulator::Accumulators;
 use late::Late;
 use nodes::{NodeId, Nodes, TaskId};
 use order_so_far::{Edge, OrderSoFar};
-use plan::Plan;
-pub(crate) use plan::{Dispatchers, Mechanism, Overtaken, Threads};
+pub(crate) use plan::{Dispatchers, Mechanism, Overtaken, Plan, Threads};
 use skeleton::Skeleton;
 use sweep::Sweep;
+use window::Floors;
 
 /// The closed order of a trace's operations.
 pub(crate) struct Operations {
@@ -69,6 +70,8 @@ pub(crate) struct Operations {
     /// For each operation of the trace that is queried, how many operations of the trace that was
     /// swept come before it. None if these are the same trace.
     ranks: Option<Vec<u32>>,
+    /// The floor of each operation, if there is a window.
+    floors: Option<Floors>,
 }
 
 impl Operations {
@@ -79,7 +82,7 @@ impl Operations {
         let mut passes = 0;
         loop {
             passes += 1;
-            let order = Sweep::run(trace, &plan, &skeleton, &mut late);
+            let (order, floors) = Sweep::run(trace, &plan, &skeleton, &mut late);
             if !late.has_grown {
                 let OrderSoFar { nodes, lists, mut edges } = order;
                 edges.sort_by_key(|edge| edge.to);
@@ -97,6 +100,7 @@ impl Operations {
                     events,
                     passes,
                     ranks: None,
+                    floors,
                 };
             }
         }
@@ -135,10 +139,24 @@ impl Operations {
             return true;
         }
         let (from, to) = (self.bounds(trace, a).0, self.bounds(trace, b).1);
+        if self.is_old(trace, from, (b, to)) {
+            return true;
+        }
         match (self.at_or_after(task_a, from), self.at_or_before(task_b, to)) {
             (Some(from), Some(to)) => self.nodes.reaches(from, to),
             _ => false,
         }
+    }
+
+    /// Whether a ≺ b because of the window: a is older than the window of b, or of something that
+    /// precedes b. `from` and `to` are the bounds of a and b.
+    fn is_old(&self, trace: &Trace, from: OpId, (b, to): (OpId, OpId)) -> bool {
+        let Some(floors) = &self.floors else { return false };
+        let node = self.at_or_before(self.task(trace, b), to);
+        let known = node
+            .map_or(0, |node| self.nodes.clocks.get(self.nodes.stamp(node).clock, nodes::FLOOR));
+        let own = if trace.event_of(b).is_none() { floors.before(to) } else { 0 };
+        floors.epoch(from) < known.max(own)
     }
 
     /// Returns the chain of an operation that stands between two nodes of its task. An operation before

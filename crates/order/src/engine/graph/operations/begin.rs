@@ -41,6 +41,7 @@ impl Sweep<'_> {
         let foreseen = self.foreseen(event);
         self.settle_begin(&mut incoming, message, (event, looper), Known { base, foreseen }, op);
         let node = self.node(op, (task, incoming));
+        self.window.iter_mut().for_each(|window| window.begin(op));
         self.events.begin[event.index()] = Some(node);
         self.threads[thread.index()].open.push(event);
         if let Some(looper) = looper {

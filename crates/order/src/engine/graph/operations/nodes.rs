@@ -86,6 +86,9 @@ const BLOCK: usize = 16;
 
 const NO_CHAIN: u32 = u32::MAX;
 
+/// The chain that holds the floor of a window. No task lies on it.
+pub(crate) const FLOOR: u32 = 0;
+
 impl Nodes {
     pub(crate) fn new(tasks: usize, regions: usize) -> Self {
         Self {
@@ -95,7 +98,7 @@ impl Nodes {
             positions: Vec::new(),
             clock_of: Vec::new(),
             tasks: vec![Task::NEW; tasks],
-            chains: Vec::new(),
+            chains: vec![Chain { nodes: Vec::new(), free: false, region: NO_CHAIN }; BLOCK],
             used: 0,
             regions: vec![Region::default(); regions],
         }

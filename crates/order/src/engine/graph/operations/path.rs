@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use trace::{OpId, Trace};
+use trace::{Op, OpId, Trace};
 
 use super::Operations;
 use super::nodes::{NodeId, TaskId};
@@ -22,6 +22,9 @@ impl Operations {
             return vec![Step { from: a, to: b, rule: self.program_order(trace, a) }];
         }
         debug_assert!(self.ranks.is_none(), "paths are for the trace that was swept");
+        if self.is_old(trace, a, (b, OpId(b.0 + 1))) {
+            return self.path_by_window(trace, a, b);
+        }
         let from = self.at_or_after(task_a, a).expect("something follows a");
         let to = self.at_or_before(task_b, OpId(b.0 + 1)).expect("something precedes b");
         let mut steps = Steps { of: self, trace, taken: Vec::new(), at: a, owed: None };
@@ -31,6 +34,29 @@ impl Operations {
         }
         steps.go(Some(b), None);
         steps.taken
+    }
+
+    /// Like `path`, where rule WINDOW orders `a` before `b` or before something that precedes `b`.
+    fn path_by_window(&self, trace: &Trace, a: OpId, b: OpId) -> Vec<Step> {
+        let floors = self.floors.as_ref().expect("there is a window");
+        let epoch = floors.epoch(a);
+        let to = self.at_or_before(self.task(trace, b), OpId(b.0 + 1));
+        let follows = |node: &NodeId| {
+            let op = self.nodes.ops[node.0 as usize];
+            let begins =
+                matches!(trace.op(op), Op::Begin(event) if trace.event(event).begin == Some(op));
+            (begins || trace.event_of(op).is_none())
+                && floors.before(OpId(op.0 + 1)) > epoch
+                && self.is_of_task(trace, *node)
+                && to.is_some_and(|to| self.nodes.reaches(*node, to))
+        };
+        let first = (0..self.nodes.len()).map(NodeId::from_index).find(follows);
+        let first = first.map_or(b, |node| self.nodes.ops[node.0 as usize]);
+        let mut steps = vec![Step { from: a, to: first, rule: &crate::rules::WINDOW }];
+        if first != b {
+            steps.extend(self.path(trace, first, b));
+        }
+        steps
     }
 
     /// Whether a node is an operation of its own task, not a place where the task came to follow an

@@ -103,6 +103,8 @@ pub(crate) enum Mechanism {
     /// Asynchronous inter-process messages of one thread to one dispatcher, posted in order, run in
     /// order.
     IpcAsync(Dispatchers),
+    /// What is older than a window precedes begins and operations outside events.
+    Window,
     /// Refines how posts are read: time 0 is the front, and a negative delay is 0.
     NormalForm,
     /// Refines [`Self::PostedInOrder`] and [`Self::Front`]: barriers do not hold back what was posted
@@ -200,6 +202,9 @@ pub(crate) struct Plan {
     ipc_handle: OnAt,
     pub(crate) ipc_async: OnAt,
 
+    /// The length of the window, if there is one.
+    pub(crate) window: Option<u64>,
+
     normal_form: bool,
     front_passes_barrier: bool,
     pub(crate) remove_on_looper: bool,
@@ -211,6 +216,7 @@ impl Plan {
         if rules.model().events == Events::Ignored {
             plan.ignores_events = true;
         }
+        plan.window = rules.window();
         // In reverse, so that the rule that the model lists first has the last word.
         for rule in rules.iter().rev() {
             for &mechanism in rule.mechanisms() {
@@ -261,6 +267,8 @@ impl Plan {
             Mechanism::DisplayOrder(at) => self.display_order = Some((rule, at)),
             Mechanism::IpcHandle(at) => self.ipc_handle = Some((rule, at)),
             Mechanism::IpcAsync(at) => self.ipc_async = Some((rule, at)),
+            // The set of rules states its length.
+            Mechanism::Window => {}
             Mechanism::NormalForm => self.normal_form = true,
             Mechanism::FrontPassesBarrier => self.front_passes_barrier = true,
             Mechanism::RemoveOnLooper => self.remove_on_looper = true,
@@ -314,6 +322,11 @@ impl Plan {
     /// happens-before of their posts, if it orders anything that [`Self::ipc_handle_at`] does not.
     pub(crate) fn ipc_async_at(&self, kind: QueueKind) -> On {
         at(self.ipc_async, kind).filter(|_| self.ipc_handle.is_none())
+    }
+
+    /// Whether asynchronous inter-process messages are ordered by their posts on any queue.
+    pub(crate) fn ipc_async_is_on(&self) -> bool {
+        self.ipc_async.is_some() && self.ipc_handle.is_none()
     }
 
     /// Returns the group of an operation.

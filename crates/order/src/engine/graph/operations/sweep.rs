@@ -22,6 +22,7 @@ use super::plan::{Plan, TaskKind};
 use super::skeleton::Skeleton;
 use super::states::{EventStates, QueueState, ThreadState};
 use super::sync_objects::{Followed, SyncObjects};
+use super::window::{Floors, Window};
 use crate::rule::Rule;
 
 /// How many nodes may be visited again in the shortest trace.
@@ -41,6 +42,7 @@ pub(crate) struct Sweep<'a> {
     pub(crate) queues: Vec<QueueState>,
     sync: SyncObjects,
     pub(crate) hints: Hints,
+    pub(crate) window: Option<Window>,
     /// The removals of barriers that the pass has reached.
     pub(crate) barrier_removals: HashMap<OpId, NodeId>,
 }
@@ -53,7 +55,7 @@ impl<'a> Sweep<'a> {
         plan: &'a Plan,
         skeleton: &'a Skeleton,
         late: &'a mut Late,
-    ) -> OrderSoFar {
+    ) -> (OrderSoFar, Option<Floors>) {
         let names = trace.names();
         let (events, threads, queues) =
             (names.events.len(), names.threads.len(), names.queues.len());
@@ -70,12 +72,34 @@ impl<'a> Sweep<'a> {
             queues: (0..queues).map(|_| QueueState::default()).collect(),
             sync: SyncObjects::new(names),
             hints: Hints::new(events + threads, events),
+            window: plan.window.map(Window::new),
             barrier_removals: HashMap::new(),
         };
-        for &op in &skeleton.ops {
-            sweep.operation(op);
+        if plan.window.is_some() {
+            sweep.in_window();
+        } else {
+            skeleton.ops.iter().for_each(|&op| sweep.operation(op));
         }
-        sweep.order
+        (sweep.order, sweep.window.map(|window| window.floors))
+    }
+
+    /// Like the sweep without a window, but the window passes every operation.
+    fn in_window(&mut self) {
+        let mut ops = self.skeleton.ops.iter().peekable();
+        for op in self.trace.ops() {
+            self.window.iter_mut().for_each(|window| window.pass(self.trace, op));
+            if ops.next_if(|&&next| next == op).is_some() {
+                self.operation(op);
+            }
+        }
+    }
+
+    /// Joins what is older than the window to what an operation follows, if it is a begin or stands
+    /// outside events.
+    fn follow_old(&mut self, incoming: &mut Incoming) {
+        if let Some(window) = &mut self.window {
+            incoming.clock = window.join(&mut self.order.nodes.clocks, incoming.clock);
+        }
     }
 
     fn operation(&mut self, op: OpId) {
@@ -153,7 +177,11 @@ impl<'a> Sweep<'a> {
     pub(crate) fn incoming(&mut self, op: OpId) -> (TaskId, Incoming) {
         let kind = self.kind(op);
         let task = self.task(kind);
-        let incoming = self.incoming_of(task, self.trace.thread_of(op));
+        let mut incoming = self.incoming_of(task, self.trace.thread_of(op));
+        let begins = matches!(self.trace.op(op), Op::Begin(event) if self.is_begin(op, event));
+        if begins || self.trace.event_of(op).is_none() {
+            self.follow_old(&mut incoming);
+        }
         (task, incoming)
     }
 
@@ -238,6 +266,10 @@ impl<'a> Sweep<'a> {
     fn add(&mut self, task: TaskId, op: OpId, incoming: &Incoming) -> NodeId {
         let (region, known) = (self.region(task), self.order.nodes.knows(task));
         let node = self.order.nodes.add((task, region), op, incoming.clock, &incoming.after);
+        if let Some(window) = &mut self.window {
+            let stamp = self.order.nodes.stamp(node);
+            window.add(stamp.chain, stamp.position);
+        }
         for edge in &mut self.order.edges[incoming.first_edge..] {
             edge.to = node;
         }

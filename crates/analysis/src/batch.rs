@@ -24,6 +24,9 @@ pub(crate) fn analyse(
 ) -> Result<Analysis, Error> {
     let rules = request.model.rules(&loaded.trace)?;
     let engine = request.engine_for(&loaded, &rules)?;
+    if engine == Engine::Stream && !rules.model().streams {
+        return crate::stream::analyse_loaded(format, loaded, rules, request, watcher);
+    }
     let trace = &loaded.trace;
     let counts = Counts::of(trace);
     let (judged, order) = if engine == Engine::Stream {

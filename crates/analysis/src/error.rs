@@ -35,10 +35,12 @@ pub enum Error {
 /// A request that an engine or a mode cannot fulfil.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unsuitable {
-    /// Engine `stream` finds the first race of each location, not all pairs.
+    /// Engine `stream` does not find all pairs of a location.
     StreamAllPairs,
-    /// Engine `stream` has only model `threads`, but the request names this one.
+    /// Engine `stream` cannot close this model in one pass.
     StreamModel(&'static str),
+    /// Engine `stream` can close the model only if this rule is off.
+    StreamRuleOn(&'static str),
     /// Engine `stream` cannot switch this rule off.
     StreamRule(&'static str),
     /// The clocks of engine `stream` would take too much memory.
@@ -86,12 +88,11 @@ impl Display for Error {
 impl Display for Unsuitable {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::StreamAllPairs => {
-                f.write_str("engine stream finds the first race of each location, not all pairs")
-            }
+            Self::StreamAllPairs => f.write_str("engine stream does not find all pairs"),
             Self::StreamModel(model) => {
-                write!(f, "engine stream knows model threads only, not {model}")
+                write!(f, "engine stream cannot close model {model} in one pass")
             }
+            Self::StreamRuleOn(rule) => write!(f, "engine stream cannot switch {rule} on"),
             Self::StreamRule(rule) => write!(f, "engine stream cannot switch {rule} off"),
             Self::StreamMemory { needed, threads } => {
                 let needed = needed >> 20;

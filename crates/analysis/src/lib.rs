@@ -1,8 +1,8 @@
 //! The pipeline from an input to its ranked races: trace, order, races, triage.
 //!
 //! [`run`] is the only entry point, for every caller. It chooses how to read the [`Source`]: into
-//! memory, a native file in three passes (`native`), an STD log in two (`log`), or as another
-//! tool does ([`compat`]). The resulting [`Analysis`] owns its trace, states how complete that is,
+//! memory, a native file in three passes (`native`) or in one ([`stream`]), an STD log in two
+//! (`log`), or as another tool does ([`compat`]). The resulting [`Analysis`] owns its trace, states how complete that is,
 //! and explains how two operations are ordered. All results are typed; crate `report` puts them
 //! into words. This crate opens no file and reads no clock.
 //!
@@ -32,6 +32,7 @@ mod native;
 mod outcome;
 mod request;
 mod source;
+pub mod stream;
 pub mod threads;
 mod watch;
 
@@ -42,7 +43,7 @@ pub use log::CLOCK_LIMIT;
 pub use outcome::{Analysis, Counts};
 pub use request::{Compat, Engine, ModelChoice, Request, Thresholds, check_oracle_memory};
 pub use source::{ReadAt, Source};
-pub use watch::{Milestone, Watch};
+pub use watch::{LiveRace, Milestone, StreamState, Watch};
 
 use codec::{Format, Loaded};
 
@@ -56,7 +57,13 @@ pub fn run(source: Source<'_>, request: &Request<'_>, watch: Watch<'_>) -> Resul
     let Source { input, format } = source;
     let (format, loaded) = match input {
         Input::Loaded(format, loaded) => (format, *loaded),
-        Input::Pipe(bytes) => read(watcher.reading(bytes), format, &watcher)?,
+        Input::Pipe(bytes) => {
+            let (format, bytes) = source::peeked(bytes, format)?;
+            if format == Some(Format::Native) && request.streams_native() {
+                return stream::analyse_pipe(bytes, request, &watcher);
+            }
+            read(watcher.reading(bytes), format, &watcher)?
+        }
         Input::Positioned(file) => {
             if let Some(analysis) = in_passes(&file, format, request, &watcher)? {
                 return Ok(analysis);
@@ -77,11 +84,13 @@ fn in_passes(
 ) -> Result<Option<Analysis>, Error> {
     let length = file.length()?;
     let (native, log) = (request.passes_native(length), request.streams_log(length));
-    if !native && !log {
+    let streams = request.streams_native();
+    if !native && !log && !streams {
         return Ok(None);
     }
     let format = if format.is_some() { format } else { file.detect()? };
     match format {
+        Some(Format::Native) if streams => stream::analyse_file(file, request, watcher),
         Some(Format::Native) if native => native::analyse(file, request, watcher),
         Some(Format::Std) if log => log::analyse(file.at_start(), watcher).map(Some),
         _ => Ok(None),

@@ -36,6 +36,12 @@ pub(crate) fn analyse(
     let skeleton = native::read_skeleton(watcher.reading(file.at_start()));
     let skeleton = watcher.unless_stopped(skeleton)?;
     let rules = request.model.rules(&skeleton.trace)?;
+    let (_, needed) = order::Graph::estimate(&skeleton.trace);
+    if let Some(free) = request.outgrows(needed, &rules) {
+        watcher.reach(Milestone::Streaming { needed, free })?;
+        drop(skeleton);
+        return crate::stream::analyse_file(file, request, watcher);
+    }
     passes(file, &skeleton, &rules, request, watcher)
 }
 

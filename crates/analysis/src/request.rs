@@ -1,7 +1,7 @@
 //! The request for an analysis, and checks whether it can be fulfilled.
 
 use codec::{Loaded, Origin};
-use order::{Closure, Model, Oracle, RuleSet};
+use order::{Closure, Model, Oracle, RuleSet, Stream};
 use races::{PairMode, fasttrack};
 use trace::Trace;
 use triage::Lists;
@@ -17,8 +17,8 @@ pub enum Engine {
     Graph,
     /// The definition of happens-before itself: exact and slow.
     Oracle,
-    /// One pass that finds the first race of each location, in model `threads` with its own rules. It
-    /// keeps no order.
+    /// One pass, without the trace in memory. In model `threads` it finds the first race of each
+    /// location, under the model's own rules. It keeps no order.
     Stream,
 }
 
@@ -59,12 +59,19 @@ pub struct ModelChoice<'a> {
     pub project_model: Option<&'static Model>,
     /// The project's switches, which apply if the model has their rules.
     pub project_switches: &'a [String],
+    /// The length of the window in nanoseconds, which switches rule WINDOW on.
+    pub window: Option<u64>,
 }
 
 impl ModelChoice<'_> {
     /// Returns the rules for `trace`.
     pub fn rules(&self, trace: &Trace) -> Result<RuleSet, Error> {
-        let model = match (self.model.or(self.project_model), trace.model()) {
+        self.rules_of(trace.model())
+    }
+
+    /// Returns the rules for a trace that asks for `model`.
+    pub(crate) fn rules_of(&self, model: Option<&[u8]>) -> Result<RuleSet, Error> {
+        let model = match (self.model.or(self.project_model), model) {
             (Some(model), _) => model,
             (None, Some(name)) => {
                 Model::named(name).ok_or_else(|| Error::UnknownModel(name.to_vec()))?
@@ -81,6 +88,9 @@ impl ModelChoice<'_> {
                 "-" => rules.switch(name, false)?,
                 _ => return Err(Error::Switch(switch.clone())),
             }
+        }
+        if let Some(length) = self.window {
+            rules.set_window(length)?;
         }
         Ok(rules)
     }
@@ -121,6 +131,9 @@ pub struct Request<'a> {
     pub whole_trace: bool,
     /// The lengths from which on files are read in passes.
     pub thresholds: Thresholds,
+    /// The number of bytes that closing happens-before may take before engine `stream` is chosen, if no
+    /// engine is requested.
+    pub memory: Option<usize>,
 }
 
 impl<'a> Request<'a> {
@@ -134,6 +147,7 @@ impl<'a> Request<'a> {
             compat: None,
             whole_trace: false,
             thresholds: Thresholds::default(),
+            memory: None,
         }
     }
 
@@ -158,6 +172,21 @@ impl<'a> Request<'a> {
             && length >= self.thresholds.native
     }
 
+    /// Returns whether engine `stream` reads a native file or pipe in one pass, unless its model is
+    /// `threads`, which is for traces in memory.
+    pub(crate) fn streams_native(&self) -> bool {
+        self.engine == Some(Engine::Stream)
+            && self.compat.is_none()
+            && !self.whole_trace
+            && !self.model.model.or(self.model.project_model).is_some_and(|model| model.streams)
+    }
+
+    /// Returns whether engine `stream` is chosen for a trace whose order takes this many bytes.
+    pub(crate) fn outgrows(&self, needed: usize, rules: &RuleSet) -> Option<usize> {
+        let free = self.memory.filter(|&free| needed > free && self.engine.is_none())?;
+        Stream::new(rules).is_ok().then_some(free)
+    }
+
     /// Returns whether engine `stream` reads an STD log of this many bytes directly from its file.
     pub(crate) fn streams_log(&self, length: u64) -> bool {
         let by_length = match self.engine {
@@ -179,12 +208,12 @@ impl<'a> Request<'a> {
             crate::compat::check_droidracer(loaded, rules, self.pairs)?;
         }
         match engine {
-            Engine::Stream => {
+            Engine::Stream if rules.model().streams => {
                 check_stream_rules(rules)?;
                 check_stream_memory(&loaded.trace)?;
             }
             Engine::Oracle => check_oracle_memory(&loaded.trace, rules)?,
-            Engine::Graph => {}
+            Engine::Stream | Engine::Graph => {}
         }
         let is_own = matches!(loaded.origin, Some(Origin::EventRacer(_)))
             && rules.model().closure == Closure::Events;
@@ -209,9 +238,6 @@ pub fn check_oracle_memory(trace: &Trace, rules: &RuleSet) -> Result<(), Error> 
 
 fn check_stream_rules(rules: &RuleSet) -> Result<(), Error> {
     let model = rules.model();
-    if !model.streams {
-        return Err(Unsuitable::StreamModel(model.name).into());
-    }
     if let Some((rule, _)) = model.rules.iter().find(|(rule, _)| !rules.contains(rule)) {
         return Err(Unsuitable::StreamRule(rule.name).into());
     }

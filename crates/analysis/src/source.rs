@@ -1,8 +1,8 @@
 //! The sources of a trace's bytes.
 //!
 //! A file is opened once and read by position, so that several passes see the same file even if it
-//! is renamed or replaced meanwhile. A source without positions, such as a pipe, is read once, into
-//! memory.
+//! is renamed or replaced meanwhile. A source without positions, such as a pipe, is read once: into
+//! memory, or by engine `stream`.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -85,6 +85,22 @@ impl<'a> Source<'a> {
     pub fn loaded(format: Format, loaded: Loaded) -> Self {
         Self { input: Input::Loaded(format, Box::new(loaded)), format: None }
     }
+}
+
+/// Returns the format of a pipe, as given or as its first bytes show if it is native, and all of its
+/// bytes.
+pub(crate) fn peeked<'a>(
+    mut bytes: Box<dyn Read + 'a>,
+    format: Option<Format>,
+) -> io::Result<(Option<Format>, Box<dyn Read + 'a>)> {
+    if format.is_some() {
+        return Ok((format, bytes));
+    }
+    let mut head = Vec::new();
+    bytes.by_ref().take(codec::native::MAGIC_LENGTH).read_to_end(&mut head)?;
+    let is_whole = head.len() as u64 == codec::native::MAGIC_LENGTH;
+    let native = (is_whole && codec::native::is_native(&head)).then_some(Format::Native);
+    Ok((native, Box::new(io::Cursor::new(head).chain(bytes))))
 }
 
 /// A reader of [`ReadAt`] with its own position. Copies share the bytes, but not the position.

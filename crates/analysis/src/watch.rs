@@ -9,8 +9,9 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
 use order::{GraphStats, Rule};
-use races::Races;
-use trace::Trace;
+use races::stream::Found;
+use races::{Class, Races};
+use trace::{NameTables, Trace};
 
 use crate::error::Error;
 
@@ -44,6 +45,17 @@ pub enum Milestone<'a> {
         /// The number of locations with a race.
         suspects: usize,
     },
+    /// Engine `stream` was chosen, because closing happens-before would not fit into memory.
+    Streaming {
+        /// The approximate number of bytes that closing would take.
+        needed: usize,
+        /// The number of bytes that may be used.
+        free: usize,
+    },
+    /// Engine `stream` has read another stretch of the input.
+    Streamed(StreamState),
+    /// Engine `stream` found a race whose verdict is final.
+    Race(&'a LiveRace<'a>),
     /// The races are found.
     Detected {
         /// The trace that contains the accesses of the races.
@@ -53,6 +65,31 @@ pub enum Milestone<'a> {
     },
     /// The races are labelled, grouped and ranked.
     Judged,
+}
+
+/// The size of a pass of engine `stream`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StreamState {
+    /// The operations read so far.
+    pub operations: u64,
+    /// The events that are kept.
+    pub events: usize,
+    /// The chains that tasks lie on.
+    pub chains: usize,
+    /// The approximate number of bytes of clocks and frontiers.
+    pub bytes: usize,
+    /// The races found so far.
+    pub races: u64,
+}
+
+/// A race that is found while the input is read.
+pub struct LiveRace<'a> {
+    /// The two accesses.
+    pub found: &'a Found,
+    /// Why they could run in either order.
+    pub class: Class,
+    /// The names that the accesses mention.
+    pub names: &'a NameTables,
 }
 
 /// A function that receives milestones. The analysis stops at a milestone for which it returns
@@ -76,6 +113,12 @@ impl<'a> Watcher<'a> {
             self.stopped.set(true);
         }
         if self.stopped.get() { Err(Error::Stopped) } else { Ok(()) }
+    }
+
+    /// Passes a race to the watch.
+    pub(crate) fn tell(&self, race: &LiveRace<'_>) {
+        // A stop takes effect at the next milestone.
+        let _ = self.reach(Milestone::Race(race));
     }
 
     /// Wraps a source so that reading it fails when the analysis must stop. See

@@ -122,6 +122,9 @@ fn name(milestone: Milestone<'_>) -> &'static str {
         Milestone::Closed { .. } => "closed",
         Milestone::Passed(_) => "passed",
         Milestone::FoundSuspects { .. } => "found suspects",
+        Milestone::Streaming { .. } => "streaming",
+        Milestone::Streamed(_) => "streamed",
+        Milestone::Race(_) => "race",
         Milestone::Detected { races, trace } => {
             assert!(races.races.iter().all(|race| trace.op(race.first).access().is_some()));
             "detected"

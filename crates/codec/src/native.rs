@@ -15,6 +15,7 @@ mod batch;
 mod block;
 mod context;
 mod data;
+mod declared;
 mod decode;
 mod doctor;
 mod encoder;
@@ -35,6 +36,7 @@ mod varint;
 mod writer;
 
 pub use batch::{Batch, Step};
+pub use declared::{Declared, Excerpted};
 pub use doctor::{BlockCount, Damaged, Report, doctor};
 pub use end::{Index, IndexEntry};
 pub use follow::Follow;
@@ -52,6 +54,9 @@ pub use writer::{Options, Writer, write};
 pub(crate) fn holds_block(bytes: &[u8]) -> bool {
     block::sound_header(bytes).is_some()
 }
+
+/// The number of bytes by which a native file is recognised.
+pub const MAGIC_LENGTH: u64 = layout::MAGIC.len() as u64;
 
 /// Whether an input starts like a native file. The file may have been cut inside its first bytes.
 pub fn is_native(start: &[u8]) -> bool {

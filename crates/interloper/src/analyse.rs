@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use analysis::{
-    Analysis, CLOCK_LIMIT, Compat, Error, ModelChoice, Request, Source, Thresholds, Unsuitable,
+    Analysis, CLOCK_LIMIT, Compat, Engine, Error, ModelChoice, Request, Source, Thresholds,
+    Unsuitable,
 };
 use anyhow::{Context, Error as Failure, Result, anyhow};
 use report::{Report, suppress};
@@ -13,8 +14,9 @@ use trace::Escaped;
 
 use crate::cli::{self, CheckArgs, ModelArgs, Pairs, ReportFormat, TraceArgs};
 use crate::config::Config;
+use crate::pipe::Pipe;
 use crate::today::today;
-use crate::watch::Watch;
+use crate::watch::{Watch, free_memory};
 use crate::{follow, input};
 
 /// Returns the part of a request that does not depend on the input: from the flags, else from the
@@ -28,6 +30,7 @@ pub(crate) fn request<'a>(model: &'a ModelArgs, pairs: Pairs, config: &'a Config
         compat: None,
         whole_trace: false,
         thresholds: Thresholds::default(),
+        memory: free_memory(),
     }
 }
 
@@ -38,6 +41,7 @@ pub(crate) fn model_choice<'a>(args: &'a ModelArgs, config: &'a Config) -> Model
         switches: &args.rules,
         project_model: config.model,
         project_switches: &config.rules,
+        window: args.window,
     }
 }
 
@@ -56,7 +60,8 @@ pub(crate) fn check(args: &CheckArgs, config: &Config, watch: &Watch) -> Result<
     };
     let named = |error| failure(&args.input.trace, error);
     request.check().map_err(named)?;
-    let analysis = run(source(&args.input)?, &request, watch).map_err(named)?;
+    let streams = request.engine == Some(Engine::Stream);
+    let analysis = run(source(&args.input, streams)?, &request, watch).map_err(named)?;
     if as_droidracer && as_eventracer {
         // A log belongs to one tool.
         return Err(named(Unsuitable::NoEventRacerLog.into()));
@@ -76,8 +81,16 @@ pub(crate) fn run(
     })
 }
 
-/// Returns the source that the arguments name.
-fn source(args: &TraceArgs) -> Result<Source<'static>> {
+/// Returns the source that the arguments name. If engine `stream` reads it, a pipe or a file that
+/// grows is read as it comes, and the first Ctrl-C ends it.
+fn source(args: &TraceArgs, streams: bool) -> Result<Source<'static>> {
+    if streams && args.follow {
+        return Ok(Source::pipe(follow::source(args)?, args.from));
+    }
+    if streams && args.trace.as_os_str() == "-" {
+        let pipe = Pipe::new(std::io::stdin()).context("cannot read standard input")?;
+        return Ok(Source::pipe(pipe, args.from));
+    }
     if args.follow {
         let (format, loaded) = follow::load(args, |_| Ok(()))?;
         return Ok(Source::loaded(format, loaded));
@@ -121,11 +134,14 @@ pub(crate) fn failure(path: &Path, error: Error) -> Failure {
 fn unsuitable(what: &Unsuitable) -> Failure {
     match what {
         Unsuitable::StreamAllPairs => anyhow!(
-            "--engine stream finds the first race of each location; --pairs all needs --engine \
+            "--engine stream does not find all pairs of a location; --pairs all needs --engine \
              graph"
         ),
         Unsuitable::StreamModel(model) => {
-            anyhow!("--engine stream knows model threads only, not {model}; use --engine graph")
+            anyhow!("--engine stream cannot close model {model} in one pass; use --engine graph")
+        }
+        Unsuitable::StreamRuleOn(rule) => {
+            anyhow!("--engine stream cannot switch {rule} on; use --engine graph")
         }
         Unsuitable::StreamRule(rule) => {
             anyhow!("--engine stream cannot switch {rule} off; use --engine graph")

@@ -110,9 +110,33 @@ pub(crate) struct ModelArgs {
     /// repeated. `interloper explain MODEL` lists the rules.
     #[arg(long = "rule", value_name = "±NAME", allow_hyphen_values = true)]
     pub(crate) rules: Vec<String>,
-    /// The algorithm that computes happens-before [default: graph; stream for long STD logs].
+    /// The algorithm that computes happens-before [default: graph; stream for long STD logs, and for
+    /// native files whose order would not fit into memory].
     #[arg(long, value_parser = engine_parser())]
     pub(crate) engine: Option<Engine>,
+    /// Take everything older than this for ordered before every new event (rule WINDOW), as in
+    /// `--window 120s`. The report is approximate, and the memory of engine stream does not grow with
+    /// the trace.
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) window: Option<u64>,
+}
+
+/// Parses a duration, such as `500ms`, `120s` or `2m`, to nanoseconds.
+fn duration(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "ns" => 1,
+        "us" => 1_000,
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        "m" | "min" => 60_000_000_000,
+        "h" => 3_600_000_000_000,
+        _ => return Err("expected a number and a unit, such as 500ms, 120s or 2m".to_owned()),
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| "expected a whole number and a unit, such as 500ms, 120s or 2m".to_owned())?;
+    number.checked_mul(unit).ok_or_else(|| "a window of more than 500 years".to_owned())
 }
 
 /// The settings of a project for all its traces.
@@ -403,8 +427,9 @@ fn engine_parser() -> impl TypedValueParser<Value = Engine> {
             "Exact and slow: the definition itself, for traces of up to some ten thousand operations"
         }
         Engine::Stream => {
-            "One pass that finds the first race of each location, for logs of any length. Model \
-             threads only"
+            "One pass, without the trace in memory, for traces and pipes of any length. Models \
+             asyncclock, android, eventracer-android; and threads, where it finds the first race of \
+             each location"
         }
     };
     let value = |engine: Engine| PossibleValue::new(engine.name()).help(help(engine));

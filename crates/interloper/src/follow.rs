@@ -1,6 +1,7 @@
 //! Reads a native file that another process is still writing.
 
 use std::fs::File;
+use std::io::Read;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
@@ -24,6 +25,17 @@ pub(crate) fn load(
     args: &TraceArgs,
     mut grown: impl FnMut(&TraceBuilder) -> Result<()>,
 ) -> Result<(Format, Loaded)> {
+    let broken = |error| input::unreadable(&args.trace, error);
+    let mut loading = Loading::new(source(args)?).map_err(broken)?;
+    while loading.advance().map_err(broken)? {
+        grown(loading.builder())?;
+    }
+    Ok((Format::Native, loading.finish()))
+}
+
+/// Returns the bytes of the file that the arguments name, until its writer closes it or a signal
+/// arrives.
+pub(crate) fn source(args: &TraceArgs) -> Result<impl Read + 'static> {
     if args.trace.as_os_str() == "-" {
         bail!("--follow reads a file; standard input waits for its writer as it is");
     }
@@ -33,14 +45,8 @@ pub(crate) fn load(
     let name = args.trace.display();
     let file = File::open(&args.trace).with_context(|| format!("cannot read {name}"))?;
     let stop = Stop::new().context("cannot wait for signals")?;
-    let source = Follow::new(file, || {
+    Ok(Follow::new(file, move || {
         thread::sleep(PAUSE);
         !stop.flag().load(Ordering::Relaxed)
-    });
-    let broken = |error| input::unreadable(&args.trace, error);
-    let mut loading = Loading::new(source).map_err(broken)?;
-    while loading.advance().map_err(broken)? {
-        grown(loading.builder())?;
-    }
-    Ok((Format::Native, loading.finish()))
+    }))
 }

@@ -11,6 +11,7 @@ mod follow;
 mod input;
 mod lock;
 mod output;
+mod pipe;
 mod place;
 mod progress;
 mod replace;

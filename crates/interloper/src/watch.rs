@@ -1,9 +1,13 @@
 //! Shows the progress of an analysis, and with `-v` the time of each phase.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::time::Instant;
 
-use analysis::Milestone;
+use analysis::{LiveRace, Milestone, StreamState};
+use races::stream::Mark;
+use report::name::{printable, text};
+use trace::LocationId;
 
 use crate::output;
 use crate::progress::Progress;
@@ -16,6 +20,15 @@ pub(crate) struct Watch {
     /// The approximate number of operations that the pass over the accesses will compare.
     total: Cell<u64>,
     progress: RefCell<Progress>,
+    /// Whether races are printed as they are found.
+    live: bool,
+    /// The locations whose races were printed.
+    told: RefCell<HashSet<LocationId>>,
+}
+
+/// Returns a name of the trace as text for people.
+fn name(bytes: &[u8]) -> String {
+    printable(&text(bytes))
 }
 
 impl Watch {
@@ -25,7 +38,14 @@ impl Watch {
             since: Cell::new(Instant::now()),
             total: Cell::new(0),
             progress: RefCell::new(Progress::new()),
+            live: false,
+            told: RefCell::default(),
         }
+    }
+
+    /// Prints races on standard error as they are found.
+    pub(crate) fn live(self) -> Self {
+        Self { live: true, ..self }
     }
 
     pub(crate) fn hear(&self, milestone: Milestone<'_>) {
@@ -66,11 +86,62 @@ impl Watch {
                     &format!("{operations} operations, {suspects} racy locations"),
                 );
             }
+            Milestone::Streaming { needed, free } => {
+                self.progress.borrow_mut().clear();
+                output::note(format_args!(
+                    "engine stream: closing happens-before would take about {} MB, and {} MB are \
+                     free; --engine graph tries it nevertheless",
+                    count(needed >> 20),
+                    count(free >> 20)
+                ));
+            }
+            Milestone::Streamed(state) => self.streamed(state),
+            Milestone::Race(race) => self.tell(race),
             Milestone::Detected { races, .. } => {
                 self.phase("detected", &format!("{} races", count(races.races.len())));
             }
             Milestone::Judged => self.phase("judged", ""),
         }
+    }
+
+    /// Shows the size of a pass of engine `stream`.
+    #[allow(clippy::cast_precision_loss, reason = "shown with one decimal")]
+    fn streamed(&self, state: StreamState) {
+        let seconds = self.since.get().elapsed().as_secs_f64().max(1e-3);
+        let operations = count(usize::try_from(state.operations).unwrap_or(usize::MAX));
+        self.progress.borrow_mut().say(&format!(
+            "{operations} operations, {:.1} M/s, {} events, {} chains, {} MB, {} races",
+            state.operations as f64 / seconds / 1e6,
+            count(state.events),
+            count(state.chains),
+            count(state.bytes >> 20),
+            state.races
+        ));
+    }
+
+    /// Prints a race that was found while the input is read, the first of each location only.
+    fn tell(&self, race: &LiveRace<'_>) {
+        let found = race.found;
+        if !self.live || found.lock_protected || !self.told.borrow_mut().insert(found.location) {
+            return;
+        }
+        let place = |mark: &Mark| {
+            let thread = race.names.threads.get(mark.thread);
+            let event = mark.event.map(|event| race.names.events.get(event));
+            let event = event.map(|event| format!(" in {}", name(event))).unwrap_or_default();
+            format!("{}{event}, operation {}", name(thread), mark.number)
+        };
+        let kind = |writes: bool| if writes { "write" } else { "read" };
+        self.progress.borrow_mut().clear();
+        output::note(format_args!(
+            "race on {} ({}): {} by {}; {} by {}",
+            name(race.names.locations.get(found.location)),
+            race.class.name(),
+            kind(found.first_writes),
+            place(&found.first),
+            kind(found.second_writes),
+            place(&found.second),
+        ));
     }
 
     /// Ends the last phase: the report is printed.
@@ -111,7 +182,7 @@ impl Watch {
 }
 
 /// Returns the number of free bytes, if the system reports it.
-fn free_memory() -> Option<usize> {
+pub(crate) fn free_memory() -> Option<usize> {
     let info = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = info.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kilobytes: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

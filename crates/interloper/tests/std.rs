@@ -106,7 +106,7 @@ fn the_stream_refuses_what_it_does_not_know() {
     let log = folder.file("log.std", RACE);
     let refusals: [(&str, &[&str], &str); 4] = [
         ("check", &["--pairs", "all"], "--pairs all needs --engine graph"),
-        ("check", &["--model", "android"], "knows model threads only, not android"),
+        ("check", &["--model", "web"], "cannot close model web in one pass; use --engine graph"),
         ("check", &["--rule", "-LOCK-ORDER"], "cannot switch LOCK-ORDER off"),
         ("order", &["--matrix"], "keeps no order"),
     ];

@@ -56,11 +56,50 @@ impl Class {
 }
 
 /// The triggering, delayed and cross-posting ancestors of an event.
-#[derive(Clone, Copy, Default)]
-struct Origin {
-    trigger: Option<EventId>,
-    delayed: Option<EventId>,
-    cross_posted: Option<EventId>,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The nearest ancestor that was posted as input, display or ipc, or that contains a `trigger`.
+    pub trigger: Option<EventId>,
+    /// The nearest ancestor with a positive delay.
+    pub delayed: Option<EventId>,
+    /// The nearest ancestor that was posted from another thread than the one it ran on.
+    pub cross_posted: Option<EventId>,
+}
+
+impl Origin {
+    /// Returns the origin of an event that begins, from that of the event that posted it. `crosses`
+    /// states whether another thread posted it than the one it runs on.
+    #[must_use]
+    pub fn of(parent: Self, event: EventId, posting: Option<Posting>, crosses: bool) -> Self {
+        let mut origin = parent;
+        if matches!(posting, Some(Posting::Input | Posting::Display | Posting::Ipc)) {
+            origin.trigger = Some(event);
+        }
+        if matches!(posting, Some(Posting::Delayed(delay)) if delay > 0) {
+            origin.delayed = Some(event);
+        }
+        if crosses {
+            origin.cross_posted = Some(event);
+        }
+        origin
+    }
+
+    /// Returns the class of a race between two accesses of one thread. `ordered` states whether the
+    /// first event ends before the second begins, or the other way around.
+    pub fn class(self, other: Self, ordered: impl FnOnce(EventId, EventId) -> bool) -> Class {
+        if let (Some(t), Some(u)) = (self.trigger, other.trigger)
+            && t != u
+            && !ordered(t, u)
+        {
+            Class::CoEnabled
+        } else if self.delayed != other.delayed {
+            Class::Delayed
+        } else if self.cross_posted != other.cross_posted {
+            Class::CrossPosted
+        } else {
+            Class::Uncategorized
+        }
+    }
 }
 
 /// The origins of all events. The class of a race follows from those of its two events.
@@ -92,18 +131,15 @@ impl Origins {
     fn of_event(&self, trace: &Trace, event: EventId, triggered: bool) -> Origin {
         let row = trace.event(event);
         let parent = row.enqueue.and_then(|e| trace.event_of(e));
-        let mut origin = parent.map_or_else(Origin::default, |p| self.events[p.index()]);
+        let parent = parent.map_or_else(Origin::default, |p| self.events[p.index()]);
         let posting = trace.posting_of(event).map(|e| e.posting);
-        if triggered || matches!(posting, Some(Posting::Input | Posting::Display | Posting::Ipc)) {
+        let crosses = row
+            .enqueue
+            .zip(row.begin)
+            .is_some_and(|(enqueue, begin)| trace.thread_of(enqueue) != trace.thread_of(begin));
+        let mut origin = Origin::of(parent, event, posting, crosses);
+        if triggered {
             origin.trigger = Some(event);
-        }
-        if matches!(posting, Some(Posting::Delayed(delay)) if delay > 0) {
-            origin.delayed = Some(event);
-        }
-        if let (Some(enqueue), Some(begin)) = (row.enqueue, row.begin)
-            && trace.thread_of(enqueue) != trace.thread_of(begin)
-        {
-            origin.cross_posted = Some(event);
         }
         origin
     }
@@ -122,18 +158,6 @@ impl Origins {
         if trace.thread_of(first) != trace.thread_of(second) {
             return Class::MultiThreaded;
         }
-        if let (Some(t), Some(u)) = (a.trigger, b.trigger)
-            && t != u
-            && !order.event_before(t, u)
-            && !order.event_before(u, t)
-        {
-            Class::CoEnabled
-        } else if a.delayed != b.delayed {
-            Class::Delayed
-        } else if a.cross_posted != b.cross_posted {
-            Class::CrossPosted
-        } else {
-            Class::Uncategorized
-        }
+        a.class(b, |t, u| order.event_before(t, u) || order.event_before(u, t))
     }
 }

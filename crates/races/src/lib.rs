@@ -17,7 +17,7 @@ pub mod stream;
 mod suspects;
 
 pub use calls::cover_calls;
-pub use class::Class;
+pub use class::{Class, Origin};
 pub use covering::{Covering, QUERIES, Reach};
 pub use pairs::{LISTED_PER_LOCATION, PairMode};
 pub use suspects::Suspects;
@@ -114,6 +114,19 @@ pub fn detect_covered_by(
             covered_by: Vec::new(),
         })
         .collect();
+    cover(trace, order, model, &mut races, may_cover);
+    Races { races, pairs: pairs.total }
+}
+
+/// Determines which races cover which. The races must be sorted by their second, then first accesses,
+/// and have ids in that order. Only races on locations that `may_cover` may cover others.
+pub fn cover(
+    trace: &Trace,
+    order: &dyn HappensBefore,
+    model: &Model,
+    races: &mut [Race],
+    may_cover: &dyn Fn(LocationId) -> bool,
+) {
     let eligible: Vec<EventRace> = races
         .iter()
         .filter_map(|race| event_race(trace, model, race, may_cover(race.location)))
@@ -121,7 +134,6 @@ pub fn detect_covered_by(
     for (race, chain) in eligible.iter().zip(coverage::chains(trace, order, &eligible)) {
         races[race.id.0 as usize].covered_by = chain;
     }
-    Races { races, pairs: pairs.total }
 }
 
 /// Returns the events of two accesses if the events are atomic towards each other: events of one

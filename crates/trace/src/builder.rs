@@ -122,6 +122,16 @@ impl TraceBuilder {
         })
     }
 
+    /// Interns the frame of a call stack, for an excerpt that leaves out calls.
+    pub fn frame(&mut self, frame: Frame) -> StackId {
+        self.trace.stacks.intern(frame)
+    }
+
+    /// Replaces the call stack of a thread, for an excerpt that leaves out calls.
+    pub fn set_stack(&mut self, thread: ThreadId, stack: Option<StackId>) {
+        self.thread_mut(thread).stack = stack;
+    }
+
     /// Appends an operation.
     pub fn push(&mut self, thread: ThreadId, op: Op, attributes: Attributes) -> OpId {
         let id = OpId::new(self.trace.len());

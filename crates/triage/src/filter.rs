@@ -21,6 +21,9 @@ pub struct Filter {
     pub page: &'static str,
     /// Whether the filter judges locations or single races.
     pub scope: Scope,
+    /// Whether the accesses of the races alone decide, so that engine `stream` can apply the filter,
+    /// which does not keep the other accesses of a location.
+    pub one_pass: bool,
     /// Returns the races of a location that get the label.
     pub(crate) select: fn(&RacyLocation<'_>) -> Vec<RaceId>,
 }

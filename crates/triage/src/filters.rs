@@ -39,19 +39,28 @@ pub static FILTERS: &[&Filter] = &[
 
 /// Returns the labels of every race, by race id, each list in the order of the labels.
 pub(crate) fn labels(evidence: &Evidence<'_>) -> Vec<Vec<Label>> {
+    labels_by(evidence, |_| true)
+}
+
+/// Like `labels`, by the filters that the accesses of the races alone decide.
+pub(crate) fn labels_in_one_pass(evidence: &Evidence<'_>) -> Vec<Vec<Label>> {
+    labels_by(evidence, |filter| filter.one_pass)
+}
+
+fn labels_by(evidence: &Evidence<'_>, applies: fn(&Filter) -> bool) -> Vec<Vec<Label>> {
     let mut labels: Vec<Vec<Label>> = vec![Vec::new(); evidence.races.races.len()];
     for location in evidence.locations() {
-        label(&location, &mut labels);
+        label(&location, applies, &mut labels);
     }
     labels
 }
 
 /// Labels the races of one location. The likely-harmful filters come last and skip the races that
 /// the likely-harmless filters have ruled out (EventRacer, §5.4).
-fn label(location: &RacyLocation<'_>, labels: &mut [Vec<Label>]) {
+fn label(location: &RacyLocation<'_>, applies: fn(&Filter) -> bool, labels: &mut [Vec<Label>]) {
     let mut location_flagged = false;
     let mut race_flagged = vec![false; location.races.len()];
-    for filter in FILTERS {
+    for filter in FILTERS.iter().filter(|filter| applies(filter)) {
         for id in (filter.select)(location) {
             let at = location.races.partition_point(|race| race.id < id);
             if filter.label.is_harmful() && (location_flagged || race_flagged[at]) {

@@ -103,6 +103,21 @@ pub fn rank(
     judge(&evidence, labels, hints::hints(&evidence), |_| false)
 }
 
+/// Like [`triage`], for races that engine `stream` found, in a trace that need not contain other
+/// accesses than theirs. It applies the filters that those decide ([`Filter::one_pass`]), and gives no
+/// hints.
+pub fn triage_in_one_pass(
+    trace: &Trace,
+    order: &dyn HappensBefore,
+    model: &Model,
+    races: &Races,
+    lists: &Lists,
+) -> Triage {
+    let evidence = Evidence::new(trace, order, model, races, lists);
+    let hints = vec![Vec::new(); races.races.len()];
+    judge(&evidence, filters::labels_in_one_pass(&evidence), hints, Label::hides)
+}
+
 /// Like [`triage`], for races whose order is not known: ranks them, without labels or hints.
 pub fn rank_unordered(
     trace: &Trace,

@@ -17,8 +17,8 @@ use super::tables::{Declaration, Declarations};
 use crate::{Completeness, Loaded, ReadError};
 
 /// Builds a trace from batches.
-struct Loader<'a> {
-    builder: TraceBuilder,
+pub(super) struct Loader<'a> {
+    pub(super) builder: TraceBuilder,
     /// The number of names of each table that were read. The builder may already have later ones.
     declared: [usize; NameTable::ALL.len()],
     /// The locations whose accesses are loaded. None loads all.
@@ -29,7 +29,7 @@ struct Loader<'a> {
     numbers: Vec<u32>,
     /// The builder's id of each source position of the file, which may repeat a position.
     sources: Vec<SourceId>,
-    frames: Vec<Frame>,
+    pub(super) frames: Vec<Frame>,
     /// Whether a thread made an access after its exit.
     runs_on: bool,
 }
@@ -105,18 +105,7 @@ impl<'a> Loading<'a> {
     }
 
     fn over(batches: Batches<'a>, wanted: Option<&'a [bool]>) -> Self {
-        let mut builder = TraceBuilder::new();
-        let loader = Loader {
-            declared: NameTable::ALL.map(|table| table.len(builder.names())),
-            builder,
-            wanted,
-            end: u64::MAX,
-            numbers: Vec::new(),
-            sources: Vec::new(),
-            frames: Vec::new(),
-            runs_on: false,
-        };
-        Self { batches, loader, stopped: None }
+        Self { batches, loader: Loader::new(wanted), stopped: None }
     }
 
     /// Reads the next batch. Returns `false` if there is none.
@@ -166,7 +155,26 @@ impl<'a> Loading<'a> {
     }
 }
 
-impl Loader<'_> {
+impl<'a> Loader<'a> {
+    fn new(wanted: Option<&'a [bool]>) -> Self {
+        let mut builder = TraceBuilder::new();
+        Self {
+            declared: NameTable::ALL.map(|table| table.len(builder.names())),
+            builder,
+            wanted,
+            end: u64::MAX,
+            numbers: Vec::new(),
+            sources: Vec::new(),
+            frames: Vec::new(),
+            runs_on: false,
+        }
+    }
+
+    /// A loader that takes declarations, and whatever operations its owner pushes.
+    pub(super) fn excerpt() -> Self {
+        Self::new(None)
+    }
+
     fn absorb(&mut self, batch: &Batch) -> Result<(), Diagnostic> {
         for declaration in batch.declarations.iter().flat_map(Declarations::iter) {
             self.declare(declaration)?;
@@ -195,7 +203,7 @@ impl Loader<'_> {
         Ok(())
     }
 
-    fn declare(&mut self, declaration: Declaration) -> Result<(), Diagnostic> {
+    pub(super) fn declare(&mut self, declaration: Declaration) -> Result<(), Diagnostic> {
         match declaration {
             Declaration::Name(table, name) => {
                 let (row, names) = (self.declared[table as usize], self.builder.names());
@@ -291,7 +299,7 @@ impl Loader<'_> {
         }
     }
 
-    fn local(&self, attributes: Attributes) -> Attributes {
+    pub(super) fn local(&self, attributes: Attributes) -> Attributes {
         let source = attributes.source.map(|source| self.sources[source.index()]);
         Attributes { source, ..attributes }
     }

@@ -97,7 +97,7 @@ impl Accesses {
     }
 
     /// The number in the trace of the access at `row`, which belongs to `run`.
-    pub(crate) fn number(&self, run: &Run, row: usize) -> u64 {
+    pub fn number(&self, run: &Run, row: usize) -> u64 {
         let offset = self.offsets.get(row).map_or(row - run.start as usize, |&at| at as usize);
         run.first + offset as u64
     }

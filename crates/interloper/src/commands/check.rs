@@ -4,6 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use analysis::Engine;
 use analysis::compat::droidracer_trailer;
 use anyhow::{Context, Result};
 use report::Report;
@@ -24,7 +25,11 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
     for out in [&args.out, &args.report.write_baseline] {
         output::refuse_input(out.as_deref(), &args.input.trace)?;
     }
-    let watch = Watch::new(args.report.verbose);
+    let mut watch = Watch::new(args.report.verbose);
+    let streams = args.report.model.engine == Some(Engine::Stream);
+    if streams && (args.input.follow || args.input.trace.as_os_str() == "-") {
+        watch = watch.live();
+    }
     let (mut report, trailer) = match analyse(args, &config, &watch) {
         Err(error) => {
             if let Some(unreadable) = error.downcast_ref::<codec::ReadError>() {

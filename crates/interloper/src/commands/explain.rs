@@ -68,6 +68,7 @@ fn codes() -> impl Iterator<Item = &'static Code> {
         droidracer::codes::CODES,
         eventracer::codes::CODES,
         robust::lang::error::CODES,
+        analysis::stream::state::CODES,
     ];
     lists.into_iter().flatten().copied()
 }

@@ -48,6 +48,23 @@ struct More {
     hand: usize,
 }
 
+impl More {
+    /// Drops reads that later ones of their chain with the same locks follow, and if many are left,
+    /// those that `is_needed` does not keep: it asks a clock.
+    fn tidy(&mut self, is_needed: impl FnMut(&Mark) -> bool) {
+        let key = |read: &Mark| (read.point.chain, read.locks, read.point.position);
+        self.reads.sort_by_key(|read| std::cmp::Reverse(key(read)));
+        self.reads.dedup_by_key(|read| (read.point.chain, read.locks));
+        if self.reads.len() > MANY {
+            self.reads.retain(is_needed);
+        }
+        self.limit = MANY + 3 * self.reads.len();
+    }
+}
+
+/// How many reads since the last write are kept without asking whether later ones follow them.
+const MANY: usize = 8;
+
 /// How many old accesses an access looks at.
 const LOOKED_AT: usize = 2;
 
@@ -219,8 +236,7 @@ impl Group {
                 let more = self.more.get_or_insert_default();
                 more.reads.push(read);
                 if more.reads.len() > more.limit {
-                    more.reads.retain(|read| !replaces(read, false));
-                    more.limit = 4 + 2 * more.reads.len();
+                    more.tidy(|read| !replaces(read, false));
                 }
             }
         }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use trace::{Id, LockId, Op, ThreadId};
 
 /// The id of an interned set of locks. Id 0 is the empty set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct LocksetId(u32);
 
 #[derive(Clone, Default)]

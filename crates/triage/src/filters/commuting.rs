@@ -23,6 +23,7 @@ pub(super) static FILTER: Filter = Filter {
                  the two in a listed pair",
     page: include_str!("../../../../docs/labels/commuting.md"),
     scope: Scope::Race,
+    one_pass: true,
     select,
 };
 

@@ -19,6 +19,7 @@ pub(super) static FILTER: Filter = Filter {
     definition: "all functions on the stacks of both accesses belong to the framework",
     page: include_str!("../../../../docs/labels/framework-only.md"),
     scope: Scope::Race,
+    one_pass: true,
     select,
 };
 

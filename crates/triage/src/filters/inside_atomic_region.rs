@@ -20,6 +20,7 @@ pub(super) static FILTER: Filter = Filter {
     definition: "both accesses hold locks, but none in common, and may overlap",
     page: include_str!("../../../../docs/labels/inside-atomic-region.md"),
     scope: Scope::Aside,
+    one_pass: true,
     select,
 };
 

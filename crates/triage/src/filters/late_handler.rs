@@ -47,6 +47,7 @@ pub(super) static FILTER: Filter = Filter {
                  unless a command of the user may find the list empty after the page has loaded",
     page: include_str!("../../../../docs/labels/late-handler.md"),
     scope: Scope::Location,
+    one_pass: false,
     select,
 };
 

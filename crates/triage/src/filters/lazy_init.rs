@@ -25,6 +25,7 @@ pub(super) static FILTER: Filter = Filter {
                  other events read later",
     page: include_str!("../../../../docs/labels/lazy-init.md"),
     scope: Scope::Location,
+    one_pass: false,
     select,
 };
 

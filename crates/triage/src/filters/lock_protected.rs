@@ -17,6 +17,7 @@ pub(super) static FILTER: Filter = Filter {
     definition: "the accesses may overlap but for a lock that both hold",
     page: include_str!("../../../../docs/labels/lock-protected.md"),
     scope: Scope::Race,
+    one_pass: true,
     select,
 };
 

@@ -20,6 +20,7 @@ pub(super) static FILTER: Filter = Filter {
     definition: "the location belongs to a class of objects that the platform recycles",
     page: include_str!("../../../../docs/labels/object-reuse.md"),
     scope: Scope::Location,
+    one_pass: true,
     select,
 };
 

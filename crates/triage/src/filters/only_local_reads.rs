@@ -19,6 +19,7 @@ pub(super) static FILTER: Filter = Filter {
     definition: "every read of the location follows a write of its own event",
     page: include_str!("../../../../docs/labels/only-local-reads.md"),
     scope: Scope::Location,
+    one_pass: false,
     select,
 };
 

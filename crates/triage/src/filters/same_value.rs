@@ -22,6 +22,7 @@ pub(super) static FILTER: Filter = Filter {
     definition: "all uncovered races of the location are between writes of one value",
     page: include_str!("../../../../docs/labels/same-value.md"),
     scope: Scope::Location,
+    one_pass: false,
     select,
 };
 

@@ -31,6 +31,7 @@ pub(super) static FILTER: Filter = Filter {
                  the location is not known to have a value from the start",
     page: include_str!("../../../../docs/labels/uninitialised.md"),
     scope: Scope::Aside,
+    one_pass: false,
     select,
 };
 

@@ -19,6 +19,7 @@ pub(super) static FILTER: Filter = Filter {
     definition: "every race on the location has an access in an event of type unload; in model web, or pagehide",
     page: include_str!("../../../../docs/labels/unload.md"),
     scope: Scope::Location,
+    one_pass: true,
     select,
 };
 

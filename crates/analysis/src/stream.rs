@@ -1,0 +1,332 @@
+//! Engine `stream` for models of threads and queues: one pass over the operations, without the trace.
+//!
+//! The pass feeds [`order::Stream`] and [`races::stream::Detector`], and keeps of each event what a
+//! report states ([`events`]). The races whose verdicts became final are listed; at the end their
+//! accesses and events are made into an excerpt, which is covered, labelled and ranked like any other
+//! trace ([`excerpt`]). Labels that depend on other accesses than those of the races are not given, and
+//! neither are hints; a diagnostic names them.
+//!
+//! A native file or pipe is never in memory. A trace in memory is passed over in the same way.
+//!
+//! Memory: that of the two engines, the names, and the events they keep.
+
+mod events;
+mod excerpt;
+pub mod state;
+
+use std::io::Read;
+
+use codec::native::{Batch, Batches, Declared, Step, SyncRow};
+use codec::{Completeness, Format, Loaded, ReadError};
+use order::{Row, RuleSet, Stream};
+use races::stream::{Accessed, Context, Detector, Found};
+use trace::{EventId, LocationId, Op, OpId, Place, Trace};
+
+use crate::batch::LISTED;
+use crate::error::{Error, Unsuitable};
+use crate::outcome::{Analysis, Counts};
+use crate::request::{Engine, Request};
+use crate::source::Positioned;
+use crate::threads::cores;
+use crate::watch::{LiveRace, Milestone, StreamState, Watcher};
+use events::Events;
+
+/// A race whose verdict is final.
+pub(crate) struct Listed {
+    found: Found,
+    class: races::Class,
+}
+
+/// The pass over the operations of a trace.
+pub(crate) struct Pass {
+    stream: Stream,
+    detector: Detector,
+    events: Events,
+    listed: Vec<Listed>,
+    /// The number of pairs, listed or not.
+    pairs: u64,
+    /// For each location, whether it has a race.
+    racy: Vec<bool>,
+    operations: u64,
+    accesses: u64,
+}
+
+impl Pass {
+    pub(crate) fn new(rules: &RuleSet) -> Result<Self, Error> {
+        let stream = Stream::new(rules).map_err(|why| state::unsuitable(rules, why))?;
+        Ok(Self {
+            stream,
+            detector: Detector::default(),
+            events: Events::default(),
+            listed: Vec::new(),
+            pairs: 0,
+            racy: Vec::new(),
+            operations: 0,
+            accesses: 0,
+        })
+    }
+
+    fn row(&mut self, row: &SyncRow) {
+        let (number, thread, event, op) = (row.number, row.thread, row.event, row.op);
+        let row_of = Row { number, thread, event, op, at: row.attributes.at };
+        self.events.note(row);
+        self.detector.pass(&row_of);
+        self.stream.pass(&row_of);
+        self.operations += 1;
+    }
+
+    /// Lists the races that became final, and passes each to `each`.
+    fn settle(&mut self, each: &mut dyn FnMut(&Found, races::Class)) {
+        self.detector.settle(&mut self.stream);
+        for found in self.detector.take() {
+            self.pairs += 1;
+            let location = found.location.0 as usize;
+            if self.racy.len() <= location {
+                self.racy.resize(location + 1, false);
+            }
+            self.racy[location] = true;
+            let class = self.class(&found);
+            each(&found, class);
+            if self.listed.len() < LISTED {
+                for event in [found.first.event, found.second.event].into_iter().flatten() {
+                    self.stream.watch(event);
+                    self.events.pin(event);
+                }
+                self.listed.push(Listed { found, class });
+            } else {
+                self.stream.release(found.moment);
+            }
+        }
+        self.events.prune(|event| self.stream.holds(event), self.stream.events());
+    }
+
+    fn class(&mut self, found: &Found) -> races::Class {
+        if found.first.thread != found.second.thread {
+            return races::Class::MultiThreaded;
+        }
+        let origin = |event: Option<EventId>| event.map(|e| self.events.origin(e));
+        let (a, b) = (origin(found.first.event), origin(found.second.event));
+        let stream = &mut self.stream;
+        // An event that the window dropped happens before whatever the pass still knows.
+        a.unwrap_or_default().class(b.unwrap_or_default(), |t, u| {
+            stream.event_before(t, u).unwrap_or(true) || stream.event_before(u, t).unwrap_or(true)
+        })
+    }
+
+    fn state(&self) -> StreamState {
+        StreamState {
+            operations: self.operations,
+            events: self.stream.events(),
+            chains: self.stream.chains(),
+            bytes: self.stream.bytes() + self.detector.bytes(),
+            races: self.pairs,
+        }
+    }
+
+    fn finish(&mut self, each: &mut dyn FnMut(&Found, races::Class)) {
+        self.stream.finish();
+        self.settle(each);
+    }
+
+    fn batch(&mut self, batch: &Batch) {
+        for step in batch.steps() {
+            match step {
+                Step::Sync(row) => self.row(row),
+                Step::Call(_) => self.operations += 1,
+                Step::Run(run) => {
+                    let context =
+                        Context { thread: run.thread, event: run.event, stack: run.stack };
+                    let accesses = &batch.accesses;
+                    let each = run.rows().map(|row| Accessed {
+                        number: accesses.number(run, row),
+                        location: accesses.locations[row],
+                        is_write: accesses.writes[row],
+                        value: accesses.values.get(row),
+                        source: accesses.sources.get(row),
+                    });
+                    self.detector.run(&mut self.stream, context, each);
+                    self.operations += u64::from(run.len);
+                    self.accesses += u64::from(run.len);
+                }
+            }
+        }
+    }
+}
+
+/// Analyses a native file in one pass. Returns `None` if its model is `threads`, which is for traces in
+/// memory.
+pub(crate) fn analyse_file(
+    file: &Positioned,
+    request: &Request<'_>,
+    watcher: &Watcher<'_>,
+) -> Result<Option<Analysis>, Error> {
+    let batches = Batches::parallel(file.at_start(), cores().div_ceil(2));
+    let batches = batches.map_err(|error| out_of_resources(&error))?.to_the_end();
+    analyse_native(batches, request, watcher)
+}
+
+/// Analyses a native pipe in one pass.
+pub(crate) fn analyse_pipe(
+    bytes: Box<dyn Read + '_>,
+    request: &Request<'_>,
+    watcher: &Watcher<'_>,
+) -> Result<Analysis, Error> {
+    let batches = Batches::new(bytes).map_err(|error| out_of_resources(&error))?;
+    let analysis = analyse_native(batches, request, watcher)?;
+    analysis.ok_or_else(|| Unsuitable::StreamModel(order::THREADS.name).into())
+}
+
+fn out_of_resources(error: &std::io::Error) -> ReadError {
+    ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
+}
+
+/// Analyses the batches of a native file or pipe in one pass. If the watch stops the pass, the report
+/// is on what was read until then.
+fn analyse_native(
+    mut batches: Batches<'_>,
+    request: &Request<'_>,
+    watcher: &Watcher<'_>,
+) -> Result<Option<Analysis>, Error> {
+    let mut declared = Declared::default();
+    let mut pass: Option<(Pass, RuleSet)> = None;
+    let mut stopped = None;
+    while let Some(batch) = batches.next() {
+        let batch = batch?;
+        if let Err(diagnostic) = declared.absorb(&batch) {
+            stopped = Some(diagnostic);
+            break;
+        }
+        let (pass, _) = match &mut pass {
+            Some(pass) => pass,
+            none => {
+                let rules = request.model.rules_of(declared.model())?;
+                if rules.model().streams {
+                    return Ok(None);
+                }
+                none.insert((Pass::new(&rules)?, rules))
+            }
+        };
+        for (thread, process) in declared.take_processes() {
+            pass.stream.assign_process(thread, process);
+        }
+        if batches.operations() > u64::from(u32::MAX) {
+            stopped = Some(state::too_many(batches.operations()));
+            break;
+        }
+        pass.batch(&batch);
+        let names = declared.names();
+        pass.settle(&mut |found, class| watcher.tell(&LiveRace { found, class, names }));
+        if watcher.reach(Milestone::Streamed(pass.state())).is_err() {
+            stopped = Some(state::interrupted(pass.operations));
+            break;
+        }
+    }
+    let (mut pass, rules) = if let Some(pass) = pass {
+        pass
+    } else {
+        let rules = request.model.rules_of(declared.model())?;
+        (Pass::new(&rules)?, rules)
+    };
+    let names = declared.names();
+    pass.finish(&mut |found, class| watcher.tell(&LiveRace { found, class, names }));
+    let operations = pass.operations;
+    let completeness = match &stopped {
+        Some(loss) if loss.code.name == state::INTERRUPTED.name => {
+            Completeness::tail_missing(loss.clone()).with_operations(operations)
+        }
+        Some(loss) => Completeness::damaged(loss.clone()).with_operations(operations),
+        None => batches.completeness(),
+    };
+    let counts = Counts {
+        operations: usize::try_from(operations).unwrap_or(usize::MAX),
+        events: pass.stream.epoch() as usize,
+        threads: declared.names().threads.len(),
+        locations: declared.names().locations.len(),
+        accesses: usize::try_from(pass.accesses).unwrap_or(usize::MAX),
+    };
+    let mut diagnostics = batches.diagnostics().to_vec();
+    diagnostics.extend(stopped);
+    let operations = excerpt::operations(&pass);
+    let trace = declared.excerpt(&operations);
+    let loaded = Loaded { trace, diagnostics, completeness, origin: None };
+    Ok(Some(conclude(Format::Native, loaded, rules, pass, (request, counts))))
+}
+
+/// Analyses a trace in memory in one pass.
+pub(crate) fn analyse_loaded(
+    format: Format,
+    loaded: Loaded,
+    rules: RuleSet,
+    request: &Request<'_>,
+    watcher: &Watcher<'_>,
+) -> Result<Analysis, Error> {
+    let mut pass = Pass::new(&rules)?;
+    let trace = &loaded.trace;
+    for thread in trace.names().threads.ids() {
+        pass.stream.assign_process(thread, trace.thread(thread).process);
+    }
+    let names = trace.names();
+    for op in trace.ops() {
+        pass.operation(trace, op);
+        if !matches!(trace.op(op), Op::Read(_) | Op::Write(_)) {
+            pass.settle(&mut |found, class| watcher.tell(&LiveRace { found, class, names }));
+        }
+    }
+    pass.finish(&mut |found, class| watcher.tell(&LiveRace { found, class, names }));
+    let counts = Counts::of(trace);
+    Ok(conclude(format, loaded, rules, pass, (request, counts)))
+}
+
+impl Pass {
+    fn operation(&mut self, trace: &Trace, op: OpId) {
+        let (thread, event, number) = (trace.thread_of(op), trace.event_of(op), u64::from(op.0));
+        let attributes = trace.attributes(op);
+        match trace.op(op) {
+            Op::Enter(_) | Op::Leave => self.operations += 1,
+            Op::Read(location) | Op::Write(location) => {
+                let is_write = matches!(trace.op(op), Op::Write(_));
+                let (value, source) = (attributes.value, attributes.source);
+                let access = Accessed { number, location, is_write, value, source };
+                let context = Context { thread, event, stack: trace.stack_of(op) };
+                self.detector.run(&mut self.stream, context, std::iter::once(access));
+                (self.operations, self.accesses) = (self.operations + 1, self.accesses + 1);
+            }
+            operation => {
+                self.row(&SyncRow { number, thread, event, op: operation, attributes });
+            }
+        }
+    }
+}
+
+/// Covers, labels and ranks the races of a pass that is over.
+fn conclude(
+    format: Format,
+    mut loaded: Loaded,
+    rules: RuleSet,
+    pass: Pass,
+    (request, counts): (&Request<'_>, Counts),
+) -> Analysis {
+    let model = rules.model();
+    loaded.diagnostics.extend(state::statement(&rules, &pass));
+    let racy = pass.racy.iter().filter(|&&racy| racy).count();
+    let pairs = usize::try_from(pass.pairs).unwrap_or(usize::MAX);
+    let listed_all = pass.listed.len() == pairs;
+    let (mut races, order) = excerpt::races(&loaded.trace, pass);
+    let trace = &loaded.trace;
+    let may_cover = |location: LocationId| request.lists.may_cover(trace, model, location);
+    races::cover(trace, &order, model, &mut races, &may_cover);
+    let races = races::Races { races, pairs };
+    let triage = triage::triage_in_one_pass(trace, &order, model, &races, request.lists);
+    Analysis {
+        format,
+        counts,
+        rules,
+        engine: Engine::Stream,
+        races,
+        triage,
+        racy_locations: (!listed_all).then_some(racy),
+        levels: None,
+        loaded,
+        order: None,
+    }
+}

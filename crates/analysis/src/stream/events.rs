@@ -1,0 +1,93 @@
+//! What a report states of an event: where it was posted, began and ended, and its ancestors.
+//!
+//! An event is kept as long as the engine keeps it, and for good once it has a race.
+
+use std::collections::{HashMap, HashSet};
+
+use codec::native::SyncRow;
+use races::Origin;
+use trace::{EventId, Op};
+
+/// The operations of an event.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Known {
+    pub(super) post: Option<SyncRow>,
+    pub(super) begin: Option<SyncRow>,
+    pub(super) end: Option<SyncRow>,
+    origin: Origin,
+}
+
+/// The events that are kept.
+#[derive(Default)]
+pub(super) struct Events {
+    known: HashMap<EventId, Known>,
+    pinned: HashSet<EventId>,
+    /// The operations by which threads attach queues.
+    pub(super) attached: Vec<SyncRow>,
+}
+
+/// The least number of events at which those that are not needed are dropped.
+const LEAST: usize = 1024;
+
+impl Events {
+    /// Notes an operation on an event or a queue.
+    pub(super) fn note(&mut self, row: &SyncRow) {
+        match row.op {
+            Op::Attach(_) => self.attached.push(*row),
+            Op::Enqueue(enqueue) => {
+                self.known.entry(enqueue.event).or_default().post.get_or_insert(*row);
+            }
+            Op::Begin(event) if row.event == Some(event) => self.begin(event, row),
+            Op::End(event) if row.event == Some(event) => {
+                self.known.entry(event).or_default().end.get_or_insert(*row);
+            }
+            Op::Trigger(_) => {
+                if let Some(event) = row.event {
+                    self.known.entry(event).or_default().origin.trigger = Some(event);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, event: EventId, row: &SyncRow) {
+        let known = self.known.entry(event).or_default();
+        if known.begin.is_some() {
+            return;
+        }
+        known.begin = Some(*row);
+        let post = known.post;
+        let parent = post.and_then(|post| post.event).map(|parent| self.origin(parent));
+        let posting = post.and_then(|post| match post.op {
+            Op::Enqueue(enqueue) => Some(enqueue.posting),
+            _ => None,
+        });
+        let crosses = post.is_some_and(|post| post.thread != row.thread);
+        let origin = Origin::of(parent.unwrap_or_default(), event, posting, crosses);
+        self.known.entry(event).or_default().origin = origin;
+    }
+
+    pub(super) fn get(&self, event: EventId) -> Known {
+        self.known.get(&event).copied().unwrap_or_default()
+    }
+
+    pub(super) fn origin(&self, event: EventId) -> Origin {
+        self.get(event).origin
+    }
+
+    /// Keeps an event, and the one that posted it.
+    pub(super) fn pin(&mut self, event: EventId) {
+        self.pinned.insert(event);
+        if let Some(parent) = self.get(event).post.and_then(|post| post.event) {
+            self.pinned.insert(parent);
+        }
+    }
+
+    /// Drops events that the engine does not keep, once they are more than those it does.
+    pub(super) fn prune(&mut self, is_kept: impl Fn(EventId) -> bool, kept: usize) {
+        if self.known.len() > LEAST + 2 * (kept + self.pinned.len()) {
+            let pinned = &self.pinned;
+            self.known.retain(|event, _| pinned.contains(event) || is_kept(*event));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The excerpt that a report on a pass shows: the accesses of the races, and their events.
+
+use std::collections::{BTreeMap, HashMap};
+
+use codec::native::{Excerpted, SyncRow};
+use order::{HappensBefore, KeptId, Point, Settled};
+use races::stream::{Found, Mark};
+use races::{Race, RaceId};
+use trace::{Attributes, EventId, LocationId, Op, OpId, Trace};
+
+use super::{Listed, Pass};
+
+/// Returns the operations of the excerpt, by number.
+pub(super) fn operations(pass: &Pass) -> Vec<Excerpted> {
+    let mut operations: BTreeMap<u64, Excerpted> = BTreeMap::new();
+    let mut add = |row: Option<SyncRow>| {
+        if let Some(row) = row {
+            let (number, thread) = (row.number as u32, row.thread);
+            let attributes = row.attributes;
+            let excerpted = Excerpted { number, thread, op: row.op, attributes, stack: None };
+            operations.insert(row.number, excerpted);
+        }
+    };
+    pass.events.attached.iter().for_each(|&row| add(Some(row)));
+    let races = || pass.listed.iter().map(|listed| &listed.found);
+    for event in races().flat_map(|found| [found.first.event, found.second.event]).flatten() {
+        let known = pass.events.get(event);
+        let parent = known.post.and_then(|post| post.event).map(|parent| pass.events.get(parent));
+        for known in parent.into_iter().chain([known]) {
+            [known.post, known.begin, known.end].into_iter().for_each(&mut add);
+        }
+    }
+    for found in races() {
+        let accesses = [(found.first, found.first_writes), (found.second, found.second_writes)];
+        for (mark, writes) in accesses {
+            operations.insert(mark.number, access(&mark, found.location, writes));
+        }
+    }
+    operations.into_values().collect()
+}
+
+fn access(mark: &Mark, location: LocationId, writes: bool) -> Excerpted {
+    let attributes = Attributes { value: mark.value, source: mark.source, ..Attributes::default() };
+    Excerpted {
+        number: mark.number as u32,
+        thread: mark.thread,
+        op: if writes { Op::Write(location) } else { Op::Read(location) },
+        attributes,
+        stack: mark.stack,
+    }
+}
+
+/// The order of the accesses and events of an excerpt.
+pub(super) struct ExcerptOrder {
+    settled: Settled,
+    accesses: HashMap<OpId, (Point, Option<KeptId>)>,
+    events: Vec<Option<EventId>>,
+}
+
+impl HappensBefore for ExcerptOrder {
+    fn before(&self, a: OpId, b: OpId) -> bool {
+        let (Some(&(point, _)), Some(&(_, moment))) =
+            (self.accesses.get(&a), self.accesses.get(&b))
+        else {
+            return false;
+        };
+        let event = |op: OpId| self.events.get(op.0 as usize).copied().flatten();
+        match (moment, event(a).zip(event(b))) {
+            _ if a >= b => false,
+            (Some(moment), _) => self.settled.before(point, moment),
+            (None, Some((t, u))) => t == u || self.settled.event_before(t, u),
+            (None, None) => false,
+        }
+    }
+
+    fn event_before(&self, t: EventId, u: EventId) -> bool {
+        self.settled.event_before(t, u)
+    }
+}
+
+/// Returns the races of a pass that is over, as races of the trace that shows them, and their order.
+pub(super) fn races(trace: &Trace, pass: Pass) -> (Vec<Race>, ExcerptOrder) {
+    let Pass { stream, mut listed, .. } = pass;
+    listed.sort_by_key(|listed| (listed.found.second.number, listed.found.first.number));
+    let operations: HashMap<u32, OpId> = trace.ops().map(|op| (trace.number(op), op)).collect();
+    let mut accesses: HashMap<OpId, (Point, Option<KeptId>)> = HashMap::new();
+    let mut races = Vec::with_capacity(listed.len());
+    for (i, Listed { found, class }) in listed.into_iter().enumerate() {
+        let Found { location, first, second, lock_protected, separately_locked, .. } = found;
+        let op = |mark: &Mark| operations[&(mark.number as u32)];
+        accesses.entry(op(&first)).or_insert((first.point, None));
+        accesses.insert(op(&second), (second.point, Some(found.moment)));
+        races.push(Race {
+            id: RaceId(i as u32),
+            location,
+            first: op(&first),
+            second: op(&second),
+            class,
+            lock_protected,
+            separately_locked,
+            covered_by: Vec::new(),
+        });
+    }
+    let events = trace.ops().map(|op| trace.event_of(op)).collect();
+    (races, ExcerptOrder { settled: stream.into_settled(), accesses, events })
+}

@@ -1,0 +1,108 @@
+//! What the blocks of a file declare, kept while the file is read once, and excerpts made with it.
+//!
+//! A reader that keeps no operations still needs names, source positions and stacks for the few that it
+//! reports. It passes every batch to [`Declared`], and at the end the operations of the excerpt.
+//!
+//! Memory: that of the names.
+
+use trace::{
+    Attributes, Diagnostic, Frame, Id, NameTables, Op, ProcessId, StackId, ThreadId, Trace,
+};
+
+use super::batch::Batch;
+use super::load::Loader;
+use super::tables::{Declaration, Declarations};
+
+/// An operation of an excerpt, with the ids that it has in the file.
+#[derive(Clone, Copy, Debug)]
+pub struct Excerpted {
+    /// The number of the operation in the file.
+    pub number: u32,
+    /// The thread.
+    pub thread: ThreadId,
+    /// The operation.
+    pub op: Op,
+    /// The operation's attributes.
+    pub attributes: Attributes,
+    /// The call stack.
+    pub stack: Option<StackId>,
+}
+
+/// The names, source positions and stacks of a file as far as it was read.
+pub struct Declared {
+    loader: Loader<'static>,
+    model: Option<Vec<u8>>,
+    processes: Vec<(ThreadId, ProcessId)>,
+}
+
+impl Default for Declared {
+    fn default() -> Self {
+        Self { loader: Loader::excerpt(), model: None, processes: Vec::new() }
+    }
+}
+
+impl Declared {
+    /// Keeps what a batch declares. Fails if it contradicts what was declared before.
+    pub fn absorb(&mut self, batch: &Batch) -> Result<(), Diagnostic> {
+        for declaration in batch.declarations.iter().flat_map(Declarations::iter) {
+            match declaration {
+                Declaration::Model(text) => {
+                    self.model = Some(self.names().texts.get(text).to_vec());
+                }
+                Declaration::Process(thread, process) => self.processes.push((thread, process)),
+                _ => {}
+            }
+            self.loader.declare(declaration)?;
+        }
+        Ok(())
+    }
+
+    /// The names so far.
+    pub fn names(&self) -> &NameTables {
+        self.loader.builder.so_far().names()
+    }
+
+    /// The happens-before model that the file asks for.
+    pub fn model(&self) -> Option<&[u8]> {
+        self.model.as_deref()
+    }
+
+    /// Takes the threads that were put into processes since this was last asked.
+    pub fn take_processes(&mut self) -> Vec<(ThreadId, ProcessId)> {
+        std::mem::take(&mut self.processes)
+    }
+
+    /// Returns the excerpt of some operations, sorted by number. What the excerpt leaves out is no
+    /// anomaly, so none is reported.
+    pub fn excerpt(self, operations: &[Excerpted]) -> Trace {
+        debug_assert!(operations.is_sorted_by_key(|operation| operation.number));
+        let mut loader = self.loader;
+        for operation in operations {
+            let stack = operation.stack.map(|stack| stack_of(&mut loader, stack));
+            if operation.op.access().is_some() {
+                loader.builder.set_stack(operation.thread, stack);
+            }
+            let attributes = loader.local(operation.attributes);
+            loader.builder.push(operation.thread, operation.op, attributes);
+        }
+        let numbers = operations.iter().map(|operation| operation.number).collect();
+        loader.builder.finish().0.excerpted(numbers)
+    }
+}
+
+/// Returns the builder's id of a stack of the file.
+fn stack_of(loader: &mut Loader<'_>, stack: StackId) -> StackId {
+    let mut frames = Vec::new();
+    let mut at = Some(stack);
+    while let Some(frame) = at.map(|at| loader.frames[at.index()]) {
+        frames.push(frame);
+        at = frame.parent;
+    }
+    let mut parent = None;
+    for frame in frames.into_iter().rev() {
+        let source =
+            loader.local(Attributes { source: frame.source, ..Attributes::default() }).source;
+        parent = Some(loader.builder.frame(Frame { parent, source, ..frame }));
+    }
+    parent.expect("a stack has a frame")
+}

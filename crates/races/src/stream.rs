@@ -92,10 +92,11 @@ pub struct Found {
     pub moment: KeptId,
 }
 
-/// The number of accesses and comparisons that the window alone decided, and of cells it dropped.
+/// What the window decided and dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WindowCounts {
-    /// Comparisons that would have been a race without the window.
+    /// Comparisons with accesses below the floor. At most so many would have been races without the
+    /// window.
     pub decided: u64,
     /// Accesses of the frontier that were dropped.
     pub dropped: u64,

@@ -46,7 +46,7 @@ pub(super) fn statement(rules: &RuleSet, pass: &Pass) -> Vec<Diagnostic> {
     if let Some(length) = rules.window() {
         let (dropped, window) = (pass.stream.dropped(), pass.detector.window());
         let message = format!(
-            "window of {} s; {} events, {} lists and {} accesses were dropped, and {} comparisons were decided by the window alone",
+            "window of {} s; {} events, {} lists and {} accesses were dropped; {} comparisons were with accesses older than the window, at most so many races were lost",
             length / 1_000_000_000,
             dropped.events,
             dropped.lists,

@@ -256,11 +256,9 @@ impl Stream {
         point.epoch < self.window.lowest()
     }
 
-    /// Whether only the window orders an earlier access before those here.
-    pub fn only_by_floor(&self, now: &Now, point: Point) -> bool {
-        now.point.chain != point.chain
-            && point.epoch < now.floor
-            && self.clocks.get(now.held.clock, point.chain) < point.position
+    /// Whether the window orders an earlier access before those here. Other rules may do so too.
+    pub fn is_below_floor(&self, now: &Now, point: Point) -> bool {
+        now.point.chain != point.chain && point.epoch < now.floor
     }
 
     fn thread(&mut self, thread: ThreadId) -> &mut Thread {

@@ -150,7 +150,7 @@ impl Asked<'_> {
     /// Whether an earlier access happens before the current one.
     fn follows(&self, first: &Mark, window: &mut WindowCounts) -> bool {
         let ordered = self.stream.covers(self.now, first.point);
-        if ordered && self.stream.only_by_floor(self.now, first.point) {
+        if self.stream.is_below_floor(self.now, first.point) {
             window.decided += 1;
         }
         ordered

@@ -11,10 +11,13 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The child process of {@code interloper robust --jvm}. Its arguments are the class path, the driver, the
- * seconds, the criteria ({@code both}, {@code det} or {@code ser}), and prefixes of classes to instrument.
+ * seconds, the criteria ({@code both}, {@code det} or {@code ser}), and prefixes of classes to instrument. If the
+ * driver is {@code -}, lines name the drivers one after the other, with {@code reduced} or {@code everything}
+ * before: that is how tests compare many programs.
  */
 public final class Main {
     private static final long GRACE_NANOS = 5_000_000_000L;
@@ -38,13 +41,30 @@ public final class Main {
             return;
         }
         Loader.Counts counts = new Loader.Counts();
-        Program program = new Program(() -> new Loader(classPath, included, counts), arguments[1]);
-        Explorer explorer = new Explorer(program, session, counts, deadline, !arguments[3].equals("det"));
+        boolean serializability = !arguments[3].equals("det");
+        Function<String, Explorer> explorers = driver -> {
+            Program program = new Program(() -> new Loader(classPath, included, counts), driver);
+            return new Explorer(program, session, counts, deadline, serializability);
+        };
+        Explorer first = arguments[1].equals("-") ? null : explorers.apply(arguments[1]);
         // Depth-first execution nests tasks, and applications recurse. A larger stack would make endless recursion slow.
-        Thread worker = new Thread(null, () -> explore(explorer, session), "exploration", 16L << 20);
+        Thread worker = new Thread(null, () -> {
+            if (first != null) {
+                explore(first, session);
+                Runtime.getRuntime().halt(0);
+            }
+            while (true) {
+                String[] words = session.next();
+                Explorer explorer = explorers.apply(words[1]);
+                if (words[0].equals("everything")) {
+                    explorer.exploreEverything();
+                }
+                explore(explorer, session);
+            }
+        }, "exploration", 16L << 20);
         worker.setDaemon(true);
         worker.start();
-        watch(worker, deadline, explorer, session);
+        watch(worker, deadline, first, session);
     }
 
     private static void explore(Explorer explorer, Session session) {
@@ -56,7 +76,6 @@ public final class Main {
         } catch (OutOfMemoryError failure) {
             session.fail("the exploration ran out of memory; give the driver less data");
         }
-        Runtime.getRuntime().halt(0);
     }
 
     /** Ends a run that does not come back, for example from a call that blocks. */
@@ -70,6 +89,9 @@ public final class Main {
             if (System.nanoTime() > deadline + GRACE_NANOS) {
                 Throwable at = new Throwable();
                 at.setStackTrace(worker.getStackTrace());
+                if (explorer == null) {
+                    Runtime.getRuntime().halt(3);
+                }
                 explorer.findings.reason("a run did not end", Findings.place(at));
                 session.done(explorer.statistics(), explorer.findings);
                 Runtime.getRuntime().halt(0);

@@ -47,6 +47,11 @@ final class Session {
 
     private String[] ask(Map<String, Object> message) {
         send(message);
+        return next();
+    }
+
+    /** The words of the next line. */
+    String[] next() {
         try {
             return replies.take().split(" ");
         } catch (InterruptedException interrupted) {

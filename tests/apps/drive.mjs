@@ -29,10 +29,15 @@ function firstArgument(text) {
   return [quoted ?? word, rest];
 }
 
-/** Waits for an element and scrolls it into the middle, as the recorder does. */
+/** Waits for an element and, if no input reaches its middle, scrolls it into the middle, as the recorder does. */
 async function reach(page, selector) {
   const element = await page.waitForSelector(selector, { timeout: patience });
-  await element.evaluate((it) => it.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }));
+  await element.evaluate((it) => {
+    const box = it.getBoundingClientRect();
+    const at = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    const isReached = it.contains(at) || at?.closest('label')?.control === it;
+    if (!isReached) it.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  });
 }
 
 async function click(page, selector) {

@@ -26,6 +26,8 @@ use key::Key;
 
 /// The interval between two lookups of an element.
 const LOOK: Duration = Duration::from_millis(50);
+/// How long a step waits until its element stands still and nothing covers it.
+const STILL: Duration = Duration::from_secs(1);
 /// How long after an input a page may start to load another.
 const REACTION: Duration = Duration::from_millis(50);
 
@@ -35,6 +37,15 @@ enum Undone {
     Cannot(String),
     /// The recording is over.
     Over(Error),
+}
+
+/// The result of looking for an element.
+enum Look<T> {
+    Found(T),
+    /// The element is not as the step needs it, for this reason.
+    NotYet(&'static str),
+    /// What the step gives is no CSS selector.
+    Invalid,
 }
 
 impl From<Error> for Undone {
@@ -70,7 +81,7 @@ impl Recording {
             }
             Step::Goto(url) => return Ok(self.goto(&self.address(url)?)?),
             Step::Wait(time) => return Ok(self.run_for(*time, &doing)?),
-            Step::WaitFor(selector) => return self.place(selector, &doing).map(drop),
+            Step::WaitFor(selector) => return self.wait_visible(selector, &doing),
             Step::Click(selector) => self.click(self.place(selector, &doing)?)?,
             Step::Hover(selector) => self.mouse("mouseMoved", self.place(selector, &doing)?, 0)?,
             Step::Type(selector, text) => {
@@ -115,20 +126,54 @@ impl Recording {
         joined.map(String::from).map_err(|error| Undone::Cannot(error.to_string()))
     }
 
-    /// Waits until an element exists and is visible, and returns its middle.
+    /// Waits until an element exists and is visible.
+    fn wait_visible(&self, selector: &str, doing: &str) -> Result<(), Undone> {
+        self.look_for(doing, || {
+            let found = self.ask("find", &json!([selector]))?;
+            Ok(match found["state"].as_str() {
+                Some("there") => Look::Found(()),
+                Some("invalid") => Look::Invalid,
+                Some("hidden") => Look::NotYet("the element is there but not visible"),
+                _ => Look::NotYet("there is no such element"),
+            })
+        })
+    }
+
+    /// Waits until the user can use an element, and returns its middle: it is visible, does not move,
+    /// and nothing else is in front of it. An element that stays covered is used all the same, because
+    /// what covers it may pass the input on, and so is one that does not stop moving.
     fn place(&self, selector: &str, doing: &str) -> Result<(f64, f64), Undone> {
+        let patience = if self.options.early_steps { Duration::ZERO } else { STILL };
+        let settled = Instant::now() + patience.min(self.options.step_timeout / 2);
+        self.look_for(doing, || {
+            let found = self.ask("locate", &json!([selector]))?;
+            let at = |axis: &str| found[axis].as_f64().unwrap_or_default();
+            let place = Look::Found((at("x"), at("y")));
+            Ok(match found["state"].as_str() {
+                Some("there") => place,
+                Some("moving" | "covered") if Instant::now() >= settled => place,
+                Some("invalid") => Look::Invalid,
+                Some("hidden") => Look::NotYet("the element is there but not visible"),
+                Some("moving") => Look::NotYet("the element does not stop moving"),
+                Some("covered") => Look::NotYet("something covers the element"),
+                _ => Look::NotYet("there is no such element"),
+            })
+        })
+    }
+
+    /// Looks at the page again and again, for as long as a step may take, until something is found.
+    fn look_for<T>(
+        &self,
+        doing: &str,
+        mut look: impl FnMut() -> Result<Look<T>, Undone>,
+    ) -> Result<T, Undone> {
         let patience = self.options.step_timeout;
         let until = Instant::now() + patience;
         loop {
-            let found = self.ask("locate", &json!([selector]))?;
-            let why = match found["state"].as_str() {
-                Some("there") => {
-                    let at = |axis: &str| found[axis].as_f64().unwrap_or_default();
-                    return Ok((at("x"), at("y")));
-                }
-                Some("invalid") => return Err(Undone::Cannot("this is no CSS selector".into())),
-                Some("hidden") => "the element is there but not visible",
-                _ => "there is no such element",
+            let why = match look()? {
+                Look::Found(found) => return Ok(found),
+                Look::Invalid => return Err(Undone::Cannot("this is no CSS selector".into())),
+                Look::NotYet(why) => why,
             };
             if Instant::now() >= until {
                 let waited = patience.as_secs_f64();

@@ -20,6 +20,7 @@
 //! Like the crate `browser`, this crate is empty except on Unix.
 #![cfg(unix)]
 
+mod arrivals;
 mod charset;
 mod data_url;
 mod drive;

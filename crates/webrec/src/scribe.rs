@@ -1,4 +1,5 @@
-//! The scribe: the thread that writes the messages of pages to the file.
+//! The scribe: the thread that writes the messages of pages to the file, each post before its event
+//! ([`crate::arrivals`]).
 //!
 //! The listener is another thread, because it has requests to pass on and must not wait. A script
 //! runs before its source map is read, and the scribe waits for the map when it writes a position
@@ -13,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use record::{RealmId, Sender, Wire};
 
+use crate::arrivals::Arrivals;
 use crate::shared::Shared;
 
 /// The interval between two flushes of the file.
@@ -54,16 +56,25 @@ fn write<W: Write>(
     messages: &Receiver<Message>,
 ) -> io::Result<()> {
     let mut flushed = Instant::now();
+    let mut arrivals = Arrivals::default();
     loop {
-        match messages.recv_timeout(FLUSH) {
-            Ok(Message { thread, realm, payload }) => {
-                let sender = Sender { thread: &thread, realm };
-                wire.take(sender, &payload, &shared.scripts, &shared.notes)?;
-                let counts = wire.counts();
-                shared.change(|state| state.counts = counts);
+        let is_over = match messages.recv_timeout(FLUSH) {
+            Ok(message) => {
+                arrivals.add(message);
+                false
             }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return wire.finish().map(drop),
+            Err(RecvTimeoutError::Timeout) => false,
+            Err(RecvTimeoutError::Disconnected) => true,
+        };
+        arrivals.expire(is_over);
+        while let Some(Message { thread, realm, payload }) = arrivals.next() {
+            let sender = Sender { thread: &thread, realm };
+            wire.take(sender, &payload, &shared.scripts, &shared.notes)?;
+            let counts = wire.counts();
+            shared.change(|state| state.counts = counts);
+        }
+        if is_over {
+            return wire.finish().map(drop);
         }
         if flushed.elapsed() >= FLUSH {
             flushed = Instant::now();

@@ -109,6 +109,10 @@ impl Recording {
         let mut done = Vec::new();
         while done.len() < depth && Instant::now() < until {
             if done.len() == path.len() {
+                // Many pages make their controls after they have loaded.
+                if path.is_empty() {
+                    self.settle(None, PAUSE, SETTLING, "exploring: waiting for the page")?;
+                }
                 let steps = self.choices(random)?;
                 if steps.is_empty() {
                     break;

@@ -3,12 +3,34 @@
 (() => {
   const listened = new WeakMap();
 
-  const visible = (element) => {
+  const shown = (element) => {
     const box = element.getBoundingClientRect();
-    if (box.width < 2 || box.height < 2) return false;
-    const style = getComputedStyle(element);
-    return style.visibility === 'visible' && style.pointerEvents !== 'none' && !element.disabled;
+    return box.width >= 2 && box.height >= 2 && getComputedStyle(element).visibility === 'visible';
   };
+
+  // Whether the user can use an element.
+  const usable = (element) => shown(element) && getComputedStyle(element).pointerEvents !== 'none' && !element.disabled;
+
+  const middle = (element) => {
+    const box = element.getBoundingClientRect();
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  };
+
+  // Whether an input at a point reaches an element: itself, something in it, or its label.
+  const reaches = ({ x, y }, element) => {
+    let at = document.elementFromPoint(x, y);
+    for (let root = at?.shadowRoot; root; root = at.shadowRoot) {
+      const inner = root.elementFromPoint(x, y);
+      if (!inner || inner === at) break;
+      at = inner;
+    }
+    if (at?.closest('label')?.control === element) return true;
+    for (; at; at = at.parentNode ?? at.host) if (at === element) return true;
+    return false;
+  };
+
+  // Where each element was when it was last aimed at.
+  const aimed = new WeakMap();
 
   // The shortest path of tags and positions below an id that is the element's alone.
   const selector = (element) => {
@@ -62,7 +84,18 @@
   };
 
   return {
-    // Scrolls an element into view and returns its state: none, hidden, or its middle.
+    // The state of an element: invalid (no selector), none, hidden, or there.
+    find(text) {
+      try {
+        const element = document.querySelector(text);
+        return { state: element ? (shown(element) ? 'there' : 'hidden') : 'none' };
+      } catch {
+        return { state: 'invalid' };
+      }
+    },
+    // The state of an element that is to be used, and its middle. It is `covered` if an input there reaches
+    // something else, and `moving` if it was elsewhere, or was not asked for, when this was last called. An
+    // element that no input reaches is scrolled into view; others stay where they are, as they do for a user.
     locate(text) {
       let element;
       try {
@@ -71,10 +104,14 @@
         return { state: 'invalid' };
       }
       if (!element) return { state: 'none' };
-      if (!visible(element)) return { state: 'hidden' };
-      element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
-      const box = element.getBoundingClientRect();
-      return { state: 'there', x: box.x + box.width / 2, y: box.y + box.height / 2 };
+      if (!usable(element)) return { state: 'hidden' };
+      if (!reaches(middle(element), element))
+        element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+      const at = middle(element);
+      const before = aimed.get(element);
+      aimed.set(element, at);
+      const isStill = before && before.x === at.x && before.y === at.y;
+      return { state: !reaches(at, element) ? 'covered' : isStill ? 'there' : 'moving', ...at };
     },
     // Focuses an element and selects its content.
     focus(text) {
@@ -97,9 +134,9 @@
       const form = element?.localName === 'form' ? element : element?.form;
       if (!form) return null;
       if (element !== form && isText(element) && element.localName === 'input') return { press: selector(element) };
-      const button = [...form.elements].find((e) => e.type === 'submit' && visible(e));
+      const button = [...form.elements].find((e) => e.type === 'submit' && usable(e));
       if (button) return { click: selector(button) };
-      const field = [...form.elements].find((e) => isText(e) && visible(e));
+      const field = [...form.elements].find((e) => isText(e) && usable(e));
       return field ? { press: selector(field) } : null;
     },
     // Notes the types of events that an element has listeners for.
@@ -112,7 +149,7 @@
       for (const element of document.querySelectorAll('body *')) {
         if (found.length >= most) break;
         const kinds = steps(element);
-        if (!kinds.length || !visible(element)) continue;
+        if (!kinds.length || !usable(element)) continue;
         for (const kind of kinds) {
           const next =
             element.localName === 'select' && element.options[(element.selectedIndex + 1) % element.options.length];

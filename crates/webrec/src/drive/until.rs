@@ -30,7 +30,7 @@ impl Recording {
             Until::Visible(selector) => {
                 let doing = format!("waiting for {selector}");
                 loop {
-                    let found = match self.ask("locate", &json!([selector])) {
+                    let found = match self.ask("find", &json!([selector])) {
                         Ok(found) => found,
                         Err(error) => match Undone::from(error) {
                             Undone::Cannot(_) => json!(null),

@@ -7,7 +7,7 @@ use crate::engine::oracle::DetachedOracle;
 use crate::graph::DetachedGraph;
 use crate::path::Explanation;
 use crate::rule::Rule;
-use crate::{Cursor, Graph, HappensBefore, Oracle};
+use crate::{Cursor, Graph, HappensBefore, Oracle, Places};
 
 /// The order of a trace. Copies share the closed relation.
 #[derive(Clone)]
@@ -103,5 +103,9 @@ impl HappensBefore for Order<'_> {
 
     fn cursor(&self) -> Option<Cursor<'_>> {
         self.relation().cursor()
+    }
+
+    fn places(&self) -> Option<Places<'_>> {
+        self.relation().places()
     }
 }

@@ -13,7 +13,7 @@ use crate::model::{Closure, RuleSet};
 use crate::path::{self, Explanation};
 use crate::rule::Rule;
 use crate::rules;
-use crate::{Cursor, HappensBefore};
+use crate::{Cursor, HappensBefore, Places};
 
 /// The order of a trace under a model: the relation that [`crate::Oracle`] computes, by vector clocks
 /// and without the full matrix.
@@ -228,6 +228,16 @@ impl HappensBefore for Graph<'_> {
             Closed::Events { clocks, within_events, .. } => {
                 within_events.then(|| Cursor::of_events(clocks, self.trace))
             }
+            Closed::DroidRacer(_) => None,
+        }
+    }
+
+    fn places(&self) -> Option<Places<'_>> {
+        match &self.closed {
+            Closed::Operations(graph) => {
+                graph.has_tasks_only().then(|| Places::of_operations(graph, self.trace))
+            }
+            Closed::Events { clocks, .. } => Some(Places::of_events(clocks)),
             Closed::DroidRacer(_) => None,
         }
     }

@@ -50,6 +50,7 @@ mod graph;
 mod matrix;
 mod model;
 mod path;
+mod places;
 mod rule;
 mod rules;
 mod tasks;
@@ -66,6 +67,7 @@ pub use model::{
     RuleSet, THREADS, UnknownRule, WEB,
 };
 pub use path::{Explanation, Step};
+pub use places::Places;
 pub use rule::Rule;
 pub use rules::causes::Causes;
 pub use tasks::Tasks;
@@ -96,6 +98,11 @@ pub trait HappensBefore: Sync {
 
     /// Starts a pass over the trace. Returns none if some operations belong to no task.
     fn cursor(&self) -> Option<Cursor<'_>> {
+        None
+    }
+
+    /// Returns the places of whole events on chains, if the engine has clocks.
+    fn places(&self) -> Option<Places<'_>> {
         None
     }
 }

@@ -18,6 +18,9 @@ pub struct Chains<'a> {
     /// For a second event, the leaders whose first event is that event or follows it.
     followers: HashMap<NodeId, Box<[u64]>>,
     unvisited: Vec<u64>,
+    /// For each event, the number of leaders before the first that ends in a later event. No leader
+    /// among them starts at the event or after it.
+    passed: Vec<u32>,
     /// The leaders visited, each with the position in this queue of the leader before it.
     queue: Vec<(u32, u32)>,
 }
@@ -30,7 +33,13 @@ const MOST_KEPT: usize = 1 << 24;
 
 impl<'a> Chains<'a> {
     pub(super) fn new(coverage: &'a Coverage<'a>) -> Self {
-        Self { coverage, followers: HashMap::new(), unvisited: Vec::new(), queue: Vec::new() }
+        Self {
+            coverage,
+            followers: HashMap::new(),
+            unvisited: Vec::new(),
+            passed: passed(coverage),
+            queue: Vec::new(),
+        }
     }
 
     /// Returns the chain that covers a candidate; empty if the candidate is uncovered.
@@ -39,16 +48,17 @@ impl<'a> Chains<'a> {
         let target = self.coverage.candidate(race);
         let is_earlier = |by: &CandidateId| self.coverage.candidate(*by).position < target.position;
         let earlier = leaders.partition_point(is_earlier);
+        let passed = earlier.min(self.passed[target.first.index()] as usize);
         match self.coverage.of(race) {
             Covered::Uncovered => Vec::new(),
             Covered::Singly => {
                 let starts =
                     |by: &CandidateId| order.le(target.first, self.coverage.candidate(*by).first);
-                let by = leaders[..earlier].iter().filter(|by| starts(by));
+                let by = leaders[passed..earlier].iter().filter(|by| starts(by));
                 let by = by.copied().find(|&by| self.ends_before(by, target));
                 vec![by.expect("a singly covered race has a coverer")]
             }
-            Covered::Multiply => self.search(target, earlier),
+            Covered::Multiply => self.search(target, passed, earlier),
         }
     }
 
@@ -58,8 +68,9 @@ impl<'a> Chains<'a> {
         self.coverage.order.le(self.coverage.candidate(race).second, target.second)
     }
 
-    /// Searches the first `earlier` leaders for the chain that covers `target`.
-    fn search(&mut self, target: &Candidate, earlier: usize) -> Vec<CandidateId> {
+    /// Searches the first `earlier` leaders, of which the first `passed` do not matter, for the
+    /// chain that covers `target`.
+    fn search(&mut self, target: &Candidate, passed: usize, earlier: usize) -> Vec<CandidateId> {
         let coverage = self.coverage;
         self.queue.clear();
         self.unvisited.clear();
@@ -67,7 +78,7 @@ impl<'a> Chains<'a> {
         if let Some(last) = self.unvisited.last_mut().filter(|_| !earlier.is_multiple_of(64)) {
             *last = (1 << (earlier % 64)) - 1;
         }
-        for (i, &leader) in coverage.leaders[..earlier].iter().enumerate() {
+        for (i, &leader) in coverage.leaders[..earlier].iter().enumerate().skip(passed) {
             if coverage.order.le(target.first, coverage.candidate(leader).first) {
                 self.unvisited[i / 64] &= !(1 << (i % 64));
                 self.queue.push((i as u32, START));
@@ -121,4 +132,18 @@ impl<'a> Chains<'a> {
         chain.reverse();
         chain
     }
+}
+
+/// See [`Chains::passed`].
+fn passed(coverage: &Coverage<'_>) -> Vec<u32> {
+    let leaders = &coverage.leaders;
+    let mut first = vec![leaders.len() as u32; coverage.order.len() + 1];
+    for (i, &leader) in leaders.iter().enumerate().rev() {
+        first[coverage.candidate(leader).second.index()] = i as u32;
+    }
+    for event in (0..coverage.order.len()).rev() {
+        first[event] = first[event].min(first[event + 1]);
+    }
+    first.remove(0);
+    first
 }

@@ -1,16 +1,20 @@
-//! Coverage of races between events that run one after the other, in near-linear time.
+//! Coverage of races between events whose races come one event after the other, in near-linear
+//! time.
 //!
 //! The racing events are numbered in the order in which they begin, and their order is passed to
 //! [`cover`], which sweeps over the races by second access. The sweep is sound only if it has
-//! processed every race that ends in an event before it leaves the event for a later one. Events
-//! that overlap or nest may break this condition.
+//! processed every race that ends in an event before it leaves the event, by another race or for a
+//! later event. Events of different loopers may overlap without breaking this condition; events
+//! that nest may break it.
 //!
-//! Cost: at worst O(events²) order queries and n²/8 bytes for n racing events, then the sweep and
-//! the search for chains.
+//! Cost: with an engine that has clocks, the parts of the clocks in which racing events differ from
+//! the ones before them on their chains, then the sweep and the search for chains. Events of silent
+//! tasks of model `web`, which are no part of clocks, take an order query for each later racing
+//! event. Without clocks it takes O(events²) order queries and n²/8 bytes for n racing events.
 
 use std::collections::HashMap;
 
-use order::HappensBefore;
+use order::{HappensBefore, Places};
 use trace::{EventId, Trace};
 
 use super::{Candidate, CandidateId, ChainClocks, EventRace, NodeId, cover};
@@ -42,20 +46,53 @@ impl Sequence {
                 may_cover: race.may_cover,
             })
             .collect();
-        let is_sequence = candidates.iter().all(|race| race.first < race.second)
-            && candidates.is_sorted_by_key(|race| race.second);
-        is_sequence.then_some(Self { events, candidates })
+        let sequence = Self { events, candidates };
+        let last = sequence.last_positions();
+        let is_left = |race: &Candidate| {
+            race.first < race.second
+                && last[race.first.index()].is_none_or(|last| last < race.position)
+        };
+        sequence.candidates.iter().all(is_left).then_some(sequence)
+    }
+
+    /// Returns, for each event, the position of the last race that ends in it.
+    fn last_positions(&self) -> Vec<Option<u64>> {
+        let mut last = vec![None; self.events.len()];
+        for race in &self.candidates {
+            last[race.second.index()] = Some(race.position);
+        }
+        last
+    }
+
+    /// Returns whether every race that ends in an event comes before the sweep enters an event that
+    /// follows it.
+    fn is_swept(&self, predecessors: &[Vec<NodeId>]) -> bool {
+        let last = self.last_positions();
+        let mut entered = 0;
+        self.candidates.iter().all(|race| {
+            let from = entered.min(race.second.index() + 1);
+            entered = entered.max(race.second.index() + 1);
+            let mut before = predecessors[from..entered].iter().flatten();
+            before.all(|event| last[event.index()].is_none_or(|last| last < race.position))
+        })
     }
 
     /// Returns, for each race, the chain that covers it; the chain is empty if no chain does.
     /// Returns `None` if a race lies between events that are ordered, which is possible while rules
-    /// that order the inside of events are off.
+    /// that order the inside of events are off, or if the sweep would enter an event too early.
     pub(super) fn cover(
         &self,
         order: &dyn HappensBefore,
         races: &[EventRace],
     ) -> Option<Vec<Vec<RaceId>>> {
-        let clocks = ChainClocks::of_predecessors(self.predecessors(order));
+        let predecessors = match order.places() {
+            Some(places) => self.predecessors_by_clocks(order, &places),
+            None => self.predecessors(order),
+        };
+        if !self.is_swept(&predecessors) {
+            return None;
+        }
+        let clocks = ChainClocks::of_predecessors(predecessors);
         if self.candidates.iter().any(|race| clocks.le(race.first, race.second)) {
             return None;
         }
@@ -66,6 +103,44 @@ impl Sequence {
             chain.into_iter().map(|by| races[by.index()].id).collect()
         };
         Some((0..races.len()).map(chain).collect())
+    }
+
+    /// Returns, for each event, earlier events that it follows: all others that it follows are
+    /// before these. Of each chain, only the last event is returned that the event before it on its
+    /// own chain does not know.
+    fn predecessors_by_clocks(
+        &self,
+        order: &dyn HappensBefore,
+        places: &Places<'_>,
+    ) -> Vec<Vec<NodeId>> {
+        // The racing events of each chain, with their positions there.
+        let mut chains: HashMap<u32, Vec<(u32, NodeId)>> = HashMap::new();
+        let mut unplaced: Vec<NodeId> = Vec::new();
+        let mut all = Vec::with_capacity(self.events.len());
+        for (i, &event) in self.events.iter().enumerate() {
+            let on_own_chain = places.chain(event).and_then(|chain| chains.get(&chain)?.last());
+            let base = on_own_chain
+                .map(|&(_, node)| self.events[node.index()])
+                .filter(|&base| order.event_before(base, event));
+            let mut found = Vec::new();
+            places.gained(base, event, &mut |chain, from, to| {
+                let Some(on_chain) = chains.get(&chain) else { return };
+                let known = on_chain.partition_point(|&(position, _)| position <= to);
+                let last = on_chain[..known].last().filter(|&&(position, _)| position > from);
+                found.extend(last.map(|&(_, node)| node));
+            });
+            let precedes = |node: &&NodeId| order.event_before(self.events[node.index()], event);
+            found.extend(unplaced.iter().filter(precedes));
+            all.push(found);
+            match places.place(event) {
+                Some((chain, position)) => {
+                    chains.entry(chain).or_default().push((position, NodeId::new(i)));
+                }
+                None if places.is_last(event) => {}
+                None => unplaced.push(NodeId::new(i)),
+            }
+        }
+        all
     }
 
     /// Returns, for each event, the earlier events that it follows directly: no other event lies

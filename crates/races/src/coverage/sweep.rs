@@ -59,17 +59,18 @@ pub struct Coverage<'a> {
 
 /// Computes the coverage of the candidates. The id of a candidate is its index.
 ///
-/// Events are atomic and numbered in trace order. Candidates must be sorted by position, and
-/// thereby by second event too.
+/// Events are numbered in the order in which they begin. Candidates must be sorted by position. When
+/// the sweep reaches a candidate, all candidates must be processed that end in its first event, or
+/// in an event before its second one.
 pub fn cover<'a>(order: &'a ChainClocks, candidates: &'a [Candidate]) -> Coverage<'a> {
     debug_assert!(
-        candidates.is_sorted_by(|a, b| a.position <= b.position && a.second <= b.second),
+        candidates.is_sorted_by_key(|race| race.position),
         "candidates are sorted by their second access"
     );
     let mut sweep = Sweep::new(order);
     let mut covered = Vec::with_capacity(candidates.len());
     for of_event in candidates.chunk_by(|a, b| a.second == b.second) {
-        sweep.advance_to(of_event[0].second);
+        sweep.enter(of_event[0].second);
         for of_access in of_event.chunk_by(|a, b| a.position == b.position) {
             let from = covered.len();
             covered.extend(of_access.iter().map(|race| sweep.state(race)));
@@ -86,8 +87,8 @@ pub fn cover<'a>(order: &'a ChainClocks, candidates: &'a [Candidate]) -> Coverag
 /// The clocks at the current position of the sweep.
 struct Sweep<'a> {
     order: &'a ChainClocks,
-    /// The number of events entered. The last of them is the current one.
-    begun: usize,
+    /// The event of the current position.
+    current: Option<NodeId>,
     /// Happens-before extended by the edges of uncovered races. Like the clocks of the order, these
     /// clocks have no entry for the event's own chain.
     extended: EventClocks,
@@ -95,23 +96,32 @@ struct Sweep<'a> {
     single: EventClocks,
 }
 
-/// A clock for each finished event, and one for the current event.
+/// A clock for each event that the sweep has entered. That of the current event is under
+/// construction.
 #[derive(Debug)]
 struct EventClocks {
     rows: Rows,
     current: RowBuilder,
-    finished: Vec<RowId>,
+    of: Vec<RowId>,
 }
 
 impl EventClocks {
     fn new(rows: Rows, events: usize) -> Self {
-        Self { rows, current: RowBuilder::default(), finished: Vec::with_capacity(events) }
+        Self { rows, current: RowBuilder::default(), of: Vec::with_capacity(events) }
     }
 
-    /// Finishes the current event.
-    fn finish(&mut self) {
+    /// Finishes the clock under construction, as that of the next event.
+    fn add(&mut self) {
         let row = self.current.finish(&mut self.rows);
-        self.finished.push(row);
+        self.of.push(row);
+    }
+
+    fn leave(&mut self, event: NodeId) {
+        self.of[event.index()] = self.current.finish(&mut self.rows);
+    }
+
+    fn enter(&mut self, event: NodeId) {
+        self.current.start(&self.rows, self.of[event.index()]);
     }
 
     /// Returns whether the current clock has reached a place.
@@ -131,33 +141,36 @@ impl EventClocks {
 impl<'a> Sweep<'a> {
     fn new(order: &'a ChainClocks) -> Self {
         let clocks = || EventClocks::new(order.rows().clone(), order.len());
-        Self { order, begun: 0, extended: clocks(), single: clocks() }
+        Self { order, current: None, extended: clocks(), single: clocks() }
     }
 
-    /// Passes over the events before `event` and enters it.
-    fn advance_to(&mut self, event: NodeId) {
-        while self.begun <= event.index() {
-            if self.begun > 0 {
-                self.extended.finish();
-                self.single.finish();
-            }
-            self.begin(NodeId::new(self.begun));
-            self.begun += 1;
+    /// Leaves the current event, starts all events up to `event`, and enters that one.
+    fn enter(&mut self, event: NodeId) {
+        if let Some(left) = self.current.replace(event) {
+            self.extended.leave(left);
+            self.single.leave(left);
         }
+        for started in self.extended.of.len()..=event.index() {
+            self.start(NodeId::new(started));
+        }
+        self.extended.enter(event);
+        self.single.enter(event);
     }
 
-    fn begin(&mut self, event: NodeId) {
+    fn start(&mut self, event: NodeId) {
         let predecessors = self.order.predecessors(event);
-        let EventClocks { rows, current, finished } = &mut self.extended;
-        if predecessors.iter().any(|node| finished[node.index()] != self.order.clock(*node)) {
-            self.order.start_clock(event, finished, rows, current);
+        let EventClocks { rows, current, of } = &mut self.extended;
+        if predecessors.iter().any(|node| of[node.index()] != self.order.clock(*node)) {
+            self.order.start_clock(event, of, rows, current);
         } else {
             current.start(rows, self.order.clock(event));
         }
-        let EventClocks { rows, current, finished } = &mut self.single;
-        let mut clocks = predecessors.iter().map(|node| finished[node.index()]);
+        self.extended.add();
+        let EventClocks { rows, current, of } = &mut self.single;
+        let mut clocks = predecessors.iter().map(|node| of[node.index()]);
         current.start(rows, clocks.next().unwrap_or(RowId::ZERO));
         clocks.for_each(|clock| current.join(rows, clock));
+        self.single.add();
     }
 
     fn state(&self, race: &Candidate) -> Covered {
@@ -177,7 +190,7 @@ impl<'a> Sweep<'a> {
     fn add(&mut self, race: &Candidate, is_edge: bool) {
         let place = self.order.place(race.first);
         if is_edge {
-            self.extended.join(self.extended.finished[race.first.index()], place);
+            self.extended.join(self.extended.of[race.first.index()], place);
         }
         self.single.join(self.order.clock(race.first), place);
     }

@@ -157,6 +157,16 @@ impl EventClocks {
         self.clocks.get(clock, chain)
     }
 
+    /// Whether an event is of a silent task, so that clocks do not contain it.
+    pub(crate) fn is_silent(&self, event: EventId) -> bool {
+        self.silent.as_ref().is_some_and(|silent| silent.quiet(event).is_some())
+    }
+
+    /// Calls `each(chain, in_a, in_b)` for every chain of which `b` has more than `a`.
+    pub(crate) fn gained(&self, a: Clock, b: Clock, each: &mut impl FnMut(u32, u32, u32)) {
+        self.clocks.gained(a, b, each);
+    }
+
     /// Calls `each` for every chain that `clock` knows, with how far.
     fn each_known(&self, clock: Clock, mut each: impl FnMut(u32, u32)) {
         self.clocks.gained(Clock::EMPTY, clock, &mut |chain, _, position| each(chain, position));

@@ -253,6 +253,29 @@ impl Operations {
         self.place(task, passed as u32)
     }
 
+    /// Returns the chain and the position of an event's end. None if the event does not end, or if
+    /// nothing follows its end.
+    pub(crate) fn end_place(&self, trace: &Trace, event: EventId) -> Option<(u32, u32)> {
+        let end = trace.event(event).end?;
+        let node = self.at_or_after(self.task(trace, end), self.bounds(trace, end).0)?;
+        let stamp = self.nodes.stamp(node);
+        Some((stamp.chain, stamp.position))
+    }
+
+    /// Returns the chain and the position of an event's begin, and its clock, which leaves out that
+    /// chain.
+    pub(crate) fn begin_stamp(&self, trace: &Trace, event: EventId) -> Option<(u32, u32, Clock)> {
+        let begin = trace.event(event).begin?;
+        let node = self.at_or_before(self.task(trace, begin), self.bounds(trace, begin).1)?;
+        let stamp = self.nodes.stamp(node);
+        Some((stamp.chain, stamp.position, stamp.clock))
+    }
+
+    /// Calls `each(chain, in_a, in_b)` for every chain of which `b` has more than `a`.
+    pub(crate) fn gained(&self, a: Clock, b: Clock, each: &mut impl FnMut(u32, u32, u32)) {
+        self.nodes.clocks.gained(a, b, each);
+    }
+
     pub(crate) fn chain_of(&self, task: u32) -> u32 {
         self.nodes.chain(TaskId(task))
     }

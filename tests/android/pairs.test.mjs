@@ -1,6 +1,6 @@
 // Records the Robolectric tests of recorder/android/tests, each into a file of its own, and judges every
 // recording by the test's name: `race…` has an open race, only on what is called shared; `ordered…` has none.
-// Maven's results must be those of a run that is not recorded.
+// The result and the output of Maven must be those of a run that is not recorded.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -14,17 +14,9 @@ const folder = mkdtempSync(join(tmpdir(), 'interloper-android-'));
 const recordings = join(folder, 'recordings');
 const maven = ['-f', join(root, 'recorder/android'), '--batch-mode', '--no-transfer-progress', '-pl', 'standin,tests'];
 
-const agent = join(root, 'recorder/android/agent/target/interloper-android.jar');
-const recording = {
-  JAVA_TOOL_OPTIONS: `-javaagent:${agent}`,
-  INTERLOPER_ANDROID_OUT: recordings,
-  INTERLOPER_ANDROID_PER_TEST: '1',
-};
-
-function run(program, args, env = {}) {
-  const options = { encoding: 'utf8', maxBuffer: 1 << 28, env: { ...process.env, ...env } };
+function run(program, ...args) {
   // starts: mvn
-  const { status, stdout, stderr, error } = spawnSync(program, args, options);
+  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
   assert.ifError(error);
   return { status, stdout, stderr };
 }
@@ -35,20 +27,22 @@ const results = ({ stdout }) => stdout.split('\n').filter((line) => /Tests run: 
 let plain;
 let recorded;
 before(() => {
-  plain = run('mvn', [...maven, 'test']);
+  plain = run('mvn', ...maven, 'test');
   assert.equal(plain.status, 0, plain.stdout + plain.stderr);
-  recorded = run('mvn', [...maven, 'test'], recording);
+  const options = ['record', 'android', '--per-test', '--no-check', '--out', recordings];
+  recorded = run(interloper, ...options, '--', 'mvn', ...maven, 'test');
 });
 after(() => rmSync(folder, { recursive: true }));
 
 test('the command is not disturbed', () => {
   assert.equal(recorded.status, 0, recorded.stdout + recorded.stderr);
   assert.deepEqual(results(recorded), results(plain));
+  assert.doesNotMatch(recorded.stdout + recorded.stderr, /JAVA_TOOL_OPTIONS/);
 });
 
 /** Judges a recording under a model and with an engine. */
 function report(file, ...options) {
-  const { stdout, stderr } = run(interloper, ['check', file, '--format', 'json', ...options]);
+  const { stdout, stderr } = run(interloper, 'check', file, '--format', 'json', ...options);
   assert.equal(stderr, '');
   return JSON.parse(stdout);
 }
@@ -62,7 +56,7 @@ test('every test is judged as its name says', async (t) => {
   for (const name of files) {
     await t.test(name, () => {
       const file = join(recordings, name);
-      const doctor = run(interloper, ['doctor', file]);
+      const doctor = run(interloper, 'doctor', file);
       assert.equal(doctor.status, 0, doctor.stdout);
       const judged = report(file);
       const grave = judged.diagnostics.filter(({ severity }) => severity !== 'info');

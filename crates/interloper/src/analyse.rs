@@ -105,8 +105,13 @@ fn source(args: &TraceArgs, streams: bool) -> Result<Source<'static>> {
 /// Returns the report on an analysis, with the configuration's suppressions applied.
 pub(crate) fn report(analysis: &Analysis, config: &Config) -> Report {
     let mut report = Report::of(analysis);
-    suppress::apply(&mut report, &config.suppressions, today());
+    suppress(&mut report, config);
     report
+}
+
+/// Applies the configuration's suppressions to a report.
+pub(crate) fn suppress(report: &mut Report, config: &Config) {
+    suppress::apply(report, &config.suppressions, today());
 }
 
 /// Returns the error to print if the input at `path` cannot be analysed.

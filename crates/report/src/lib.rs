@@ -1,7 +1,8 @@
 //! The report on an analysis, and its output formats.
 //!
 //! [`Report::of`] is the only way from an [`analysis::Analysis`] to a [`Report`], and every output
-//! format is printed from a [`Report`]. This crate opens no file.
+//! format is printed from a [`Report`]. [`Report::merge`] makes one report of the reports on several
+//! recordings. This crate opens no file.
 //!
 //! # Example
 //!
@@ -50,6 +51,7 @@ pub mod html;
 pub mod input;
 pub mod junit;
 pub mod markdown;
+mod merge;
 pub mod model;
 pub mod name;
 mod of;

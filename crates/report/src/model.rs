@@ -144,6 +144,9 @@ pub struct RaceEntry {
     pub suppressed: Option<String>,
     /// `new` or `unchanged`, if there is a baseline.
     pub baseline: Option<Word>,
+    /// The file of the recording that has these accesses, if the report is on several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recording: Option<String>,
 }
 
 /// A guess at what goes wrong in the other order.

@@ -106,6 +106,7 @@ fn race_entry(
         why: why(trace, order, forks.tasks(), race),
         suppressed: None,
         baseline: None,
+        recording: None,
     }
 }
 

@@ -108,7 +108,7 @@ impl RaceEntry {
         self.known_labels().filter(|label| label.hides()).collect()
     }
 
-    fn is_lock_protected(&self) -> bool {
+    pub(crate) fn is_lock_protected(&self) -> bool {
         self.known_labels().any(|label| label == Label::LockProtected)
     }
 

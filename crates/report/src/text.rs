@@ -29,7 +29,8 @@ pub struct TextOptions<'a> {
     /// Whether to use colours.
     pub styled: bool,
     /// The command that explains a pair of operations, up to their numbers, such as `interloper
-    /// order shop.ilt`. `None` if there is no file to name.
+    /// order shop.ilt`. `None` if there is no file to name. If the report is on several recordings,
+    /// the command names none: the file of each race follows it.
     pub order_command: Option<&'a str>,
 }
 
@@ -77,7 +78,9 @@ fn render_race(
         group = group.element(Level::NOTE.with_name("also").message(others));
     }
     if let Some(command) = options.order_command {
-        let command = format!("{} {} {}", printable(command), race.first.op, race.second.op);
+        let of = race.recording.as_deref().map(|file| format!(" {}", printable(file)));
+        let (command, of) = (printable(command), of.unwrap_or_default());
+        let command = format!("{command}{of} {} {}", race.first.op, race.second.op);
         group = group.element(Level::NOTE.with_name("order").message(command));
     }
     let renderer = if options.styled { Renderer::styled() } else { Renderer::plain() };

@@ -1,8 +1,9 @@
 //! The arguments of `interloper record`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use super::check::ReportArgs;
 
@@ -10,6 +11,7 @@ use super::check::ReportArgs;
 #[derive(Args)]
 #[command(after_help = "Examples:
   interloper record web http://localhost:8000/
+  interloper record android -- mvn test
   interloper record web --help
       Show the options and more examples.")]
 pub(crate) struct RecordArgs {
@@ -20,6 +22,65 @@ pub(crate) struct RecordArgs {
 #[derive(Subcommand)]
 pub(crate) enum Recorder {
     Web(Box<WebArgs>),
+    Android(Box<AndroidArgs>),
+}
+
+/// Record an app's Robolectric tests while they run, and report their races.
+///
+/// Runs COMMAND with a Java agent, which stays inert in every Java process without Robolectric. Each
+/// test class is recorded into a file of its own as it runs. When COMMAND has ended, the report on
+/// all recordings follows; a race that several tests show is reported once. No device, emulator or
+/// SDK is needed. See docs/recording-android.md.
+///
+/// Exit status: that of COMMAND; with --status races 0 no race at or above --fail-on, 1 some. 2 if
+/// COMMAND cannot be started, or the recordings cannot be read.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  interloper record android -- mvn test
+      Record all Robolectric tests of a Maven project.
+  interloper record android --status races -- ./gradlew testDebugUnitTest
+      Fail if there are races, as in CI.
+  interloper record android --per-test --out races -- mvn test -Dtest=CartTest
+      Record each test of one class into a file of its own, in the folder races.
+  interloper record android --package com.example --source-root src/main/java -- mvn test
+      Record the accesses of one package only, and show its source lines.")]
+pub(crate) struct AndroidArgs {
+    /// The command that runs the tests, after `--`.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+    /// The folder for the recordings, which must not have any yet [default: recordings, or the first
+    /// of recordings-2, … that does not exist].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Record every test into a file of its own, instead of every class.
+    #[arg(long)]
+    pub(crate) per_test: bool,
+    /// Record the accesses of classes whose package starts so. The option can be given several times
+    /// [default: all classes that come neither from a well-known library nor from the build tool's
+    /// repository].
+    #[arg(long = "package", value_name = "PREFIX")]
+    pub(crate) packages: Vec<String>,
+    /// Where the exit status comes from.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) status: Status,
+    /// Only record. `interloper check` reports the races of one recording later.
+    #[arg(long)]
+    pub(crate) no_check: bool,
+    /// Write the report to a file instead of standard output. The file is complete or absent.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report_to: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
+}
+
+/// Where the exit status comes from.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Status {
+    /// From the command.
+    #[default]
+    Program,
+    /// From the races.
+    Races,
 }
 
 /// Record a web page in Chromium, and report its races.

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
     if streams && (args.input.follow || args.input.trace.as_os_str() == "-") {
         watch = watch.live();
     }
-    let (mut report, trailer) = match analyse(args, &config, &watch) {
+    let (report, trailer) = match analyse(args, &config, &watch) {
         Err(error) => {
             if let Some(unreadable) = error.downcast_ref::<codec::ReadError>() {
                 state_unreadable(unreadable, args, &config)?;
@@ -39,6 +39,19 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
         }
         Ok(analysed) => analysed,
     };
+    let status = conclude(args, &config, report, trailer.as_deref())?;
+    watch.printed();
+    Ok(status)
+}
+
+/// Prints a report, or the text in its place, and returns the exit status. The input is the folder
+/// of the recordings if there are several.
+pub(crate) fn conclude(
+    args: &CheckArgs,
+    config: &Config,
+    mut report: Report,
+    trailer: Option<&str>,
+) -> Result<ExitCode> {
     report.input.judged |= args.input.allow_damaged;
     report.show(&args.report.show);
     let accepts = args.report.write_baseline.is_some();
@@ -46,11 +59,10 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
     if let Some(path) = args.report.baseline.as_deref().or(of_config) {
         read_baseline(path)?.compare(&mut report);
     }
-    output::to(args.out.as_deref(), |out| match &trailer {
+    output::to(args.out.as_deref(), |out| match trailer {
         Some(trailer) => Ok(out.write_all(trailer.as_bytes())?),
-        None => print(&report, args, &config, out),
+        None => print(&report, args, config, out),
     })?;
-    watch.printed();
     input::accept(&args.input.trace, &report.input)?;
     if let Some(path) = &args.report.write_baseline {
         let baseline = Baseline::of(&report).write();
@@ -122,14 +134,17 @@ fn print(report: &Report, args: &CheckArgs, config: &Config, out: &mut dyn Write
     Ok(out.write_all(text.as_bytes())?)
 }
 
-/// Returns the command that explains the order of two operations, up to their numbers.
+/// Returns the command that explains the order of two operations, up to their numbers. It names no
+/// recording if there are several.
 fn order_command(args: &CheckArgs) -> Option<String> {
     let trace = args.input.trace.to_str().filter(|trace| *trace != "-")?;
     let mut words = vec!["interloper".to_owned(), "order".to_owned()];
     if let Some(model) = args.report.model.model {
         words.extend(["--model".to_owned(), model.name.to_owned()]);
     }
-    words.push(shell_word(trace));
+    if !args.input.trace.is_dir() {
+        words.push(shell_word(trace));
+    }
     Some(words.join(" "))
 }
 

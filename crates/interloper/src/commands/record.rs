@@ -1,5 +1,6 @@
 //! `interloper record`: record a program while it runs, and report its races.
 
+mod android;
 mod page;
 mod target;
 
@@ -44,6 +45,7 @@ const CLOSING: Duration = Duration::from_secs(20);
 pub(crate) fn run(args: &RecordArgs) -> Result<ExitCode> {
     match &args.recorder {
         Recorder::Web(args) => web(args),
+        Recorder::Android(args) => android::run(args),
     }
 }
 

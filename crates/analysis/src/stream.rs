@@ -1,9 +1,9 @@
 //! Engine `stream` for models of threads and queues: one pass over the operations, without the trace.
 //!
 //! The pass feeds [`order::Stream`] and [`races::stream::Detector`], and keeps of each event what a
-//! report states ([`events`]). The races whose verdicts became final are listed; at the end their
+//! report states (`events`). The races whose verdicts became final are listed; at the end their
 //! accesses and events are made into an excerpt, which is covered, labelled and ranked like any other
-//! trace ([`excerpt`]). Labels that depend on other accesses than those of the races are not given, and
+//! trace (`excerpt`). Labels that depend on other accesses than those of the races are not given, and
 //! neither are hints; a diagnostic names them.
 //!
 //! A native file or pipe is never in memory. A trace in memory is passed over in the same way.

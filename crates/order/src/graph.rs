@@ -163,7 +163,10 @@ impl<'t> Graph<'t> {
 
     fn common_ancestors(&self, a: OpId, b: OpId) -> Vec<OpId> {
         match &self.closed {
-            Closed::Operations(graph) => graph.common_ancestors(self.trace, a, b),
+            // What is older than a window may precede an operation without being known to its task.
+            Closed::Operations(graph) if !graph.has_window() => {
+                graph.common_ancestors(self.trace, a, b)
+            }
             _ => path::common_ancestors(self, self.trace, a, b),
         }
     }
@@ -235,7 +238,8 @@ impl HappensBefore for Graph<'_> {
     fn places(&self) -> Option<Places<'_>> {
         match &self.closed {
             Closed::Operations(graph) => {
-                graph.has_tasks_only().then(|| Places::of_operations(graph, self.trace))
+                let is_by_clocks = graph.has_tasks_only() && !graph.has_window();
+                is_by_clocks.then(|| Places::of_operations(graph, self.trace))
             }
             Closed::Events { clocks, .. } => Some(Places::of_events(clocks)),
             Closed::DroidRacer(_) => None,

@@ -1,7 +1,7 @@
 //! Engine `stream`: finds races while a trace is read once.
 //!
 //! For every location and every *group*, a looper or everything outside loopers, the pass keeps a
-//! frontier of accesses ([`cells`]). Within a looper an access is compared as EventRacer §4.2 says: with
+//! frontier of accesses (`cells`). Within a looper an access is compared as EventRacer §4.2 says: with
 //! the last write, and a write with the reads since. With other groups it is compared with the whole
 //! frontier. An access leaves the frontier when a later one of its group follows it that conflicts with
 //! as much and holds no other lock. So the pairs found are some of the candidates that engine `graph`

@@ -148,6 +148,11 @@ impl Operations {
         }
     }
 
+    /// Whether rule WINDOW orders, too, so that clocks alone do not decide.
+    pub(crate) fn has_window(&self) -> bool {
+        self.floors.is_some()
+    }
+
     /// Whether a ≺ b because of the window: a is older than the window of b, or of something that
     /// precedes b. `from` and `to` are the bounds of a and b.
     fn is_old(&self, trace: &Trace, from: OpId, (b, to): (OpId, OpId)) -> bool {

@@ -138,7 +138,7 @@ fn at_time() {
 #[test]
 fn optional_rules_are_off() {
     let off: Vec<_> = Android.rules().into_iter().filter(|&(_, on)| !on).collect();
-    assert_eq!(off, [("AT-TIME", false), ("USER-THREAD-OP", false)]);
+    assert_eq!(off, [("AT-TIME", false), ("USER-THREAD-OP", false), ("WINDOW", false)]);
     // MSG-BEGIN-1 stands for "any rule": only the defaults are on.
     misses("MSG-BEGIN-1", |t| two_posts(t, (AtTime(5), ""), (AtTime(6), "")));
 }

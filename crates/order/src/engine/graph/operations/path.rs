@@ -62,9 +62,12 @@ impl Operations {
     /// Whether a node is an operation of its own task, not a place where the task came to follow an
     /// operation of another.
     fn is_of_task(&self, trace: &Trace, node: NodeId) -> bool {
-        let task = self.nodes.tasks_of[node.0 as usize];
-        let own = self.task(trace, self.nodes.ops[node.0 as usize]);
-        own.unwrap_or(task) == task
+        let (task, op) = (self.nodes.tasks_of[node.0 as usize], self.nodes.ops[node.0 as usize]);
+        match self.task(trace, op) {
+            Some(own) => own == task,
+            // An operation that stands alone is all that its task has.
+            None => self.of_task(task).iter().all(|node| self.nodes.ops[node.0 as usize] == op),
+        }
     }
 
     /// Returns the operation that a path shows for a node, if any.

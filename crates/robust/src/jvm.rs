@@ -6,7 +6,7 @@
 //!
 //! 1. The Java program sends a run that may violate a criterion: its operations in depth-first
 //!    order, and the pivot, which was left out.
-//! 2. [`needed`] selects the operations that the violation depends on, and [`schedule`] searches an
+//! 2. `needed` selects the operations that the violation depends on, and `schedule` searches an
 //!    interleaving of them: the main thread runs one task at a time, monitors exclude each other,
 //!    the driver's `after` holds, and conflicting accesses keep their order.
 //! 3. The definitions ([`crate::semantics::definitions`]) must find the violation in the

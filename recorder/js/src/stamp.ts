@@ -96,6 +96,11 @@ export function stamper(hooks: Hooks, slow: Slow) {
   class Stamp extends Base {
     #shadow: Shadow = next;
 
+    // An implicit constructor spreads its arguments, and some engines do that by iteration.
+    constructor(object: object) {
+      super(object);
+    }
+
     /** Makes room for the sites below a number. */
     static grow(sites: number): void {
       const none = new Shadow(0, -1, true);

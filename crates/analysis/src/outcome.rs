@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use codec::{Completeness, Format, Loaded, Origin};
 use order::{Explanation, Graph, HappensBefore, Relation, RuleSet};
 use races::Races;
-use trace::{Diagnostic, Id, OpId, Trace};
+use trace::{Diagnostic, OpId, Trace};
 use triage::Triage;
 
 use crate::error::Error;
@@ -87,18 +87,7 @@ impl Analysis {
 
     /// Returns the operation of the trace with this number.
     pub fn operation(&self, number: u32) -> Option<OpId> {
-        let trace = self.trace();
-        let (mut low, mut high) = (0, trace.len());
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            if trace.number(OpId::new(middle)) < number {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        let found = (low < trace.len()).then(|| OpId::new(low));
-        found.filter(|&op| trace.number(op) == number)
+        self.trace().numbered(number)
     }
 
     /// Explains how two operations, given by number, are ordered and why. The explanation names

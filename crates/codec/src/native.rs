@@ -14,6 +14,7 @@ mod attributes;
 mod batch;
 mod block;
 mod context;
+mod convert;
 mod data;
 mod declared;
 mod decode;
@@ -28,6 +29,7 @@ mod parallel;
 mod payload;
 mod reader;
 mod repair;
+mod replay;
 mod rows;
 mod salvage;
 mod sync;
@@ -36,12 +38,16 @@ mod varint;
 mod writer;
 
 pub use batch::{Batch, Step};
+pub use convert::{ConvertError, convert};
 pub use declared::{Declared, Excerpted};
 pub use doctor::{BlockCount, Damaged, Report, doctor};
 pub use end::{Index, IndexEntry};
 pub use follow::Follow;
 pub use layout::BlockType;
-pub use load::{Loading, read, read_excerpt, read_parallel, read_skeleton, read_skeleton_below};
+pub use load::{
+    Counted, Loading, count, read, read_excerpt, read_outline, read_parallel, read_skeleton,
+    read_skeleton_below,
+};
 pub use name_table::{NameTable, Named};
 pub use payload::Compression;
 pub use reader::{Batches, FAR_AHEAD};

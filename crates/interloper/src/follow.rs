@@ -7,8 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use codec::native::{Follow, Loading};
-use codec::{Format, Loaded};
+use codec::native::{Counted, Follow, Loading};
+use codec::{Format, Loaded, ReadError};
 use trace::TraceBuilder;
 
 use crate::cli::TraceArgs;
@@ -23,14 +23,19 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// one the process.
 pub(crate) fn load(
     args: &TraceArgs,
-    mut grown: impl FnMut(&TraceBuilder) -> Result<()>,
+    grown: impl FnMut(&TraceBuilder) -> Result<()>,
 ) -> Result<(Format, Loaded)> {
-    let broken = |error| input::unreadable(&args.trace, error);
-    let mut loading = Loading::new(source(args)?).map_err(broken)?;
-    while loading.advance().map_err(broken)? {
-        grown(loading.builder())?;
-    }
-    Ok((Format::Native, loading.finish()))
+    let loading = Loading::new(source(args)?);
+    Ok((Format::Native, read(args, loading, grown)?.finish()))
+}
+
+/// Like [`load`], but only counts the operations.
+pub(crate) fn count(
+    args: &TraceArgs,
+    grown: impl FnMut(&TraceBuilder) -> Result<()>,
+) -> Result<Counted> {
+    let loading = Loading::counting(source(args)?);
+    Ok(read(args, loading, grown)?.finish_census())
 }
 
 /// Returns the bytes of the file that the arguments name, until its writer closes it or a signal
@@ -49,4 +54,17 @@ pub(crate) fn source(args: &TraceArgs) -> Result<impl Read + 'static> {
         thread::sleep(PAUSE);
         !stop.flag().load(Ordering::Relaxed)
     }))
+}
+
+fn read<'a>(
+    args: &TraceArgs,
+    loading: Result<Loading<'a>, ReadError>,
+    mut grown: impl FnMut(&TraceBuilder) -> Result<()>,
+) -> Result<Loading<'a>> {
+    let broken = |error| input::unreadable(&args.trace, error);
+    let mut loading = loading.map_err(broken)?;
+    while loading.advance().map_err(broken)? {
+        grown(loading.builder())?;
+    }
+    Ok(loading)
 }

@@ -1,11 +1,11 @@
 //! Reads traces, and decides whether enough of them was read.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Cursor, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
-use codec::{Extent, Format, Loaded};
+use codec::{Completeness, Extent, Format, Loaded};
 use report::input::InputEntry;
 use report::name::printable_message;
 
@@ -17,12 +17,51 @@ pub(crate) fn load(args: &TraceArgs) -> Result<(Format, Loaded)> {
     if args.follow {
         return follow::load(args, |_| Ok(()));
     }
-    let source = open(&args.trace)?;
+    load_from(args, open(&args.trace)?)
+}
+
+fn load_from(args: &TraceArgs, source: impl Read) -> Result<(Format, Loaded)> {
     let loaded = match args.from {
         Some(format) => format.read(source).map(|loaded| (format, loaded)),
         None => codec::read(source),
     };
     loaded.map_err(|error| unreadable(&args.trace, error))
+}
+
+/// An input that is open and not read yet.
+pub(crate) enum Opened {
+    /// A native file, which can be read in one pass.
+    Native(Box<dyn Read + Send>),
+    /// Anything else, which is read into memory.
+    Other(Box<dyn Read + Send>),
+}
+
+impl Opened {
+    /// Opens the trace that the arguments name. Its first bytes show whether it is a native file,
+    /// unless the arguments state the format.
+    pub(crate) fn new(args: &TraceArgs) -> Result<Self> {
+        let mut source = open(&args.trace)?;
+        match args.from {
+            Some(Format::Native) => return Ok(Self::Native(source)),
+            Some(_) => return Ok(Self::Other(source)),
+            None => {}
+        }
+        let mut head = Vec::new();
+        if source.by_ref().take(codec::START).read_to_end(&mut head).is_err() {
+            // Reading fails again, with the place of the failure.
+            return Ok(Self::Other(source));
+        }
+        let is_native = Format::detect(&head) == Some(Format::Native);
+        let whole = Box::new(Cursor::new(head).chain(source));
+        Ok(if is_native { Self::Native(whole) } else { Self::Other(whole) })
+    }
+
+    /// Reads the trace into memory.
+    pub(crate) fn load(self, args: &TraceArgs) -> Result<(Format, Loaded)> {
+        match self {
+            Self::Native(source) | Self::Other(source) => load_from(args, source),
+        }
+    }
 }
 
 /// Returns the error that the file at `path` contains no readable trace. The cause is kept, so that
@@ -32,8 +71,8 @@ pub(crate) fn unreadable(path: &Path, error: codec::ReadError) -> anyhow::Error 
 }
 
 /// Returns how much of an input was read, and whether that is enough for these arguments.
-pub(crate) fn entry(args: &TraceArgs, loaded: &Loaded) -> InputEntry {
-    let mut entry = InputEntry::new(&loaded.completeness);
+pub(crate) fn entry(args: &TraceArgs, completeness: &Completeness) -> InputEntry {
+    let mut entry = InputEntry::new(completeness);
     entry.judged |= args.allow_damaged;
     entry
 }
@@ -67,9 +106,9 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn open(path: &Path) -> Result<Box<dyn Read>> {
+fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
     if path.as_os_str() == "-" {
-        return Ok(Box::new(std::io::stdin().lock()));
+        return Ok(Box::new(std::io::stdin()));
     }
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(Box::new(file))

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use codec::{Extent, Loaded};
+use codec::Extent;
 use serde::Serialize;
-use trace::{LocationKind, Op, QueueKind, Trace};
+use trace::{Census, Diagnostic};
 
 use crate::input::InputEntry;
 use crate::name::text;
@@ -48,59 +48,44 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Counts the content of a trace.
-    pub fn new(loaded: &Loaded, input: InputEntry, format: &'static str) -> Self {
-        let trace = &loaded.trace;
+    /// Returns the counts of a trace, with the number of its anomalies by code.
+    pub fn new(
+        census: &Census,
+        diagnostics: &[Diagnostic],
+        input: InputEntry,
+        format: &'static str,
+    ) -> Self {
         let mut stats = Self {
             format,
             input,
-            operations_total: trace.len(),
-            messages: trace.names().events.len(),
-            events: trace.events().filter(|(_, e)| e.begin.is_some()).count(),
-            threads: trace.names().threads.len(),
-            processes: trace.names().processes.len(),
-            locations: trace.names().locations.len(),
-            accesses: trace.accesses(),
-            model: trace.model().map(text),
+            operations: census.operations().map(|(kind, count)| (kind.word(), count)).collect(),
+            operations_total: census.total(),
+            messages: census.messages,
+            events: census.events,
+            postings: census.postings.clone(),
+            threads: census.threads,
+            processes: census.processes,
+            locations: census.locations,
+            accesses: census.accesses(),
+            model: census.model.as_deref().map(text),
+            duration_ns: census.duration(),
             ..Self::default()
         };
-        let (mut earliest, mut latest) = (u64::MAX, 0);
-        for op in trace.ops() {
-            *stats.operations.entry(trace.op(op).kind().word()).or_default() += 1;
-            if let Op::Enqueue(enqueue) = trace.op(op) {
-                *stats.postings.entry(enqueue.posting.word()).or_default() += 1;
-            }
-            if let Some(at) = trace.attributes(op).at {
-                (earliest, latest) = (earliest.min(at), latest.max(at));
+        for (kind, count) in
+            [("looper", census.loopers), ("binder", census.binders), ("pool", census.pools)]
+        {
+            if count > 0 {
+                stats.queues.insert(kind, count);
             }
         }
-        stats.duration_ns = latest.checked_sub(earliest);
-        for queue in trace.names().queues.ids() {
-            let kind = match trace.queue(queue).kind {
-                QueueKind::Looper => "looper",
-                QueueKind::Binder => "binder",
-                QueueKind::Pool => "pool",
-            };
-            *stats.queues.entry(kind).or_default() += 1;
+        for (kind, count) in &census.location_kinds {
+            // Long names are equal once they are truncated.
+            *stats.location_kinds.entry(text(kind)).or_default() += count;
         }
-        for location in trace.names().locations.ids() {
-            if let Some(kind) = trace.location_kind(location) {
-                *stats.location_kinds.entry(location_kind(trace, kind)).or_default() += 1;
-            }
-        }
-        let mut diagnostics = loaded.diagnostics.clone();
-        loaded.completeness.note_in(&mut diagnostics);
         for diagnostic in diagnostics {
             *stats.diagnostics.entry(diagnostic.code.name).or_default() += 1;
         }
         stats
-    }
-}
-
-fn location_kind(trace: &Trace, kind: LocationKind) -> String {
-    match kind {
-        LocationKind::Other(name) => text(trace.text(name)),
-        kind => kind.word().unwrap_or_default().to_owned(),
     }
 }
 

@@ -2,10 +2,14 @@
 //!
 //! The builder never fails. It interprets contradictory operations as [`crate::anomaly`] documents,
 //! and reports them. Each operation costs amortised constant time.
+//!
+//! A [`TraceBuilder::counting`] builder checks in the same way, but keeps no operations: its memory
+//! grows with names, messages and arcs only.
 
 use hashbrown::{HashMap, HashSet};
 
 use crate::anomaly;
+use crate::census::Census;
 use crate::conventions::Conventions;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place};
 use crate::escape::Escaped;
@@ -49,6 +53,14 @@ struct ThreadState {
 #[derive(Clone, Default)]
 pub struct TraceBuilder {
     trace: Trace,
+    /// How many operations were pushed.
+    pushed: usize,
+    /// The counts of a builder that keeps no operations.
+    census: Option<Box<Census>>,
+    /// The thread that each message began on. Threads of messages that did not begin are arbitrary.
+    begun_on: Vec<ThreadId>,
+    /// The arcs, with their operations.
+    arcs: Vec<(OpId, EventId, EventId)>,
     conventions: Conventions,
     anomalies: Diagnostics,
     threads: Vec<ThreadState>,
@@ -71,6 +83,12 @@ impl TraceBuilder {
         builder
     }
 
+    /// Creates a builder that checks and counts operations but does not keep them. It ends with
+    /// [`Self::finish_census`].
+    pub fn counting() -> Self {
+        Self { census: Some(Box::default()), ..Self::new() }
+    }
+
     /// The name tables, to intern the names that operations mention.
     pub fn names(&mut self) -> &mut NameTables {
         &mut self.trace.names
@@ -78,12 +96,17 @@ impl TraceBuilder {
 
     /// How many operations were pushed. This is the number of the next operation.
     pub fn len(&self) -> usize {
-        self.trace.len()
+        self.pushed
     }
 
     /// Whether no operation was pushed.
     pub fn is_empty(&self) -> bool {
-        self.trace.is_empty()
+        self.pushed == 0
+    }
+
+    /// How many reads and writes were pushed.
+    pub fn accesses(&self) -> usize {
+        self.trace.accesses
     }
 
     /// The operations pushed so far, with their names and attributes. It lacks the tables that only
@@ -134,7 +157,7 @@ impl TraceBuilder {
 
     /// Appends an operation.
     pub fn push(&mut self, thread: ThreadId, op: Op, attributes: Attributes) -> OpId {
-        let id = OpId::new(self.trace.len());
+        let id = OpId::new(self.pushed);
         let op = self.normalise(id, op);
         self.check_thread_life(id, thread, op, attributes.at);
         self.apply(id, thread, op, attributes);
@@ -145,8 +168,13 @@ impl TraceBuilder {
         if let Op::End(ended) = op {
             self.close_event(id, thread, ended);
         }
-        self.trace.store(thread, op, event, stack);
-        self.trace.store_attributes(id, attributes);
+        self.pushed += 1;
+        if let Some(census) = &mut self.census {
+            census.count(op, &attributes);
+        } else {
+            self.trace.store(thread, op, event, stack);
+            self.trace.store_attributes(id, attributes);
+        }
         id
     }
 
@@ -183,12 +211,32 @@ impl TraceBuilder {
         state.ran |= accesses.len() > 0;
         let event = state.open.last().map(|o| o.event);
         let stack = state.stack;
+        self.pushed += accesses.len();
         self.trace.accesses += accesses.len();
+        if let Some(census) = &mut self.census {
+            let all = accesses.len();
+            census.count_accesses(all, accesses.filter(|&(_, write)| write).count());
+            return;
+        }
         self.trace.store_accesses(thread, event, stack, accesses);
     }
 
     /// Returns the trace and the anomalies found in it.
-    pub fn finish(mut self) -> (Trace, Vec<Diagnostic>) {
+    pub fn finish(self) -> (Trace, Vec<Diagnostic>) {
+        debug_assert!(self.census.is_none(), "a counting builder has no trace");
+        self.close()
+    }
+
+    /// Returns the counts of a [`Self::counting`] builder, and the anomalies that it found.
+    pub fn finish_census(mut self) -> (Census, Vec<Diagnostic>) {
+        let mut census = *self.census.take().expect("the builder counts");
+        let (trace, diagnostics) = self.close();
+        census.count_tables(&trace);
+        (census, diagnostics)
+    }
+
+    /// Fills the tables that depend on the whole trace.
+    fn close(mut self) -> (Trace, Vec<Diagnostic>) {
         self.check_whole();
         let trace = &mut self.trace;
         let app = ProcessId::new(0);
@@ -220,8 +268,8 @@ impl TraceBuilder {
             .collect();
         for i in 0..trace.events.len() {
             let event = trace.events[i];
-            if let (None, None, Some(begin)) = (event.queue, event.enqueue, event.begin) {
-                trace.events[i].queue = trace.threads[trace.thread_of(begin).index()].queue;
+            if let (None, None, Some(_)) = (event.queue, event.enqueue, event.begin) {
+                trace.events[i].queue = trace.threads[self.begun_on[i].index()].queue;
             }
         }
         self.check_foreign_begins();
@@ -285,15 +333,15 @@ impl TraceBuilder {
         }
     }
 
-    /// Returns the operation as it is stored: without flags that contradict the rest of it.
+    /// Returns the operation as it is stored, and reports flags that contradict the rest of it.
     fn normalise(&mut self, id: OpId, op: Op) -> Op {
-        match op {
-            Op::Enqueue(enqueue) if enqueue.sync && enqueue.posting != Posting::Ipc => {
-                self.event_anomaly(&anomaly::SYNC_WITHOUT_IPC, id, enqueue.event);
-                Op::Enqueue(Enqueue { sync: false, ..enqueue })
-            }
-            _ => op,
+        let stored = op.normalised();
+        if let Op::Enqueue(enqueue) = op
+            && stored != op
+        {
+            self.event_anomaly(&anomaly::SYNC_WITHOUT_IPC, id, enqueue.event);
         }
+        stored
     }
 
     /// Updates the state that the operation changes. It leaves out the closing of an event by its
@@ -333,6 +381,7 @@ impl TraceBuilder {
                 self.thread_mut(thread).stack = Some(self.trace.stacks.intern(frame));
             }
             Op::Leave => self.leave(id, thread),
+            Op::Arc(from, to) => self.arcs.push((id, from, to)),
             Op::Read(_) | Op::Write(_) => self.trace.accesses += 1,
             _ => self.check_pair(id, op),
         }
@@ -424,6 +473,10 @@ impl TraceBuilder {
             return;
         }
         self.event_mut(event).begin = Some(id);
+        if self.begun_on.len() <= event.index() {
+            self.begun_on.resize(event.index() + 1, thread);
+        }
+        self.begun_on[event.index()] = thread;
         let is_odd = !self.conventions.begins_unposted;
         if self.event_mut(event).enqueue.is_none() && is_odd {
             self.event_anomaly(&anomaly::BEGIN_WITHOUT_ENQUEUE, id, event);
@@ -505,11 +558,8 @@ impl TraceBuilder {
                 self.event_anomaly(&anomaly::UNENDED_EVENT, begin, event);
             }
         }
-        let arcs_from = if self.trace.arcs.is_empty() { self.trace.len() } else { 0 };
-        for op in self.trace.ops().skip(arcs_from) {
-            if let Op::Arc(from, to) = self.trace.op(op)
-                && !self.arc_leads_forward(from, to)
-            {
+        for (op, from, to) in std::mem::take(&mut self.arcs) {
+            if !self.arc_leads_forward(from, to) {
                 let names = &self.trace.names.events;
                 let (from, to) = (Escaped(names.get(from)), Escaped(names.get(to)));
                 self.anomalies.report(&anomaly::ARC_BACKWARD, Place::Operation(op.0), || {
@@ -531,7 +581,7 @@ impl TraceBuilder {
             let event = self.trace.events[i];
             let (Some(begin), Some(queue)) = (event.begin, event.queue) else { continue };
             let owner = self.trace.queue(queue).owner;
-            if owner.is_some_and(|owner| owner != self.trace.thread_of(begin)) {
+            if owner.is_some_and(|owner| owner != self.begun_on[i]) {
                 self.event_anomaly(&anomaly::BEGIN_ON_FOREIGN_THREAD, begin, EventId::new(i));
             }
         }

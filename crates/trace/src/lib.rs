@@ -34,6 +34,7 @@
 
 pub mod anomaly;
 mod builder;
+mod census;
 mod column;
 mod conventions;
 pub mod diagnostic;
@@ -47,6 +48,7 @@ mod table;
 mod words;
 
 pub use builder::{DEFAULT_PROCESS, TraceBuilder};
+pub use census::Census;
 pub use conventions::Conventions;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Place, Severity};
 pub use escape::{Escaped, is_plain};

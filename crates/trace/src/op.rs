@@ -114,6 +114,18 @@ impl Op {
             _ => None,
         }
     }
+
+    /// The operation as a trace stores it: without flags that contradict the rest of it
+    /// ([`crate::anomaly::SYNC_WITHOUT_IPC`]).
+    #[must_use]
+    pub fn normalised(self) -> Self {
+        match self {
+            Self::Enqueue(enqueue) if enqueue.posting != Posting::Ipc => {
+                Self::Enqueue(Enqueue { sync: false, ..enqueue })
+            }
+            op => op,
+        }
+    }
 }
 
 /// Whose code a function or location belongs to.

@@ -221,6 +221,14 @@ impl Trace {
         self.numbers.as_ref().map_or(op.0, |numbers| numbers[op.index()])
     }
 
+    /// The operation with this number, unless an excerpt leaves it out.
+    pub fn numbered(&self, number: u32) -> Option<OpId> {
+        match &self.numbers {
+            Some(numbers) => numbers.binary_search(&number).ok().map(OpId::new),
+            None => ((number as usize) < self.len()).then_some(OpId(number)),
+        }
+    }
+
     /// One past the largest operation number; 0 for an empty trace.
     pub fn end(&self) -> u64 {
         self.ops().next_back().map_or(0, |last| u64::from(self.number(last)) + 1)

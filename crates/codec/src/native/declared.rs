@@ -7,10 +7,11 @@
 
 use trace::{
     Attributes, Diagnostic, Frame, Id, NameTables, Op, ProcessId, StackId, ThreadId, Trace,
+    TraceBuilder,
 };
 
 use super::batch::Batch;
-use super::load::Loader;
+use super::replay::{Halt, Replay};
 use super::tables::{Declaration, Declarations};
 
 /// An operation of an excerpt, with the ids that it has in the file.
@@ -30,14 +31,17 @@ pub struct Excerpted {
 
 /// The names, source positions and stacks of a file as far as it was read.
 pub struct Declared {
-    loader: Loader<'static>,
+    builder: TraceBuilder,
+    replay: Replay,
     model: Option<Vec<u8>>,
     processes: Vec<(ThreadId, ProcessId)>,
 }
 
 impl Default for Declared {
     fn default() -> Self {
-        Self { loader: Loader::excerpt(), model: None, processes: Vec::new() }
+        let mut builder = TraceBuilder::new();
+        let replay = Replay::new(builder.names());
+        Self { builder, replay, model: None, processes: Vec::new() }
     }
 }
 
@@ -52,14 +56,14 @@ impl Declared {
                 Declaration::Process(thread, process) => self.processes.push((thread, process)),
                 _ => {}
             }
-            self.loader.declare(declaration)?;
+            self.replay.declare(declaration, &mut self.builder).map_err(Halt::loss)?;
         }
         Ok(())
     }
 
     /// The names so far.
     pub fn names(&self) -> &NameTables {
-        self.loader.builder.so_far().names()
+        self.builder.so_far().names()
     }
 
     /// The happens-before model that the file asks for.
@@ -76,33 +80,33 @@ impl Declared {
     /// anomaly, so none is reported.
     pub fn excerpt(self, operations: &[Excerpted]) -> Trace {
         debug_assert!(operations.is_sorted_by_key(|operation| operation.number));
-        let mut loader = self.loader;
+        let Self { mut builder, replay, .. } = self;
         for operation in operations {
-            let stack = operation.stack.map(|stack| stack_of(&mut loader, stack));
+            let stack = operation.stack.map(|stack| stack_of(&replay, &mut builder, stack));
             if operation.op.access().is_some() {
-                loader.builder.set_stack(operation.thread, stack);
+                builder.set_stack(operation.thread, stack);
             }
-            let attributes = loader.local(operation.attributes);
-            loader.builder.push(operation.thread, operation.op, attributes);
+            let attributes = replay.local(operation.attributes);
+            builder.push(operation.thread, operation.op, attributes);
         }
         let numbers = operations.iter().map(|operation| operation.number).collect();
-        loader.builder.finish().0.excerpted(numbers)
+        builder.finish().0.excerpted(numbers)
     }
 }
 
 /// Returns the builder's id of a stack of the file.
-fn stack_of(loader: &mut Loader<'_>, stack: StackId) -> StackId {
+fn stack_of(replay: &Replay, builder: &mut TraceBuilder, stack: StackId) -> StackId {
     let mut frames = Vec::new();
     let mut at = Some(stack);
-    while let Some(frame) = at.map(|at| loader.frames[at.index()]) {
+    while let Some(frame) = at.map(|at| replay.frames[at.index()]) {
         frames.push(frame);
         at = frame.parent;
     }
     let mut parent = None;
     for frame in frames.into_iter().rev() {
         let source =
-            loader.local(Attributes { source: frame.source, ..Attributes::default() }).source;
-        parent = Some(loader.builder.frame(Frame { parent, source, ..frame }));
+            replay.local(Attributes { source: frame.source, ..Attributes::default() }).source;
+        parent = Some(builder.frame(Frame { parent, source, ..frame }));
     }
     parent.expect("a stack has a frame")
 }

@@ -1,17 +1,22 @@
 //! Examines a file: its contents, its damage, and what can be recovered.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::slice::Iter;
 
 use serde::Serialize;
 
-use super::decode::Content;
-use super::end::Index;
+use super::block::BlockReader;
+use super::data::Wanted;
+use super::decode::{Content, Decoded, Inline};
+use super::end::{Index, IndexEntry};
+use super::layout::BlockType;
 use super::payload::Compression;
 use super::reader::Batches;
 use super::repair::{Repaired, repair};
 use super::rows::SyncRow;
-use super::salvage::{Piece, Pieces};
+use super::salvage::{Hole, Piece, Pieces};
 use super::writer::Options;
 use crate::Extent;
 
@@ -84,11 +89,57 @@ impl Report {
     }
 }
 
-/// Examines a file. Reads it three times, in bounded memory, and changes nothing.
+/// Examines a file, in bounded memory, and changes nothing. A whole file is read once. A damaged one
+/// is read up to four times: as it loads, past its damage, and as a repair would read it.
 pub fn doctor(mut source: impl Read + Seek) -> io::Result<Report> {
-    let mut report = Report::default();
     let index = Index::locate(&mut source)?;
-    survey(&mut source, index.as_ref(), &mut report)?;
+    source.seek(SeekFrom::Start(0))?;
+    match examine_whole(&mut source, index.as_ref())? {
+        Some(report) => Ok(report),
+        None => examine_damaged(source, index.as_ref()),
+    }
+}
+
+/// Examines a file in one pass. Returns none if the file is not whole, or if a repair might write
+/// anything but its operations.
+fn examine_whole(source: &mut impl Read, index: Option<&Index>) -> io::Result<Option<Report>> {
+    let survey = RefCell::new(Survey::new(index));
+    let blocks = Inline::new(BlockReader::new(source), Wanted::Everything)?;
+    let counted = blocks.inspect(|block| {
+        if let Ok(block) = block {
+            survey.borrow_mut().add(block);
+        }
+    });
+    let mut batches = Batches::over(Box::new(counted)).to_the_end();
+    if batches.by_ref().any(|batch| batch.is_err()) {
+        return Ok(None);
+    }
+    let (readable, completeness) = (batches.operations(), batches.completeness().extent());
+    let diagnostics = said(&batches);
+    drop(batches);
+    let mut report = survey.into_inner().finish();
+    let counted: u64 = report.blocks.iter().map(|count| count.operations).sum();
+    let unknown = report.blocks.iter().any(|count| count.kind == BlockType::Unknown(0).name());
+    if completeness != Extent::Whole || unknown || counted != readable {
+        return Ok(None);
+    }
+    (report.readable, report.completeness, report.diagnostics) =
+        (readable, completeness, diagnostics);
+    report.repair.operations = readable;
+    Ok(Some(report))
+}
+
+/// Examines a file that is not whole.
+fn examine_damaged(mut source: impl Read + Seek, index: Option<&Index>) -> io::Result<Report> {
+    let mut survey = Survey::new(index);
+    let mut pieces = Pieces::new(&mut source)?;
+    while let Some(piece) = pieces.next_piece()? {
+        match piece {
+            Piece::Block(block) => survey.add(&block),
+            Piece::Hole(hole) => survey.add_hole(hole),
+        }
+    }
+    let mut report = survey.finish();
     source.seek(SeekFrom::Start(0))?;
     let mut batches = Batches::new(&mut source)?.to_the_end();
     for batch in &mut batches {
@@ -99,38 +150,41 @@ pub fn doctor(mut source: impl Read + Seek) -> io::Result<Report> {
     }
     report.readable = batches.operations();
     report.completeness = batches.completeness().extent();
-    let found = batches.diagnostics().iter();
-    report.diagnostics.extend(found.map(|d| format!("{}: {}: {}", d.at, d.code.name, d.message)));
+    report.diagnostics.extend(said(&batches));
     drop(batches);
     let options = Options { compression: Compression::None, ..Options::default() };
     report.repair = repair(source, io::sink(), options)?;
     Ok(report)
 }
 
-fn survey(
-    source: &mut (impl Read + Seek),
-    index: Option<&Index>,
-    report: &mut Report,
-) -> io::Result<()> {
-    let mut pieces = Pieces::new(source)?;
-    let mut listed = index.map(|index| index.blocks.iter());
-    let mut agrees = true;
-    while let Some(piece) = pieces.next_piece()? {
-        let block = match piece {
-            Piece::Block(block) => block,
-            Piece::Hole(hole) => {
-                let (offset, bytes, what) = (hole.offset, hole.len, hole.what);
-                report.damaged.push(Damaged { offset, bytes, what });
-                agrees = false;
-                continue;
-            }
-        };
+/// The diagnostics of a reader, one line each.
+fn said(batches: &Batches<'_>) -> Vec<String> {
+    let found = batches.diagnostics().iter();
+    found.map(|d| format!("{}: {}: {}", d.at, d.code.name, d.message)).collect()
+}
+
+/// Counts the blocks of a file, and compares them with the list in its end block.
+struct Survey<'a> {
+    report: Report,
+    listed: Option<Iter<'a, IndexEntry>>,
+    agrees: bool,
+}
+
+impl<'a> Survey<'a> {
+    fn new(index: Option<&'a Index>) -> Self {
+        let listed = index.map(|index| index.blocks.iter());
+        Self { report: Report::default(), listed, agrees: true }
+    }
+
+    fn add(&mut self, block: &Decoded) {
+        let report = &mut self.report;
+        report.bytes += block.header.block_len();
         report.closed = matches!(block.content, Content::End(_));
-        if let Some(listed) = &mut listed
+        if let Some(listed) = &mut self.listed
             && !report.closed
         {
             let expected = listed.next().map(|entry| (entry.offset, entry.kind));
-            agrees &= expected == Some((block.offset, block.header.kind));
+            self.agrees &= expected == Some((block.offset, block.header.kind));
         }
         let count = report.count(block.header.kind.name());
         count.blocks += 1;
@@ -142,9 +196,18 @@ fn survey(
             _ => 0,
         };
     }
-    report.bytes = pieces.walked();
-    report.index_agrees = index.map(|_| agrees);
-    Ok(())
+
+    fn add_hole(&mut self, hole: Hole) {
+        let (offset, bytes, what) = (hole.offset, hole.len, hole.what);
+        self.report.bytes += bytes;
+        self.report.damaged.push(Damaged { offset, bytes, what });
+        self.agrees = false;
+    }
+
+    fn finish(mut self) -> Report {
+        self.report.index_agrees = self.listed.map(|_| self.agrees);
+        self.report
+    }
 }
 
 impl fmt::Display for Report {
@@ -182,5 +245,52 @@ impl fmt::Display for Report {
             "a repair keeps {operations} operations, with {lost_between} lost between them and {placeholders} names, positions or stacks unknown"
         )?;
         stopped.iter().try_for_each(|why| writeln!(f, "  and stops there: {why}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use testkit::generate::{Profile, sample};
+
+    use super::*;
+    use crate::native::write;
+
+    /// Examines a file in both ways. Returns whether one pass was enough.
+    fn agree(bytes: &[u8], what: &str) -> bool {
+        let report = doctor(Cursor::new(bytes)).expect("memory does not fail");
+        let mut source = Cursor::new(bytes);
+        let index = Index::locate(&mut source).expect("memory does not fail");
+        let slow = examine_damaged(source, index.as_ref()).expect("memory does not fail");
+        assert_eq!(report, slow, "{what}");
+        let whole = examine_whole(&mut Cursor::new(bytes), index.as_ref());
+        whole.expect("memory does not fail").is_some()
+    }
+
+    #[test]
+    fn one_pass_finds_what_the_long_examination_finds() {
+        let (mut whole, mut damaged) = (0, 0);
+        for seed in 0..300_usize {
+            let profile = if seed % 3 == 0 { Profile::Wild } else { Profile::Realistic };
+            let trace = sample(seed as u64 ^ 0x646f_6374, profile, 1 + seed * 13 % 300);
+            let options = Options { block_bytes: 1 + seed * 7 % 600, ..Options::default() };
+            let mut bytes = Vec::new();
+            write(&trace, &mut bytes, options).expect("memory takes all");
+            whole += usize::from(agree(&bytes, &format!("seed {seed}")));
+            for flip in 0..8 {
+                let mut odd = bytes.clone();
+                let place = (seed * 7919 + flip * 104_729) % odd.len();
+                match flip % 4 {
+                    0 => odd.truncate(place),
+                    1 => odd.extend_from_slice(&bytes[place..]),
+                    2 => odd[place] ^= 1 << (seed % 8),
+                    _ => drop(odd.drain(place / 2..place)),
+                }
+                let what = format!("seed {seed}, damage {flip} at {place}");
+                damaged += usize::from(!agree(&odd, &what));
+            }
+        }
+        assert!(whole == 300 && damaged > 2000, "{whole} whole files, {damaged} damaged ones");
     }
 }

@@ -4,32 +4,34 @@ use std::io::{Read, Seek};
 use std::sync::Arc;
 
 use trace::anomaly::OPERATION_AFTER_EXIT;
-use trace::{
-    Attributes, Diagnostic, Escaped, Frame, Id, NameTables, Op, Place, SourceId, TraceBuilder,
-};
+use trace::{Attributes, Census, Diagnostic, Id, NameTables, Op, Place, ThreadId, TraceBuilder};
 
-use super::anomaly;
 use super::batch::{Batch, Step};
 use super::name_table::NameTable;
 use super::reader::Batches;
-use super::rows::{Call, CallRow, Run};
-use super::tables::{Declaration, Declarations};
+use super::replay::{Halt, Replay};
+use super::rows::Run;
 use crate::{Completeness, Loaded, ReadError};
 
+/// The operations that a loader keeps.
+enum Kept<'a> {
+    All,
+    /// The skeleton, the calls, and the accesses of the marked locations.
+    Locations(&'a [bool]),
+    /// The skeleton, the last access or call before each operation of the skeleton and before each
+    /// change of threads, and the operations with these numbers.
+    Outline([u64; 2]),
+}
+
 /// Builds a trace from batches.
-pub(super) struct Loader<'a> {
-    pub(super) builder: TraceBuilder,
-    /// The number of names of each table that were read. The builder may already have later ones.
-    declared: [usize; NameTable::ALL.len()],
-    /// The locations whose accesses are loaded. None loads all.
-    wanted: Option<&'a [bool]>,
+struct Loader<'a> {
+    builder: TraceBuilder,
+    replay: Replay,
+    kept: Kept<'a>,
     /// One past the largest operation number that is loaded.
     end: u64,
     /// The numbers that the operations have in the file, if some are left out.
     numbers: Vec<u32>,
-    /// The builder's id of each source position of the file, which may repeat a position.
-    sources: Vec<SourceId>,
-    pub(super) frames: Vec<Frame>,
     /// Whether a thread made an access after its exit.
     runs_on: bool,
 }
@@ -48,7 +50,7 @@ pub fn read_skeleton(source: impl Read + Seek) -> Result<Loaded, ReadError> {
 /// data block, which a skeleton read does not notice.
 pub fn read_skeleton_below(source: impl Read + Seek, end: u64) -> Result<Loaded, ReadError> {
     let batches = Batches::seeking_skeleton(source).map_err(|error| out_of_resources(&error))?;
-    let mut loading = Loading::over(batches, Some(&[]));
+    let mut loading = Loading::over(batches, Kept::Locations(&[]));
     loading.loader.end = end;
     loading.rest()
 }
@@ -66,7 +68,7 @@ pub fn read_excerpt(
     let batches = Batches::parallel_of(source, workers, Arc::clone(wanted))
         .map_err(|error| out_of_resources(&error))?
         .to_the_end();
-    let mut loading = Loading::over(batches, Some(wanted));
+    let mut loading = Loading::over(batches, Kept::Locations(wanted));
     *loading.loader.builder.names() = names.clone();
     while !loading.loader.runs_on && loading.advance()? {}
     let runs_on = loading.loader.runs_on;
@@ -83,12 +85,45 @@ pub fn read_parallel(
     load(Batches::parallel(source, workers).map_err(|error| out_of_resources(&error))?.to_the_end())
 }
 
-fn out_of_resources(error: &std::io::Error) -> ReadError {
+pub(super) fn out_of_resources(error: &std::io::Error) -> ReadError {
     ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
 }
 
 fn load(batches: Batches<'_>) -> Result<Loaded, ReadError> {
-    Loading::over(batches, None).rest()
+    Loading::over(batches, Kept::All).rest()
+}
+
+/// Reads the outline of a file, decoding on `workers` threads besides the caller's: the skeleton,
+/// the last access or call of each stretch that no other thread and no operation of the skeleton
+/// interrupts, and the two operations that are asked about. An order by tasks explains how these two
+/// are ordered as it does over the whole trace: whatever else it names is an operation of the
+/// skeleton, or the last operation of a task before one.
+pub fn read_outline(
+    source: impl Read + Send + 'static,
+    workers: usize,
+    asked: [u32; 2],
+) -> Result<Loaded, ReadError> {
+    let batches = Batches::parallel(source, workers).map_err(|error| out_of_resources(&error))?;
+    Loading::over(batches.to_the_end(), Kept::Outline(asked.map(u64::from))).rest()
+}
+
+/// The counts of a file's content, with its anomalies.
+pub struct Counted {
+    /// The counts.
+    pub census: Census,
+    /// The anomalies of the file, in the order in which they were found.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How much of the file was read.
+    pub completeness: Completeness,
+}
+
+/// Counts the content of a file, decoding on `workers` threads besides the caller's. It keeps no
+/// operations: memory grows with names and messages only.
+pub fn count(source: impl Read + Send + 'static, workers: usize) -> Result<Counted, ReadError> {
+    let batches = Batches::parallel(source, workers).map_err(|error| out_of_resources(&error))?;
+    let mut loading = Loading::counting_over(batches.to_the_end());
+    while loading.advance()? {}
+    Ok(loading.finish_census())
 }
 
 /// A trace that is read batch by batch, so that it can be shown while its file grows.
@@ -101,11 +136,33 @@ pub struct Loading<'a> {
 impl<'a> Loading<'a> {
     /// Starts reading, on the caller's thread.
     pub fn new(source: impl Read + 'a) -> Result<Self, ReadError> {
-        Ok(Self::over(Batches::new(source).map_err(|error| out_of_resources(&error))?, None))
+        Ok(Self::over(Batches::new(source).map_err(|error| out_of_resources(&error))?, Kept::All))
     }
 
-    fn over(batches: Batches<'a>, wanted: Option<&'a [bool]>) -> Self {
-        Self { batches, loader: Loader::new(wanted), stopped: None }
+    /// Starts counting, on the caller's thread. The operations are not kept, and
+    /// [`Self::finish_census`] ends the reading.
+    pub fn counting(source: impl Read + 'a) -> Result<Self, ReadError> {
+        let batches = Batches::new(source).map_err(|error| out_of_resources(&error))?;
+        Ok(Self::counting_over(batches))
+    }
+
+    fn counting_over(batches: Batches<'a>) -> Self {
+        let mut loading = Self::over(batches, Kept::All);
+        loading.loader.builder = TraceBuilder::counting();
+        loading
+    }
+
+    fn over(batches: Batches<'a>, kept: Kept<'a>) -> Self {
+        let mut builder = TraceBuilder::new();
+        let loader = Loader {
+            replay: Replay::new(builder.names()),
+            builder,
+            kept,
+            end: u64::MAX,
+            numbers: Vec::new(),
+            runs_on: false,
+        };
+        Self { batches, loader, stopped: None }
     }
 
     /// Reads the next batch. Returns `false` if there is none.
@@ -131,12 +188,11 @@ impl<'a> Loading<'a> {
 
     /// Returns the trace and its anomalies.
     pub fn finish(self) -> Loaded {
-        let Loader { mut builder, declared, wanted, numbers, .. } = self.loader;
-        for table in NameTable::ALL {
-            table.truncate(builder.names(), declared[table as usize]);
-        }
-        let (mut trace, mut found) = builder.finish();
-        if wanted.is_some() {
+        let Self { batches, loader, stopped } = self;
+        let is_excerpt = !matches!(loader.kept, Kept::All);
+        let numbers = loader.numbers;
+        let (mut trace, mut found) = declared_only(loader.builder, &loader.replay).finish();
+        if is_excerpt {
             for diagnostic in &mut found {
                 if let Place::Operation(op) = &mut diagnostic.at {
                     *op = numbers[*op as usize];
@@ -144,118 +200,79 @@ impl<'a> Loading<'a> {
             }
             trace = trace.excerpted(numbers);
         }
-        let completeness = match &self.stopped {
-            Some(loss) => Completeness::damaged(loss.clone()).with_operations(trace.end()),
-            None => self.batches.completeness(),
-        };
-        let mut diagnostics = self.batches.diagnostics().to_vec();
-        diagnostics.extend(self.stopped);
-        diagnostics.extend(found);
+        let (diagnostics, completeness) = outcome(&batches, stopped, found, trace.end());
         Loaded { trace, diagnostics, completeness, origin: None }
+    }
+
+    /// Returns the counts and anomalies of a file whose operations were not kept.
+    pub fn finish_census(self) -> Counted {
+        let Self { batches, loader, stopped } = self;
+        let (census, found) = declared_only(loader.builder, &loader.replay).finish_census();
+        let (diagnostics, completeness) = outcome(&batches, stopped, found, census.total() as u64);
+        Counted { census, diagnostics, completeness }
     }
 }
 
-impl<'a> Loader<'a> {
-    fn new(wanted: Option<&'a [bool]>) -> Self {
-        let mut builder = TraceBuilder::new();
-        Self {
-            declared: NameTable::ALL.map(|table| table.len(builder.names())),
-            builder,
-            wanted,
-            end: u64::MAX,
-            numbers: Vec::new(),
-            sources: Vec::new(),
-            frames: Vec::new(),
-            runs_on: false,
-        }
+/// Removes the names that the file does not declare before the place where reading ended.
+fn declared_only(mut builder: TraceBuilder, replay: &Replay) -> TraceBuilder {
+    for table in NameTable::ALL {
+        table.truncate(builder.names(), replay.declared[table as usize]);
     }
+    builder
+}
 
-    /// A loader that takes declarations, and whatever operations its owner pushes.
-    pub(super) fn excerpt() -> Self {
-        Self::new(None)
-    }
+/// Returns the anomalies of a file, and how much of it was read. `found` are those of its
+/// operations, which end before `end`.
+fn outcome(
+    batches: &Batches<'_>,
+    stopped: Option<Diagnostic>,
+    found: Vec<Diagnostic>,
+    end: u64,
+) -> (Vec<Diagnostic>, Completeness) {
+    let completeness = match &stopped {
+        Some(loss) => Completeness::damaged(loss.clone()).with_operations(end),
+        None => batches.completeness(),
+    };
+    let mut diagnostics = batches.diagnostics().to_vec();
+    diagnostics.extend(stopped);
+    diagnostics.extend(found);
+    (diagnostics, completeness)
+}
 
+impl Loader<'_> {
     fn absorb(&mut self, batch: &Batch) -> Result<(), Diagnostic> {
-        for declaration in batch.declarations.iter().flat_map(Declarations::iter) {
-            self.declare(declaration)?;
+        self.replayed(batch).map_err(Halt::loss)
+    }
+
+    fn replayed(&mut self, batch: &Batch) -> Result<(), Halt> {
+        self.replay.declare_all(batch, &mut self.builder)?;
+        match self.kept {
+            Kept::All => self.replay.push_all(batch, &mut self.builder),
+            Kept::Locations(wanted) => self.excerpt(batch, wanted),
+            Kept::Outline(asked) => self.outline(batch, asked),
         }
+    }
+
+    /// Pushes an operation with its number in the file.
+    fn push(&mut self, number: u64, thread: ThreadId, (op, attributes): (Op, Attributes)) {
+        self.numbers.push(u32::try_from(number).expect("a trace has fewer operations"));
+        self.builder.push(thread, op, attributes);
+    }
+
+    fn excerpt(&mut self, batch: &Batch, wanted: &[bool]) -> Result<(), Halt> {
         for step in batch.steps() {
-            let end = match step {
-                Step::Sync(row) => row.number,
-                Step::Call(row) => row.number,
-                Step::Run(run) => run.first + u64::from(run.len),
-            };
-            if end >= u64::from(u32::MAX) {
-                let message = format!("operations 0..{} were read", self.builder.len());
-                return Err(Diagnostic::new(&anomaly::TOO_MANY_OPERATIONS, Place::Whole, message));
-            }
+            self.replay.pass(step)?;
             match step {
                 Step::Sync(row) if row.number >= self.end => return Ok(()),
                 Step::Sync(row) => {
-                    self.count(row.number);
-                    let attributes = self.local(row.attributes);
-                    self.builder.push(row.thread, row.op, attributes);
+                    let attributes = self.replay.local(row.attributes);
+                    self.push(row.number, row.thread, (row.op, attributes));
                 }
-                Step::Call(row) => self.call(row),
-                Step::Run(run) => self.run(batch, run),
+                Step::Call(row) => self.push(row.number, row.thread, self.replay.call(row)),
+                Step::Run(run) => self.wanted(wanted, batch, run),
             }
         }
         Ok(())
-    }
-
-    pub(super) fn declare(&mut self, declaration: Declaration) -> Result<(), Diagnostic> {
-        match declaration {
-            Declaration::Name(table, name) => {
-                let (row, names) = (self.declared[table as usize], self.builder.names());
-                self.declared[table as usize] += 1;
-                if row < table.len(names) && table.get(names, row) == name {
-                    return Ok(());
-                }
-                if table.intern(names, name) != row {
-                    let read = self.builder.len();
-                    let message = format!(
-                        "the name {} stands twice in table {}; operations 0..{read} were read",
-                        Escaped(name),
-                        table.name()
-                    );
-                    return Err(Diagnostic::new(&anomaly::MALFORMED_BLOCK, Place::Whole, message));
-                }
-            }
-            Declaration::Source(source) => self.sources.push(self.builder.source(source)),
-            Declaration::Frame(frame) => self.frames.push(frame),
-            Declaration::Model(text) => {
-                let model = self.builder.names().texts.get(text).to_vec();
-                self.builder.set_model(&model);
-            }
-            Declaration::Process(thread, process) => self.builder.assign_process(thread, process),
-            Declaration::LocationKind(location, kind) => {
-                self.builder.set_location_kind(location, kind);
-            }
-        }
-        Ok(())
-    }
-
-    fn call(&mut self, row: &CallRow) {
-        let mut attributes = row.attributes;
-        let op = match row.call {
-            Call::Enter(stack) => {
-                let frame = self.frames[stack.index()];
-                attributes.source = frame.source;
-                attributes.provenance = frame.provenance;
-                Op::Enter(frame.function)
-            }
-            Call::Leave => Op::Leave,
-        };
-        let attributes = self.local(attributes);
-        self.count(row.number);
-        self.builder.push(row.thread, op, attributes);
-    }
-
-    /// Notes the number of the operation that is pushed next.
-    fn count(&mut self, number: u64) {
-        if self.wanted.is_some() {
-            self.numbers.push(u32::try_from(number).expect("a trace has fewer operations"));
-        }
     }
 
     /// Pushes the accesses of a run that are wanted, and those whose time goes backwards.
@@ -271,36 +288,47 @@ impl<'a> Loader<'a> {
             if !is_wanted && self.builder.leave_out(run.thread, accesses.at.get(row)) {
                 continue;
             }
-            let attributes = accesses.attributes(row);
-            self.count(accesses.number(run, row));
-            let write = accesses.writes[row];
-            let op = if write { Op::Write(location) } else { Op::Read(location) };
-            let attributes = self.local(attributes);
-            self.builder.push(run.thread, op, attributes);
+            let number = accesses.number(run, row);
+            self.push(number, run.thread, self.replay.access(batch, row));
         }
     }
 
-    fn run(&mut self, batch: &Batch, run: &Run) {
-        if let Some(wanted) = self.wanted {
-            return self.wanted(wanted, batch, run);
+    fn outline(&mut self, batch: &Batch, asked: [u64; 2]) -> Result<(), Halt> {
+        let mut steps = batch.steps().peekable();
+        while let Some(step) = steps.next() {
+            self.replay.pass(step)?;
+            let mut continues = |thread| match steps.peek() {
+                Some(Step::Call(next)) => next.thread == thread,
+                Some(Step::Run(next)) => next.thread == thread,
+                _ => false,
+            };
+            match step {
+                Step::Sync(row) => {
+                    let attributes = self.replay.local(row.attributes);
+                    self.push(row.number, row.thread, (row.op, attributes));
+                }
+                Step::Call(row) => {
+                    if !continues(row.thread) || asked.contains(&row.number) {
+                        self.push(row.number, row.thread, self.replay.call(row));
+                    }
+                }
+                Step::Run(run) => {
+                    let last = (!continues(run.thread)).then(|| run.first + u64::from(run.len) - 1);
+                    let inside = asked.into_iter().chain(last);
+                    let mut numbers: Vec<u64> = inside
+                        .filter(|number| {
+                            (run.first..run.first + u64::from(run.len)).contains(number)
+                        })
+                        .collect();
+                    numbers.sort_unstable();
+                    numbers.dedup();
+                    for number in numbers {
+                        let row = run.rows().start + (number - run.first) as usize;
+                        self.push(number, run.thread, self.replay.access(batch, row));
+                    }
+                }
+            }
         }
-        let accesses = &batch.accesses;
-        let columns = || {
-            let locations = accesses.locations[run.rows()].iter();
-            locations.copied().zip(accesses.writes[run.rows()].iter().copied())
-        };
-        if accesses.are_plain() {
-            return self.builder.push_accesses(run.thread, columns());
-        }
-        for (row, (location, write)) in run.rows().zip(columns()) {
-            let op = if write { Op::Write(location) } else { Op::Read(location) };
-            let attributes = self.local(accesses.attributes(row));
-            self.builder.push(run.thread, op, attributes);
-        }
-    }
-
-    pub(super) fn local(&self, attributes: Attributes) -> Attributes {
-        let source = attributes.source.map(|source| self.sources[source.index()]);
-        Attributes { source, ..attributes }
+        Ok(())
     }
 }

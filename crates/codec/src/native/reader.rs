@@ -40,7 +40,7 @@ const NEAR_AHEAD: u64 = 4 << 20;
 pub const FAR_AHEAD: u64 = 128 << 20;
 
 /// A source of decoded blocks.
-type Blocks<'a> = Box<dyn Iterator<Item = Result<Decoded, Stop>> + 'a>;
+pub(super) type Blocks<'a> = Box<dyn Iterator<Item = Result<Decoded, Stop>> + 'a>;
 
 /// A window of which not all blocks were read.
 struct Pending {
@@ -144,7 +144,8 @@ impl<'a> Batches<'a> {
         Ok(Self::over(Box::new(Inline::new(blocks, Wanted::Everything)?)))
     }
 
-    fn over(blocks: Blocks<'a>) -> Self {
+    /// Reads decoded blocks.
+    pub(super) fn over(blocks: Blocks<'a>) -> Self {
         Self {
             blocks,
             known: Known::new(),

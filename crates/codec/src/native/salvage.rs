@@ -40,11 +40,6 @@ impl<R: Read + Seek> Pieces<R> {
         Ok(Self { blocks, decoder: BlockDecoder::new(Wanted::Everything)?, next: 0 })
     }
 
-    /// The number of bytes walked so far.
-    pub(crate) fn walked(&self) -> u64 {
-        self.next
-    }
-
     /// Returns the next piece. None at the end of the file.
     pub(crate) fn next_piece(&mut self) -> io::Result<Option<Piece>> {
         let decoded = match self.blocks.next_block() {

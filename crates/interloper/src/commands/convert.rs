@@ -1,11 +1,15 @@
 //! `interloper convert`: rewrite a trace in another format.
 
+use std::io::Read;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use analysis::threads::cores;
+use anyhow::{Context, Result, anyhow};
+use codec::native::{self, ConvertError};
 use codec::{Format, text};
 
 use crate::cli::ConvertArgs;
+use crate::input::Opened;
 use crate::{follow, input, output};
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<ExitCode> {
@@ -21,13 +25,39 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<ExitCode> {
     if args.input.follow && format == Format::Text && args.out.as_os_str() == "-" {
         return show_as_it_grows(args);
     }
-    let (_, loaded) = input::load(&args.input)?;
+    let (_, loaded) = if args.input.follow {
+        input::load(&args.input)?
+    } else {
+        match Opened::new(&args.input)? {
+            Opened::Native(source) if format == Format::Native => return copy(args, source),
+            opened => opened.load(&args.input)?,
+        }
+    };
     output::to(Some(&args.out), |mut out| {
         format
             .write(&loaded.trace, &mut out)
             .with_context(|| format!("cannot write {} as {}", args.out.display(), format.name()))
     })?;
-    input::accept(&args.input.trace, &input::entry(&args.input, &loaded))?;
+    input::accept(&args.input.trace, &input::entry(&args.input, &loaded.completeness))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Copies a native file in one pass.
+fn copy(args: &ConvertArgs, source: Box<dyn Read + Send>) -> Result<ExitCode> {
+    let mut read = None;
+    output::to(Some(&args.out), |out| {
+        let copied = native::convert(source, cores(), out, native::Options::default());
+        read = Some(copied.map_err(|error| match error {
+            ConvertError::Read(error) => input::unreadable(&args.input.trace, error),
+            ConvertError::Write(error) => {
+                anyhow!(error).context(format!("cannot write {} as native", args.out.display()))
+            }
+        })?);
+        Ok(())
+    })?;
+    if let Some(read) = read {
+        input::accept(&args.input.trace, &input::entry(&args.input, &read))?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -47,7 +77,7 @@ fn show_as_it_grows(args: &ConvertArgs) -> Result<ExitCode> {
                 args.input.trace.display()
             ));
         }
-        read = Some(input::entry(&args.input, &loaded));
+        read = Some(input::entry(&args.input, &loaded.completeness));
         Ok(())
     })?;
     if let Some(read) = read {

@@ -4,13 +4,16 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use analysis::Engine;
-use anyhow::{Result, bail};
-use order::{Explanation, HappensBefore, Step};
+use analysis::threads::cores;
+use anyhow::{Context, Result, bail};
+use codec::{Loaded, native};
+use order::{Explanation, Graph, HappensBefore, Step};
 use serde::Serialize;
 use trace::{OpId, Trace};
 
 use crate::cli::{AnswerFormat, OrderArgs};
 use crate::config::Config;
+use crate::input::Opened;
 use crate::{analyse, input, output};
 
 pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
@@ -18,41 +21,73 @@ pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
     if engine == Engine::Stream {
         bail!("--engine stream finds races and keeps no order; use --engine graph");
     }
-    let (_, loaded) = input::load(&args.input)?;
-    let trace = &loaded.trace;
     let config = Config::load_file(&args.config)?;
     let named = |error| analyse::failure(&args.input.trace, error);
+    let asked = args.a.zip(args.b).filter(|_| !args.matrix);
+    if engine == Engine::Graph
+        && let Some((a, b)) = asked
+        && let Some(loaded) = outline(args, [a, b])?
+    {
+        let rules =
+            analyse::model_choice(&args.model, &config).rules(&loaded.trace).map_err(named)?;
+        let order = Graph::new(&loaded.trace, &rules);
+        if order.cursor().is_some() {
+            return answer(args, (a, b), &loaded, |a, b| Ok(order.explain(a, b)));
+        }
+    }
+    let (_, loaded) = input::load(&args.input)?;
+    let trace = &loaded.trace;
     let rules = analyse::model_choice(&args.model, &config).rules(trace).map_err(named)?;
     if engine == Engine::Oracle {
         analysis::check_oracle_memory(trace, &rules).map_err(named)?;
     }
-    let read = input::entry(&args.input, &loaded);
     let order = || analysis::compat::order(engine, &loaded, &rules).map_err(named);
     if args.matrix {
         let order = order()?;
         output::to(None, |out| matrix(out, trace, &order))?;
-        input::accept(&args.input.trace, &read)?;
+        input::accept(&args.input.trace, &input::entry(&args.input, &loaded.completeness))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let (Some(a), Some(b)) = (args.a, args.b) else {
-        bail!("two operations are needed, by number");
-    };
-    for op in [a, b] {
-        if op as usize >= trace.len() {
-            let name = input::name(&args.input.trace);
-            bail!("{name} has no operation {op}; it has {}, numbered from 0", trace.len());
-        }
+    let Some(asked) = asked else { bail!("two operations are needed, by number") };
+    answer(args, asked, &loaded, |a, b| Ok(order()?.explain(a, b)))
+}
+
+/// Reads the part of a native file that the answer depends on. Returns none for a trace in another
+/// format, and for one that can be read only once: some rules need the whole trace.
+fn outline(args: &OrderArgs, asked: [u32; 2]) -> Result<Option<Loaded>> {
+    let path = &args.input.trace;
+    if args.input.follow || !path.is_file() {
+        return Ok(None);
     }
-    let (a, b) = (OpId(a), OpId(b));
-    let explanation = order()?.explain(a, b);
+    let Opened::Native(source) = Opened::new(&args.input)? else { return Ok(None) };
+    let read = native::read_outline(source, cores(), asked);
+    read.map(Some).map_err(|error| input::unreadable(path, error))
+}
+
+/// Explains how two operations are ordered.
+fn answer(
+    args: &OrderArgs,
+    (a, b): (u32, u32),
+    loaded: &Loaded,
+    explain: impl FnOnce(OpId, OpId) -> Result<Explanation>,
+) -> Result<ExitCode> {
+    let trace = &loaded.trace;
+    let find = |number| {
+        trace.numbered(number).with_context(|| {
+            let (name, end) = (input::name(&args.input.trace), trace.end());
+            format!("{name} has no operation {number}; it has {end}, numbered from 0")
+        })
+    };
+    let (a, b) = (find(a)?, find(b)?);
+    let explanation = explain(a, b)?;
     output::to(None, |out| match args.format {
         AnswerFormat::Json => {
-            serde_json::to_writer_pretty(&mut *out, &Answer::new(&explanation))?;
+            serde_json::to_writer_pretty(&mut *out, &Answer::new(trace, &explanation))?;
             Ok(writeln!(out)?)
         }
         AnswerFormat::Text => print(out, trace, (a, b), &explanation),
     })?;
-    input::accept(&args.input.trace, &read)?;
+    input::accept(&args.input.trace, &input::entry(&args.input, &loaded.completeness))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -83,7 +118,8 @@ struct StepEntry {
 }
 
 impl Answer {
-    fn new(explanation: &Explanation) -> Self {
+    fn new(trace: &Trace, explanation: &Explanation) -> Self {
+        let number = |op: OpId| trace.number(op);
         let (relation, steps, ancestors): (_, &[Step], &[OpId]) = match explanation {
             Explanation::Same => ("same", &[], &[]),
             Explanation::Before(steps) => ("before", steps, &[]),
@@ -96,9 +132,9 @@ impl Answer {
             relation,
             path: steps
                 .iter()
-                .map(|s| StepEntry { from: s.from.0, to: s.to.0, rule: s.rule.name })
+                .map(|s| StepEntry { from: number(s.from), to: number(s.to), rule: s.rule.name })
                 .collect(),
-            nearest_common_ancestors: ancestors.iter().map(|op| op.0).collect(),
+            nearest_common_ancestors: ancestors.iter().map(|&op| number(op)).collect(),
         }
     }
 }
@@ -110,19 +146,21 @@ fn print(
     (a, b): (OpId, OpId),
     explanation: &Explanation,
 ) -> Result<()> {
-    let show = |op: OpId| format!("{:>6}  {}", op.0, codec::text::line(trace, op));
+    let number = |op: OpId| trace.number(op);
+    let show = |op: OpId| format!("{:>6}  {}", number(op), codec::text::line(trace, op));
     match explanation {
-        Explanation::Same => writeln!(out, "{a} is one operation.\n{}", show(a), a = a.0)?,
+        Explanation::Same => writeln!(out, "{} is one operation.\n{}", number(a), show(a))?,
         Explanation::Before(steps) | Explanation::After(steps) => {
             let (first, last) = (steps[0].from, steps[steps.len() - 1].to);
-            writeln!(out, "{} happens before {}:\n\n{}", first.0, last.0, show(first))?;
+            writeln!(out, "{} happens before {}:\n\n{}", number(first), number(last), show(first))?;
             for step in steps {
                 writeln!(out, "        | {} ({})", step.rule.name, step.rule.reference)?;
                 writeln!(out, "{}", show(step.to))?;
             }
         }
         Explanation::Unordered { nearest_common_ancestors } => {
-            writeln!(out, "Nothing orders {} and {}:\n\n{}\n{}", a.0, b.0, show(a), show(b))?;
+            let (first, second) = (number(a), number(b));
+            writeln!(out, "Nothing orders {first} and {second}:\n\n{}\n{}", show(a), show(b))?;
             if nearest_common_ancestors.is_empty() {
                 writeln!(out, "\nNo operation happens before both.")?;
             } else {

@@ -78,6 +78,22 @@ fn check_reports_the_answers() {
 }
 
 #[test]
+fn a_pipe_gets_the_bytes_of_a_file() {
+    let directory = tempfile::tempdir().expect("a place for files");
+    let file = ["synth", "mix/fifo", "--scale", "0.01", "--out", "t.ilt", "--stretch", "3"];
+    let made = interloper(&file, directory.path());
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let mut pipe = file;
+    pipe[5] = "-";
+    let piped = interloper(&[&pipe[..], &["--answers", "a.json"]].concat(), directory.path());
+    assert!(piped.status.success(), "{}", String::from_utf8_lossy(&piped.stderr));
+    let read = |name: &str| std::fs::read(directory.path().join(name)).expect("written");
+    assert_eq!(piped.stdout, read("t.ilt"));
+    assert_eq!(read("a.json"), read("t.ilt.answers.json"));
+    assert_eq!(piped.stderr, made.stdout, "the figures do not stand in the pipe");
+}
+
+#[test]
 fn invalid_requests_are_reported() {
     let directory = tempfile::tempdir().expect("a place for files");
     std::fs::write(directory.path().join("bad.toml"), "looper_event = 3").expect("writable");
@@ -86,7 +102,9 @@ fn invalid_requests_are_reported() {
         (&["synth", "bad.toml", "--out", "t.ilt"], "looper_event"),
         (&["synth", "mix/fifo"], "--out"),
         (&["synth", "mix/fifo", "--out", "t.ilt", "--scale", "0"], "--scale"),
-        (&["synth", "mix/fifo", "--out", "-"], "--out"),
+        (&["synth", "mix/fifo", "--out", "-"], "--answers"),
+        (&["synth", "mix/fifo", "--out", "t.ilt", "--stretch", "0"], "--stretch"),
+        (&["synth", "asyncclock/AnyMemo", "--out", "t.ilt", "--scale", "70"], "--scale 62"),
         (&["synth", "mix/fifo", "--out", "no/such/t.ilt"], "no/such/t.ilt"),
     ] {
         let output = interloper(args, directory.path());

@@ -2,14 +2,21 @@
 //!
 //! Names of messages, locations, callbacks and barriers are written and not kept, so memory does
 //! not grow with the trace.
+//!
+//! The simulated device is never idle for long, so its traces are shorter than recordings with as
+//! many events. A *stretch* of k makes them longer: every simulated millisecond is followed by k − 1
+//! milliseconds in which nothing happens, and delays and points in time are multiplied by k. What a
+//! queue may dispatch next stays the same, and so do all operations but their times.
 
 use std::io::{self, Write};
 
 use codec::native::{NameTable, Options, Writer};
 use trace::{
-    Attributes, BarrierId, CallbackId, EventId, FunctionId, HandleId, LocationId, LockId, Op,
-    ProcessId, Provenance, QueueId, Source, SourceId, TextId, ThreadId,
+    Attributes, BarrierId, CallbackId, Enqueue, EventId, FunctionId, HandleId, LocationId, LockId,
+    Op, Posting, ProcessId, Provenance, QueueId, Source, SourceId, TextId, ThreadId,
 };
+
+use crate::world::MILLISECOND;
 
 const CLASSES: [&str; 12] = [
     "Card",
@@ -66,6 +73,7 @@ impl Written {
 pub(crate) struct Emitter<W> {
     writer: Writer<W>,
     pub(crate) written: Written,
+    stretch: u32,
     objects: u64,
     pub(crate) locations: u64,
     messages: u32,
@@ -78,7 +86,7 @@ pub(crate) struct Emitter<W> {
 }
 
 impl<W: Write> Emitter<W> {
-    pub(crate) fn new(sink: W, model: &str) -> io::Result<Self> {
+    pub(crate) fn new(sink: W, model: &str, stretch: u32) -> io::Result<Self> {
         let mut writer = Writer::new(sink, Options::default())?;
         let functions: Vec<FunctionId> = (0..FUNCTIONS)
             .map(|i| {
@@ -99,6 +107,7 @@ impl<W: Write> Emitter<W> {
         Ok(Self {
             writer,
             written: Written::default(),
+            stretch,
             objects: 0,
             locations: 0,
             messages: 0,
@@ -190,8 +199,28 @@ impl<W: Write> Emitter<W> {
     /// Writes an operation that is no access.
     pub(crate) fn op(&mut self, thread: ThreadId, op: Op, at: u64) -> io::Result<()> {
         self.written.sync += 1;
-        let attributes = Attributes { at: Some(at), ..Attributes::default() };
+        let op = match op {
+            Op::Enqueue(enqueue) => {
+                Op::Enqueue(Enqueue { posting: self.stretched(enqueue.posting), ..enqueue })
+            }
+            op => op,
+        };
+        let attributes = Attributes { at: Some(self.time(at)), ..Attributes::default() };
         self.writer.push(thread, op, attributes)
+    }
+
+    /// The time in the trace of a simulated time, in nanoseconds.
+    fn time(&self, at: u64) -> u64 {
+        at / MILLISECOND * MILLISECOND * u64::from(self.stretch) + at % MILLISECOND
+    }
+
+    fn stretched(&self, posting: Posting) -> Posting {
+        let stretch = i64::from(self.stretch);
+        match posting {
+            Posting::Delayed(delay) => Posting::Delayed(delay * stretch),
+            Posting::AtTime(time) => Posting::AtTime(time * stretch),
+            posting => posting,
+        }
     }
 
     /// Begins an event of the `kind`-th type.
@@ -204,7 +233,8 @@ impl<W: Write> Emitter<W> {
     ) -> io::Result<()> {
         self.written.sync += 1;
         let event_type = Some(self.writer.text(TYPES[kind % TYPES.len()].as_bytes()));
-        let attributes = Attributes { at: Some(at), event_type, ..Attributes::default() };
+        let attributes =
+            Attributes { at: Some(self.time(at)), event_type, ..Attributes::default() };
         self.writer.push(thread, Op::Begin(event), attributes)
     }
 
@@ -214,7 +244,8 @@ impl<W: Write> Emitter<W> {
         let source = Some(self.sources[index % FUNCTIONS * LINES as usize]);
         let provenance =
             Some(if index.is_multiple_of(5) { Provenance::Framework } else { Provenance::User });
-        let attributes = Attributes { at: Some(at), source, provenance, ..Attributes::default() };
+        let attributes =
+            Attributes { at: Some(self.time(at)), source, provenance, ..Attributes::default() };
         self.writer.push(thread, Op::Enter(self.functions[index % FUNCTIONS]), attributes)
     }
 

@@ -34,6 +34,8 @@ pub struct Profile {
     pub chains: u64,
     /// The approximate number of memory locations.
     pub locations: u64,
+    /// The factor by which the trace lasts longer than the simulated device needs for it.
+    pub stretch: u32,
     /// The shares of the kinds of posts among the looper events.
     pub mix: Mix,
     /// The number of planted conflicts.
@@ -75,6 +77,7 @@ impl Default for Profile {
             edges: 0,
             chains: 0,
             locations: 1_000_000,
+            stretch: 1,
             mix: Mix::default(),
             planted: Planted::default(),
         }
@@ -155,6 +158,9 @@ impl Default for Planted {
     }
 }
 
+/// The largest stretch. Times then stay far below 2⁶³ nanoseconds.
+const MOST_STRETCH: u32 = 10_000;
+
 const CATALOGUE: &str = include_str!("../data/profiles.toml");
 
 /// Why a profile cannot be used.
@@ -186,6 +192,16 @@ impl Profile {
         Self::catalogue().into_iter().find(|(n, _)| n == name).map(|(_, profile)| profile)
     }
 
+    /// The approximate number of operations of a trace at a scale.
+    pub fn operations_at(&self, scale: f64) -> u64 {
+        let sync = match (self.sync_operations, self.model) {
+            (0, Model::Android) => (self.looper_events + self.binder_events) * 8,
+            (0, Model::Event) => self.event_actions * 2 + self.edges,
+            (sync, _) => sync,
+        };
+        (sync as f64 * scale).round() as u64 + self.accesses_at(scale)
+    }
+
     /// The number of accesses of a trace at a scale.
     pub fn accesses_at(&self, scale: f64) -> u64 {
         let accesses = match (self.accesses, self.model) {
@@ -215,6 +231,9 @@ impl Profile {
                 return fail("event_actions is missing: how many events are there?");
             }
             _ => {}
+        }
+        if !(1..=MOST_STRETCH).contains(&self.stretch) {
+            return Err(ProfileError(format!("stretch must lie between 1 and {MOST_STRETCH}")));
         }
         let total = self.mix.shares().iter().sum::<f64>();
         let sound = |share: &f64| (0.0..=1.0).contains(share);
@@ -264,6 +283,7 @@ mod tests {
         let message = |text: &str| Profile::parse(text).expect_err("no profile").to_string();
         assert!(message("looper_event = 3").contains("looper_event"));
         assert!(message("accesses = 3").contains("looper_events"));
+        assert!(message("looper_events = 3\nstretch = 0").contains("stretch"));
         assert!(message("looper_events = 3\n[mix]\nlevel1 = 0.9\nfront = 0.2").contains("[mix]"));
         assert!(Profile::parse("looper_events = 3").is_ok());
     }

@@ -22,7 +22,7 @@ impl<W: Write> World<W> {
     pub(crate) fn new(profile: &Profile, scale: f64, seed: u64, sink: W) -> io::Result<Self> {
         let mut rng = fastrand::Rng::with_seed(seed);
         let plan = Plan::new(profile, scale);
-        let mut out = Emitter::new(sink, profile.model.name())?;
+        let mut out = Emitter::new(sink, profile.model.name(), profile.stretch)?;
         let processes = ["app", "system", "remote"].map(|name| out.process(name));
         let mut world = Self {
             director: Director::new(profile.planted, &mut rng),

@@ -105,7 +105,7 @@ pub(crate) fn generate<W: Write>(
 impl<W: Write> Page<W> {
     fn new(profile: &Profile, scale: f64, seed: u64, sink: W) -> io::Result<Self> {
         let mut rng = fastrand::Rng::with_seed(seed);
-        let mut out = Emitter::new(sink, profile.model.name())?;
+        let mut out = Emitter::new(sink, profile.model.name(), profile.stretch)?;
         let app = out.process("app");
         out.thread("page", app)?;
         out.queue("tasks");

@@ -178,6 +178,7 @@ fn every_dispatch_is_legal() {
     profile.mix.asynchronous = 0.08;
     profile.mix.level1 = 0.48;
     for seed in 0..20 {
+        profile.stretch = if seed % 2 == 0 { 1 } else { 7 };
         let (trace, ..) = common::trace(&profile, 4.0, seed);
         let seen = replay(&trace);
         let Seen { front, past_barrier, idle, native, removed, blocking } = seen;
@@ -187,5 +188,36 @@ fn every_dispatch_is_legal() {
     for mix in ["mix/fifo", "mix/delay", "mix/at-time", "mix/front"] {
         let profile = Profile::named(mix).expect("a profile of ours");
         replay(&common::trace(&profile, 0.2, 3).0);
+    }
+}
+
+/// A stretch changes times only, and all of them alike.
+#[test]
+fn a_stretch_changes_only_times() {
+    for (model, scale) in [(common::small(), 1.0), (common::page(), 1.0)] {
+        let (plain, ..) = common::trace(&model, scale, 5);
+        let (stretched, ..) = common::trace(&Profile { stretch: 7, ..model }, scale, 5);
+        assert_eq!(plain.len(), stretched.len());
+        let mut times = 0;
+        for op in plain.ops() {
+            let (before, after) = (plain.op(op), stretched.op(op));
+            let expected = match before {
+                Op::Enqueue(enqueue) => Op::Enqueue(Enqueue {
+                    posting: match enqueue.posting {
+                        Posting::Delayed(delay) => Posting::Delayed(7 * delay),
+                        Posting::AtTime(time) => Posting::AtTime(7 * time),
+                        posting => posting,
+                    },
+                    ..enqueue
+                }),
+                other => other,
+            };
+            assert_eq!((plain.thread_of(op), expected), (stretched.thread_of(op), after));
+            let [before, after] = [&plain, &stretched].map(|trace| trace.attributes(op));
+            let at = before.at.map(|at| at / 1_000_000 * 7_000_000 + at % 1_000_000);
+            times += usize::from(at.is_some());
+            assert_eq!(trace::Attributes { at, ..before }, after, "{op:?}");
+        }
+        assert!(times > 100, "{times} times");
     }
 }

@@ -1,14 +1,15 @@
 //! `interloper synth`: generates a trace with known answers.
 
 use std::ffi::OsString;
-use std::io::BufWriter;
+use std::io::{BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use synth::{Profile, Summary};
+use synth::{Answers, Profile, Summary};
 
 use crate::cli::SynthArgs;
+use crate::output::Prepared;
 use crate::progress::Progress;
 use crate::{output, suggest};
 
@@ -22,31 +23,83 @@ pub(crate) fn run(args: &SynthArgs) -> Result<ExitCode> {
     if !(args.scale.is_finite() && args.scale > 0.0) {
         bail!("--scale {} is not a positive number", args.scale);
     }
+    let mut profile = profile(name)?;
+    profile.stretch = args.stretch.unwrap_or(profile.stretch);
+    refuse_too_long(name, &profile, args.scale)?;
     if out.as_os_str() == "-" {
-        bail!("the answers stand in a file beside the trace: --out must name a file");
+        return to_pipe(args, name, &profile);
     }
-    let profile = profile(name)?;
-    let mut progress = Progress::new();
     let mut made = None;
     let trace = output::prepare(out, |sink| {
-        let sink = BufWriter::with_capacity(1 << 20, sink);
-        let show = &mut |done, total| progress.show(done, total);
-        let result = synth::generate(name, &profile, (args.scale, args.seed), sink, show);
-        made = Some(result.with_context(|| format!("cannot write {}", out.display()))?);
+        made = Some(generate(args, (name, &profile), sink)?);
         Ok(())
     })?;
-    progress.clear();
     let (summary, answers) = made.expect("made if it was written");
-    let beside = answers_path(out);
-    let written_answers = output::prepare(Path::new(&beside), |mut sink| {
-        serde_json::to_writer_pretty(&mut sink, &answers)?;
-        Ok(writeln!(sink)?)
-    })?;
+    let beside = args.answers.clone().unwrap_or_else(|| answers_path(out).into());
+    let written_answers = prepare_answers(&beside, &answers)?;
     // Both files are on the disk, so a trace never gets the answers of another.
     trace.commit()?;
     written_answers.commit()?;
-    print(&summary, answers.answers.len())?;
+    output::to(None, |out| print(out, &summary, answers.answers.len()))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the trace to standard output while it is generated. The figures go to standard error.
+fn to_pipe(args: &SynthArgs, name: &str, profile: &Profile) -> Result<ExitCode> {
+    let Some(beside) = &args.answers else {
+        bail!("the answers have no place beside standard output: add --answers FILE");
+    };
+    if std::io::stdout().is_terminal() {
+        bail!("a trace is not for a terminal: pipe it, as in `… --out - | interloper check -`");
+    }
+    let mut made = None;
+    output::to(None, |sink| {
+        made = Some(generate(args, (name, profile), sink)?);
+        Ok(())
+    })?;
+    // Without a result, the reader closed the pipe and needs no answers.
+    if let Some((summary, answers)) = made {
+        prepare_answers(beside, &answers)?.commit()?;
+        print(&mut anstream::stderr(), &summary, answers.answers.len())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn generate(
+    args: &SynthArgs,
+    (name, profile): (&str, &Profile),
+    sink: &mut dyn Write,
+) -> Result<(Summary, Answers)> {
+    let mut progress = Progress::new();
+    let show = &mut |done, total| progress.show(done, total);
+    let sink = BufWriter::with_capacity(1 << 20, sink);
+    let made = synth::generate(name, profile, (args.scale, args.seed), sink, show);
+    progress.clear();
+    made.with_context(|| {
+        format!("cannot write {}", args.out.as_deref().unwrap_or(Path::new("-")).display())
+    })
+}
+
+fn prepare_answers<'p>(path: &'p Path, answers: &Answers) -> Result<Prepared<'p>> {
+    output::prepare(path, |mut sink| {
+        serde_json::to_writer_pretty(&mut sink, answers)?;
+        Ok(writeln!(sink)?)
+    })
+}
+
+/// Fails if the trace would have more operations than other commands read.
+fn refuse_too_long(name: &str, profile: &Profile, scale: f64) -> Result<()> {
+    let (operations, most) = (profile.operations_at(scale), u64::from(u32::MAX));
+    // The plan is approximate.
+    if operations > most / 100 * 99 {
+        #[allow(clippy::cast_precision_loss, reason = "shown as a whole number")]
+        let largest = (scale * (most as f64 * 0.99) / operations as f64).floor();
+        bail!(
+            "{name} at scale {scale} has about {operations} operations; traces have fewer than \
+             {most}, because operations have 32-bit numbers: --scale {largest} is the largest"
+        );
+    }
+    Ok(())
 }
 
 fn answers_path(out: &Path) -> OsString {
@@ -88,20 +141,18 @@ fn list() -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(summary: &Summary, planted: usize) -> Result<()> {
+fn print(out: &mut dyn Write, summary: &Summary, planted: usize) -> Result<()> {
     let levels = summary.levels.map(|share| format!("{:.1}", share * 100.0));
-    output::to(None, |out| {
-        writeln!(out, "operations   {}", summary.operations)?;
-        writeln!(out, "  sync       {}", summary.sync_operations)?;
-        writeln!(out, "  accesses   {}", summary.accesses)?;
-        writeln!(out, "events       {}", summary.looper_events + summary.binder_events)?;
-        writeln!(out, "  looper     {}", summary.looper_events)?;
-        writeln!(out, "  binder     {}", summary.binder_events)?;
-        writeln!(out, "threads      {}", summary.threads)?;
-        writeln!(out, "locations    {}", summary.locations)?;
-        writeln!(out, "FIFO levels  {} % of the looper events", levels.join(" / "))?;
-        writeln!(out, "chains       {}", summary.chains)?;
-        writeln!(out, "planted      {planted} locations")?;
-        Ok(())
-    })
+    writeln!(out, "operations   {}", summary.operations)?;
+    writeln!(out, "  sync       {}", summary.sync_operations)?;
+    writeln!(out, "  accesses   {}", summary.accesses)?;
+    writeln!(out, "events       {}", summary.looper_events + summary.binder_events)?;
+    writeln!(out, "  looper     {}", summary.looper_events)?;
+    writeln!(out, "  binder     {}", summary.binder_events)?;
+    writeln!(out, "threads      {}", summary.threads)?;
+    writeln!(out, "locations    {}", summary.locations)?;
+    writeln!(out, "FIFO levels  {} % of the looper events", levels.join(" / "))?;
+    writeln!(out, "chains       {}", summary.chains)?;
+    writeln!(out, "planted      {planted} locations")?;
+    Ok(())
 }

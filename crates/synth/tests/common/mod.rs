@@ -21,6 +21,20 @@ pub(crate) fn small() -> Profile {
     }
 }
 
+/// A page of some thousand operations at scale 1.
+pub(crate) fn page() -> Profile {
+    Profile {
+        model: synth::Model::Event,
+        event_actions: 400,
+        edges: 450,
+        chains: 20,
+        accesses: 4000,
+        locations: 300,
+        planted: Planted { races: 5, ad_hoc: 2, near_misses: 5 },
+        ..Profile::default()
+    }
+}
+
 pub(crate) fn bytes(profile: &Profile, scale: f64, seed: u64) -> (Vec<u8>, Summary, Answers) {
     let mut bytes = Vec::new();
     let (summary, answers) =

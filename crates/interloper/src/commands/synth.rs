@@ -92,8 +92,8 @@ fn refuse_too_long(name: &str, profile: &Profile, scale: f64) -> Result<()> {
     let (operations, most) = (profile.operations_at(scale), u64::from(u32::MAX));
     // The plan is approximate.
     if operations > most / 100 * 99 {
-        #[allow(clippy::cast_precision_loss, reason = "shown as a whole number")]
-        let largest = (scale * (most as f64 * 0.99) / operations as f64).floor();
+        #[allow(clippy::cast_precision_loss, reason = "shown with two decimals")]
+        let largest = (scale * (most as f64 * 99.0) / operations as f64).floor() / 100.0;
         bail!(
             "{name} at scale {scale} has about {operations} operations; traces have fewer than \
              {most}, because operations have 32-bit numbers: --scale {largest} is the largest"

@@ -450,7 +450,8 @@ mod tests {
         let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         let lines = help.lines().filter(|line| line.starts_with("  interloper "));
         let before = found.len();
-        found.extend(lines.map(|line| line.split(" >").next().unwrap_or(line).to_string()));
+        let commands = lines.flat_map(|line| line.split(" >").next().unwrap_or(line).split(" | "));
+        found.extend(commands.map(str::to_string));
         let is_shown = !command.is_hide_set() && command.get_name() != "help";
         assert!(!is_shown || found.len() > before, "{} has no example", command.get_name());
         command.get_subcommands().for_each(|sub| examples(sub, found));

@@ -1,6 +1,6 @@
 //! The results of a check, as data. [`text`](Report::text) and [`json`](Report::json) print them.
 
-mod json;
+pub(crate) mod json;
 pub(crate) mod text;
 
 use crate::Criterion;

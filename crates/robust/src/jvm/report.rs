@@ -9,6 +9,7 @@ use super::{Event, Statistics};
 use crate::core::{Access, InstanceId, SiteId};
 use crate::semantics::definitions::Occurrence;
 use crate::semantics::{Action, Invocation, Label};
+use crate::verdict::json::witness_json;
 use crate::verdict::text::{Words, witness_text};
 use crate::{Criterion, Status};
 
@@ -204,23 +205,7 @@ impl Named<'_> {
 
     fn witness_json(&self, shown: &Shown) -> Value {
         let witness = &shown.witness;
-        let conflicts: Vec<Value> = witness
-            .conflicts
-            .iter()
-            .map(|conflict| {
-                json!({
-                    "first": self.occurrence_json(&conflict.first),
-                    "second": self.occurrence_json(&conflict.second),
-                })
-            })
-            .collect();
-        let steps: Vec<Value> = witness.trace.iter().map(|label| self.label_json(label)).collect();
-        json!({
-            "pivot": self.occurrence_json(witness.pivot()),
-            "root": self.occurrence_json(witness.root()),
-            "conflicts": conflicts,
-            "interleaving": steps,
-        })
+        witness_json(witness, |it| self.occurrence_json(it), |label| self.label_json(label))
     }
 
     fn occurrence_json(&self, at: &Occurrence) -> Value {

@@ -55,24 +55,7 @@ impl Report {
     }
 
     fn witness_json(&self, witness: &Witness) -> Value {
-        let conflicts: Vec<Value> = witness
-            .conflicts
-            .iter()
-            .map(|conflict| {
-                json!({
-                    "first": self.occurrence_json(&conflict.first),
-                    "second": self.occurrence_json(&conflict.second),
-                })
-            })
-            .collect();
-        let interleaving: Vec<Value> =
-            witness.trace.iter().map(|label| self.label_json(label)).collect();
-        json!({
-            "pivot": self.occurrence_json(witness.pivot()),
-            "root": self.occurrence_json(witness.root()),
-            "conflicts": conflicts,
-            "interleaving": interleaving,
-        })
+        witness_json(witness, |it| self.occurrence_json(it), |label| self.label_json(label))
     }
 
     fn occurrence_json(&self, at: &Occurrence) -> Value {
@@ -116,4 +99,29 @@ impl Report {
         let (line, column) = span.line_column(&self.source);
         json!({"line": line, "column": column, "start": span.start, "end": span.end})
     }
+}
+
+/// Returns a witness in JSON, given how its occurrences and the steps of its interleaving are written.
+pub(crate) fn witness_json(
+    witness: &Witness,
+    occurrence: impl Fn(&Occurrence) -> Value,
+    step: impl Fn(&Label) -> Value,
+) -> Value {
+    let conflicts: Vec<Value> = witness
+        .conflicts
+        .iter()
+        .map(|conflict| {
+            json!({
+                "first": occurrence(&conflict.first),
+                "second": occurrence(&conflict.second),
+            })
+        })
+        .collect();
+    let interleaving: Vec<Value> = witness.trace.iter().map(step).collect();
+    json!({
+        "pivot": occurrence(witness.pivot()),
+        "root": occurrence(witness.root()),
+        "conflicts": conflicts,
+        "interleaving": interleaving,
+    })
 }

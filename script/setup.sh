@@ -124,3 +124,8 @@ android_agent() {
 robust_jar() {
   mvn --quiet --batch-mode --file robust/jvm/pom.xml package
 }
+
+# robust_examples: builds it with the examples in Kotlin and with real libraries, which Maven fetches, too.
+robust_examples() {
+  mvn --quiet --batch-mode --file robust/jvm/pom.xml -P libraries package
+}

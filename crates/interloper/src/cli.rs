@@ -264,22 +264,35 @@ pub(crate) struct DoctorArgs {
   interloper robust program.evp --engine chc
       Decide a program with unbounded integers, with z3.
   interloper robust --jvm build/classes:libs/gson.jar --driver com.example.ChatDriver
-      Check compiled Java or Kotlin for the events that the driver class declares.")]
+      Check compiled Java or Kotlin for the events that the driver class declares:
+        public class ChatDriver {
+            public static void main(interloper.robust.Driver driver) {
+                Chat chat = new Chat();
+                var send = driver.event(\"send\", chat::onSend);
+                driver.event(\"type\", chat::onType).afterStart(send);
+            }
+        }
+      Compile it against interloper-robust.jar, which also has models of Android's AsyncTask,
+      Handler and Activity. The answer is about these events and the data that they use.
+  interloper robust --jvm build/classes --driver com.example.ChatDriver --witness violation.ilt
+  interloper check --robustness violation.ilt
+      Write the violation as it was replayed on threads, and find it there again.")]
 pub(crate) struct RobustArgs {
     /// The program (.evp); `-` is standard input.
     #[arg(required_unless_present = "jvm")]
     pub(crate) program: Option<PathBuf>,
-    /// Check code for the JVM: a class path with the application, its libraries and the driver.
+    /// Check code for the JVM, with `java` on the PATH: a class path with the application, its libraries and
+    /// the driver.
     #[arg(long, value_name = "CLASSPATH", conflicts_with_all = ["program", "engine", "emit"], requires = "driver")]
     pub(crate) jvm: Option<String>,
     /// The class that declares the events (docs/robustness.md).
     #[arg(long, value_name = "CLASS", requires = "jvm")]
     pub(crate) driver: Option<String>,
     /// Instrument only classes whose names start with this. The default is all of the class path. May be
-    /// given more than once.
+    /// given more than once. A call of a class that is left out makes the answer unknown.
     #[arg(long, value_name = "PREFIX", requires = "jvm")]
     pub(crate) include: Vec<String>,
-    /// How long to explore.
+    /// How long to explore, in seconds. If that is not enough, the answer is unknown.
     #[arg(long, value_name = "N", default_value_t = 60, requires = "jvm", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) seconds: u64,
     /// What to check.

@@ -119,6 +119,21 @@ fn verdicts_of_the_examples() {
         ("odd.Odd$WaitsForFuture", "unknown", "unknown"),
         ("odd.Odd$WaitsForLatch", "unknown", "unknown"),
         ("odd.Odd$Spins", "unknown", "unknown"),
+        ("odd.Waits$Scheduled", "holds", "holds"),
+        ("odd.Waits$Polls", "unknown", "violated"),
+        ("odd.Language$EnumState", "violated", "unchecked"),
+        ("odd.Language$Switches", "holds", "holds"),
+        ("odd.Language$SwitchedTwice", "holds", "violated"),
+        ("odd.Language$Handlers", "holds", "holds"),
+        ("odd.Language$Iterates", "holds", "violated"),
+        ("odd.Language$OwnList", "holds", "violated"),
+        ("odd.Language$Arrays", "holds", "holds"),
+        ("odd.Language$Initialises", "holds", "violated"),
+        ("odd.Language$FailsToInitialise", "holds", "violated"),
+        ("odd.Language$Finally", "holds", "violated"),
+        ("odd.Language$Closes", "holds", "violated"),
+        ("odd.Language$Nested", "holds", "holds"),
+        ("odd.Language$TasksChoose", "holds", "violated"),
     ] {
         let report = report(&classes, driver);
         assert_eq!(verdict(&report, "determinism")["verdict"], determinism, "{driver}");
@@ -127,6 +142,13 @@ fn verdicts_of_the_examples() {
     let independent = report(&classes, "scale.Handlers$SevenIndependent");
     assert_eq!(independent["status"], "holds");
     assert!(independent["statistics"]["runs"].as_u64().unwrap() < 20);
+    let conflicting = report(&classes, "scale.Handlers$SevenConflicting");
+    assert_eq!(conflicting["status"], "holds");
+    assert_eq!(conflicting["statistics"]["runs"], 5040, "one run for each order");
+    let output = run(&classes, "scale.Handlers$SevenConflictingAndPost", &["--seconds", "1"]);
+    assert_eq!(output.status.code(), Some(3));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("the time was over before all runs were explored"), "{text}");
 }
 
 /// What makes a verdict weaker than it looks is stated with its line.
@@ -139,10 +161,29 @@ fn nothing_holds_silently() {
         ("odd.Odd$Throws", "java.lang.IllegalArgumentException ended a task"),
         ("odd.Odd$WaitsForFuture", "Future.get waits for or wakes other tasks"),
         ("odd.Odd$Spins", "did not end within the steps allowed at Odd.java:"),
+        ("odd.Waits$Joins", "Thread.join waits for or wakes other tasks"),
+        ("odd.Waits$Locks", "Lock.lock waits for or wakes other tasks"),
+        ("odd.Waits$Awaits", "CountDownLatch.await waits for or wakes other tasks"),
+        ("odd.Waits$Takes", "BlockingQueue.poll waits for or wakes other tasks"),
+        ("odd.Waits$Notified", "Object.wait waits for or wakes other tasks"),
+        ("odd.Waits$Completes", "CompletableFuture.runAsync waits for or wakes other tasks"),
+        ("odd.Waits$Parallel", "IntStream.parallel uses memory or values that are not seen"),
+        ("odd.Waits$Recurses", "java.lang.StackOverflowError ended a task at Waits.java:"),
+        (
+            "odd.Waits$Scheduled",
+            "newSingleThreadScheduledExecutor has no effect on the order of tasks",
+        ),
+        (
+            "odd.Language$ReadsWhenInitialised",
+            "a static initialiser accesses what a task accessed before",
+        ),
     ] {
-        let output = run(&classes, driver, &[]);
+        let began = std::time::Instant::now();
+        let output = run(&classes, driver, &["--seconds", "300"]);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(text.contains(expected), "{driver}: {text}");
+        // A call that waits does not make the exploration wait until its time is over.
+        assert!(began.elapsed().as_secs() < 300, "{driver}");
         let unknown = text.contains("unknown");
         assert_eq!(output.status.code(), Some(if unknown { 3 } else { 0 }), "{driver}");
     }
@@ -153,18 +194,34 @@ fn nothing_holds_silently() {
 fn what_cannot_be_checked_is_an_error() {
     let Some(classes) = examples() else { return };
     let folder = tempfile::tempdir().expect("a temporary folder");
-    for name in ["odd/Odd.class", "odd/Odd$LacksClass.class"] {
+    let needs = "odd/Odd$LacksClassLater$Needs.class";
+    let later = "odd/Odd$LacksClassLater.class";
+    for name in ["odd/Odd.class", "odd/Odd$LacksClass.class", later, needs] {
         let to = folder.path().join(name);
         std::fs::create_dir_all(to.parent().unwrap()).unwrap();
         std::fs::copy(classes.join(name), to).unwrap();
     }
     let absent = folder.path().join("absent.jar");
+    let no_jar = folder.path().join("no.jar");
+    std::fs::write(&no_jar, "no jar").unwrap();
     for (path, driver, expected) in [
         (classes.as_path(), "odd.Nowhere", "the class path has no class odd.Nowhere"),
         (classes.as_path(), "odd.Locks", "has no method public static void main"),
         (classes.as_path(), "odd.Odd$FailingDriver", "no application at Odd.java:"),
         (classes.as_path(), "odd.Odd$EmptyDriver", "declares 0 events"),
-        (folder.path(), "odd.Odd$LacksClass", "odd/Absent"),
+        (classes.as_path(), "odd.Odd$InstanceDriver", "should be static"),
+        (
+            classes.as_path(),
+            "odd.Odd$NoHandler",
+            "an event needs a name and a handler at Odd.java:",
+        ),
+        (
+            classes.as_path(),
+            "odd.Odd$PostsEarly",
+            "a task is posted outside all events at Odd.java:",
+        ),
+        (folder.path(), "odd.Odd$LacksClass", "class odd.Absent is not on the class path"),
+        (no_jar.as_path(), "odd.Odd", "which is no jar"),
         (absent.as_path(), "odd.Odd", "which does not exist"),
     ] {
         let output = run(path, driver, &[]);
@@ -173,6 +230,85 @@ fn what_cannot_be_checked_is_an_error() {
         assert!(stderr.contains(expected), "{driver}: {stderr}");
         assert!(output.stdout.is_empty());
     }
+    // A class that only a handler needs is missed when the handler runs.
+    let output = run(folder.path(), "odd.Odd$LacksClassLater", &[]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("class odd.Absent is not on the class path at Odd.java:"), "{text}");
+}
+
+/// No Java program is left behind, also if the check is interrupted.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_process_is_left() {
+    let Some(classes) = examples() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let link = folder.path().join("classes");
+    std::os::unix::fs::symlink(&classes, &link).unwrap();
+    let mut check = Command::new(env!("CARGO_BIN_EXE_interloper"))
+        .env("INTERLOPER_ROBUST_JAR", root().join("robust/jvm/target/interloper-robust.jar"))
+        .args(["robust", "--jvm", link.to_str().unwrap(), "--seconds", "600"])
+        .args(["--driver", "scale.Handlers$SevenConflictingAndPost"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    let wait_for = |running: bool| {
+        let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        while is_named_by_a_process(&link) != running {
+            assert!(std::time::Instant::now() < end, "the Java program: {}", !running);
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+    };
+    wait_for(true);
+    check.kill().expect("the binary still runs");
+    check.wait().expect("it ends");
+    wait_for(false);
+}
+
+/// Whether the command line of a Java program names the path.
+#[cfg(target_os = "linux")]
+fn is_named_by_a_process(path: &Path) -> bool {
+    let path = path.to_str().expect("UTF-8").as_bytes();
+    let processes = std::fs::read_dir("/proc").expect("/proc").flatten();
+    processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok()).any(|line| {
+        line.starts_with(b"java") && line.windows(path.len()).any(|window| window == path)
+    })
+}
+
+/// The programs modelled after the paper's tables have the verdicts that the list states, and those
+/// in Kotlin and with libraries have theirs.
+#[test]
+fn programs_of_the_tables_kotlin_and_libraries() {
+    let Some(classes) = examples() else { return };
+    let libraries = root().join("robust/jvm/target/libraries");
+    if !libraries.exists() {
+        let reason = "the examples with libraries were not built: run script/build-jvm --libraries";
+        assert!(std::env::var_os("INTERLOPER_REQUIRE_ROBUST_JAR").is_none(), "{reason}");
+        return testkit::skip::skip(reason);
+    }
+    let jars = ["gson", "commons-collections", "kotlin-stdlib"];
+    let jars = jars.map(|name| libraries.join(format!("{name}.jar")).display().to_string());
+    let path = PathBuf::from(format!("{}:{}", classes.display(), jars.join(":")));
+    let table = root().join("robust/jvm/examples/apps/table.list");
+    let table = std::fs::read_to_string(table).expect("the table");
+    let rows = table.lines().filter(|line| !line.starts_with('#'));
+    let rows = rows.map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let kotlin = [
+        vec!["kt.Broken", "holds", "violated"],
+        vec!["kt.Repaired", "holds", "holds"],
+        vec!["kt.Counts", "holds", "holds"],
+        vec!["kt.Singleton", "violated", "unchecked"],
+        vec!["kt.Locked", "holds", "holds"],
+    ];
+    let mut count = 0;
+    for row in rows.chain(kotlin) {
+        let report = report(&path, row[0]);
+        assert_eq!(verdict(&report, "determinism")["verdict"], row[1], "{}", row[0]);
+        assert_eq!(verdict(&report, "serializability")["verdict"], row[2], "{}", row[0]);
+        count += 1;
+    }
+    assert!(count > 50);
 }
 
 /// The witness is what happened on threads, and `check --robustness` finds the violation in it.

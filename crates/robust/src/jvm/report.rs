@@ -7,9 +7,8 @@ use super::run::{Names, Site};
 use super::session::Shown;
 use super::{Event, Statistics};
 use crate::core::{Access, InstanceId, SiteId};
-use crate::semantics::definitions::Occurrence;
 use crate::semantics::{Action, Invocation, Label};
-use crate::verdict::json::witness_json;
+use crate::verdict::json::{criteria_json, witness_json};
 use crate::verdict::text::{Words, witness_text};
 use crate::{Criterion, Status};
 
@@ -139,15 +138,6 @@ impl Report {
             Status::Violated => "violated",
             Status::Unknown => "unknown",
         };
-        let criteria: Vec<Value> = self
-            .verdicts
-            .iter()
-            .map(|(criterion, verdict)| {
-                let mut value = self.verdict_json(verdict);
-                value["criterion"] = criterion.name().into();
-                value
-            })
-            .collect();
         let instances: Vec<Value> =
             self.events.iter().map(|event| json!({"name": event.name})).collect();
         json!({
@@ -155,7 +145,7 @@ impl Report {
             "driver": self.driver,
             "status": status,
             "instances": instances,
-            "criteria": criteria,
+            "criteria": criteria_json(&self.verdicts, |verdict| self.verdict_json(verdict)),
             "statistics": self.statistics,
             "remarks": self.remarks,
         })
@@ -172,7 +162,7 @@ impl Report {
             Verdict::Unchecked => json!({"verdict": "unchecked"}),
             Verdict::Violated(shown) => {
                 let named = Named { events: &self.events, names: &shown.names };
-                json!({"verdict": "violated", "witness": named.witness_json(shown)})
+                json!({"verdict": "violated", "witness": witness_json(&named, &shown.witness)})
             }
         }
     }
@@ -194,56 +184,9 @@ struct Named<'r> {
 }
 
 impl Named<'_> {
-    fn location(&self, access: Access) -> &str {
-        self.names.locations.get(&access.global).map_or("?", String::as_str)
-    }
-
     fn site(&self, site: SiteId) -> Site {
         let unknown = || Site { method: "?".into(), file: "an unknown place".into(), line: 0 };
         self.names.sites.get(&site).cloned().unwrap_or_else(unknown)
-    }
-
-    fn witness_json(&self, shown: &Shown) -> Value {
-        let witness = &shown.witness;
-        witness_json(witness, |it| self.occurrence_json(it), |label| self.label_json(label))
-    }
-
-    fn occurrence_json(&self, at: &Occurrence) -> Value {
-        json!({
-            "step": at.at,
-            "task": task_name(self.events, &at.invocation),
-            "event": self.event(at.invocation.instance),
-            "procedure": self.site(at.site).method,
-            "kind": at.access.kind.name(),
-            "location": self.location(at.access),
-            "source": self.source_json(at.site),
-        })
-    }
-
-    fn source_json(&self, site: SiteId) -> Value {
-        let site = self.site(site);
-        json!({"file": site.file, "line": site.line})
-    }
-
-    fn label_json(&self, label: &Label) -> Value {
-        let mut value = match &label.action {
-            Action::Start => json!({"action": "start"}),
-            Action::End => json!({"action": "end"}),
-            Action::Begin => json!({"action": "begin"}),
-            Action::Return => json!({"action": "return"}),
-            Action::Invoke(on, child) => json!({
-                "action": "invoke",
-                "posted": task_name(self.events, child),
-                "on": on.name(),
-            }),
-            Action::Access(access, site) => json!({
-                "action": access.kind.name(),
-                "location": self.location(*access),
-                "source": self.source_json(*site),
-            }),
-        };
-        value["task"] = self.task(label).into();
-        value
     }
 }
 
@@ -252,20 +195,32 @@ impl Words for Named<'_> {
         self.events[instance.index()].name.clone()
     }
 
-    fn occurrence(&self, at: &Occurrence) -> String {
-        let site = self.site(at.site);
-        format!(
-            "{} {}s {} at {}, in task {}",
-            site.method,
-            at.access.kind.name(),
-            self.location(at.access),
-            site.place(),
-            task_name(self.events, &at.invocation)
-        )
+    fn task(&self, invocation: &Invocation) -> String {
+        task_name(self.events, invocation)
     }
 
-    fn task(&self, label: &Label) -> String {
-        task_name(self.events, &label.invocation)
+    fn procedure(&self, site: SiteId) -> String {
+        self.site(site).method
+    }
+
+    fn location(&self, access: Access) -> String {
+        self.names.locations.get(&access.global).cloned().unwrap_or_else(|| "?".into())
+    }
+
+    fn place(&self, site: SiteId) -> String {
+        self.site(site).place()
+    }
+
+    fn source(&self, site: SiteId) -> Value {
+        let site = self.site(site);
+        json!({"file": site.file, "line": site.line})
+    }
+
+    fn step_source(&self, label: &Label) -> Option<Value> {
+        match label.action {
+            Action::Access(_, site) => Some(self.source(site)),
+            _ => None,
+        }
     }
 
     fn action(&self, label: &Label) -> String {
@@ -274,13 +229,10 @@ impl Words for Named<'_> {
             Action::End => "end of the event".into(),
             Action::Begin => "begin".into(),
             Action::Return => "return".into(),
-            Action::Invoke(on, child) => {
-                format!("post {} to {}", task_name(self.events, child), on.name())
-            }
+            Action::Invoke(on, child) => format!("post {} to {}", self.task(child), on.name()),
             Action::Access(access, site) => {
-                let site = self.site(*site);
-                let location = self.location(*access);
-                format!("{} {location}  {} at {}", access.kind.name(), site.method, site.place())
+                let (kind, location) = (access.kind.name(), self.location(*access));
+                format!("{kind} {location}  {} at {}", self.procedure(*site), self.place(*site))
             }
         }
     }

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::text::Words;
 use super::{Report, Status, Verdict};
-use crate::lang::Span;
+use crate::Criterion;
 use crate::semantics::definitions::Occurrence;
 use crate::semantics::{Action, Label};
 use crate::witness::Witness;
@@ -22,16 +23,7 @@ impl Report {
             .iter()
             .map(|instance| {
                 let procedure = &self.program.procedure(instance.procedure).name;
-                json!({"name": instance.name, "procedure": procedure, "source": self.span(instance.span)})
-            })
-            .collect();
-        let criteria: Vec<Value> = self
-            .verdicts
-            .iter()
-            .map(|(criterion, verdict)| {
-                let mut value = self.verdict_json(verdict);
-                value["criterion"] = criterion.name().into();
-                value
+                json!({"name": instance.name, "procedure": procedure, "source": self.span_json(instance.span)})
             })
             .collect();
         json!({
@@ -39,7 +31,7 @@ impl Report {
             "file": self.file,
             "status": status,
             "instances": instances,
-            "criteria": criteria,
+            "criteria": criteria_json(&self.verdicts, |verdict| self.verdict_json(verdict)),
         })
     }
 
@@ -49,64 +41,38 @@ impl Report {
             Verdict::Unknown { reason } => json!({"verdict": "unknown", "reason": reason}),
             Verdict::Unchecked => json!({"verdict": "unchecked"}),
             Verdict::Violated(witness) => {
-                json!({"verdict": "violated", "witness": self.witness_json(witness)})
+                json!({"verdict": "violated", "witness": witness_json(self, witness)})
             }
         }
     }
-
-    fn witness_json(&self, witness: &Witness) -> Value {
-        witness_json(witness, |it| self.occurrence_json(it), |label| self.label_json(label))
-    }
-
-    fn occurrence_json(&self, at: &Occurrence) -> Value {
-        let site = self.program.sites()[at.site.index()];
-        json!({
-            "step": at.at,
-            "task": at.invocation.display(&self.program),
-            "event": self.program.instances[at.invocation.instance.index()].name,
-            "procedure": self.program.procedure(site.procedure).name,
-            "kind": at.access.kind.name(),
-            "location": self.program.global(at.access.global).name,
-            "source": self.span(site.span),
-        })
-    }
-
-    fn label_json(&self, label: &Label) -> Value {
-        let task = label.invocation.display(&self.program);
-        let mut value = match &label.action {
-            Action::Start => json!({"action": "start"}),
-            Action::End => json!({"action": "end"}),
-            Action::Begin => json!({"action": "begin"}),
-            Action::Return => json!({"action": "return"}),
-            Action::Invoke(on, child) => json!({
-                "action": "invoke",
-                "posted": child.display(&self.program),
-                "on": on.name(),
-            }),
-            Action::Access(access, _) => json!({
-                "action": access.kind.name(),
-                "location": self.program.global(access.global).name,
-            }),
-        };
-        value["task"] = task.into();
-        if label.span != Span::default() {
-            value["source"] = self.span(label.span);
-        }
-        value
-    }
-
-    fn span(&self, span: Span) -> Value {
-        let (line, column) = span.line_column(&self.source);
-        json!({"line": line, "column": column, "start": span.start, "end": span.end})
-    }
 }
 
-/// Returns a witness in JSON, given how its occurrences and the steps of its interleaving are written.
-pub(crate) fn witness_json(
-    witness: &Witness,
-    occurrence: impl Fn(&Occurrence) -> Value,
-    step: impl Fn(&Label) -> Value,
-) -> Value {
+/// The verdicts in JSON, each with its criterion.
+pub(crate) fn criteria_json<V>(
+    verdicts: &[(Criterion, V)],
+    verdict_json: impl Fn(&V) -> Value,
+) -> Vec<Value> {
+    let with_criterion = |(criterion, verdict): &(Criterion, V)| {
+        let mut value = verdict_json(verdict);
+        value["criterion"] = criterion.name().into();
+        value
+    };
+    verdicts.iter().map(with_criterion).collect()
+}
+
+/// A witness in JSON.
+pub(crate) fn witness_json(words: &dyn Words, witness: &Witness) -> Value {
+    let occurrence = |at: &Occurrence| {
+        json!({
+            "step": at.at,
+            "task": words.task(&at.invocation),
+            "event": words.event(at.invocation.instance),
+            "procedure": words.procedure(at.site),
+            "kind": at.access.kind.name(),
+            "location": words.location(at.access),
+            "source": words.source(at.site),
+        })
+    };
     let conflicts: Vec<Value> = witness
         .conflicts
         .iter()
@@ -117,11 +83,35 @@ pub(crate) fn witness_json(
             })
         })
         .collect();
-    let interleaving: Vec<Value> = witness.trace.iter().map(step).collect();
+    let interleaving: Vec<Value> =
+        witness.trace.iter().map(|label| step_json(words, label)).collect();
     json!({
         "pivot": occurrence(witness.pivot()),
         "root": occurrence(witness.root()),
         "conflicts": conflicts,
         "interleaving": interleaving,
     })
+}
+
+fn step_json(words: &dyn Words, label: &Label) -> Value {
+    let mut value = match &label.action {
+        Action::Start => json!({"action": "start"}),
+        Action::End => json!({"action": "end"}),
+        Action::Begin => json!({"action": "begin"}),
+        Action::Return => json!({"action": "return"}),
+        Action::Invoke(on, child) => json!({
+            "action": "invoke",
+            "posted": words.task(child),
+            "on": on.name(),
+        }),
+        Action::Access(access, _) => json!({
+            "action": access.kind.name(),
+            "location": words.location(*access),
+        }),
+    };
+    value["task"] = words.task(&label.invocation).into();
+    if let Some(source) = words.step_source(label) {
+        value["source"] = source;
+    }
+    value
 }

@@ -2,22 +2,32 @@
 
 use std::fmt::Write;
 
+use serde_json::{Value, json};
+
 use super::{Report, Verdict};
 use crate::Criterion;
-use crate::core::InstanceId;
+use crate::core::{Access, InstanceId, SiteId};
 use crate::lang::Span;
 use crate::semantics::definitions::{Conflict, Occurrence};
-use crate::semantics::{Action, Label};
+use crate::semantics::{Action, Invocation, Label};
 use crate::witness::Witness;
 
 /// The words for the parts of a witness, in the terms of the program that it is about.
 pub(crate) trait Words {
     /// The name of an event.
     fn event(&self, instance: InstanceId) -> String;
-    /// `bg reads msg at file.evp:12:5` with the task that runs it.
-    fn occurrence(&self, at: &Occurrence) -> String;
-    /// The name of the task that acts.
-    fn task(&self, label: &Label) -> String;
+    /// The name of a task.
+    fn task(&self, invocation: &Invocation) -> String;
+    /// The name of the procedure or method that has a site.
+    fn procedure(&self, site: SiteId) -> String;
+    /// The name of a location.
+    fn location(&self, access: Access) -> String;
+    /// Where a site is, as text: `file.evp:12:5`.
+    fn place(&self, site: SiteId) -> String;
+    /// Where a site is, as JSON.
+    fn source(&self, site: SiteId) -> Value;
+    /// Where a step of an interleaving is, as JSON, if that is known.
+    fn step_source(&self, label: &Label) -> Option<Value>;
     /// What the task does.
     fn action(&self, label: &Label) -> String;
 }
@@ -62,9 +72,9 @@ impl Report {
         all.collect::<Vec<_>>().join(", ")
     }
 
-    pub(super) fn place(&self, span: Span) -> String {
+    pub(super) fn span_json(&self, span: Span) -> Value {
         let (line, column) = span.line_column(&self.source);
-        format!("{}:{line}:{column}", self.file)
+        json!({"line": line, "column": column, "start": span.start, "end": span.end})
     }
 }
 
@@ -73,20 +83,30 @@ impl Words for Report {
         self.program.instances[instance.index()].name.clone()
     }
 
-    fn occurrence(&self, at: &Occurrence) -> String {
-        let site = self.program.sites()[at.site.index()];
-        let procedure = &self.program.procedure(site.procedure).name;
-        let location = &self.program.global(at.access.global).name;
-        let verb = at.access.kind.name();
-        let place = self.place(site.span);
-        format!(
-            "{procedure} {verb}s {location} at {place}, in task {}",
-            at.invocation.display(&self.program)
-        )
+    fn task(&self, invocation: &Invocation) -> String {
+        invocation.display(&self.program)
     }
 
-    fn task(&self, label: &Label) -> String {
-        label.invocation.display(&self.program)
+    fn procedure(&self, site: SiteId) -> String {
+        let site = self.program.sites()[site.index()];
+        self.program.procedure(site.procedure).name.clone()
+    }
+
+    fn location(&self, access: Access) -> String {
+        self.program.global(access.global).name.clone()
+    }
+
+    fn place(&self, site: SiteId) -> String {
+        let (line, column) = self.program.sites()[site.index()].span.line_column(&self.source);
+        format!("{}:{line}:{column}", self.file)
+    }
+
+    fn source(&self, site: SiteId) -> Value {
+        self.span_json(self.program.sites()[site.index()].span)
+    }
+
+    fn step_source(&self, label: &Label) -> Option<Value> {
+        (label.span != Span::default()).then(|| self.span_json(label.span))
     }
 
     fn action(&self, label: &Label) -> String {
@@ -98,14 +118,14 @@ impl Words for Report {
             }
             Action::End => "end of the event".into(),
             Action::Invoke(on, child) => {
-                format!("post {} to {}  line {}", child.display(&self.program), on.name(), line())
+                format!("post {} to {}  line {}", self.task(child), on.name(), line())
             }
             Action::Begin => "begin".into(),
             Action::Return => "return".into(),
             Action::Access(access, _) => {
                 let source = self.source[label.span.range()].split_whitespace();
                 let source = source.collect::<Vec<_>>().join(" ");
-                let location = &self.program.global(access.global).name;
+                let location = self.location(*access);
                 format!("{} {location}  line {}: {source}", access.kind.name(), line())
             }
         }
@@ -119,10 +139,10 @@ pub(crate) fn witness_text(
     witness: &Witness,
     out: &mut String,
 ) {
-    *out += &format!("  pivot  {}\n", words.occurrence(witness.pivot()));
+    *out += &format!("  pivot  {}\n", occurrence_text(words, witness.pivot()));
     match criterion {
         Criterion::Determinism => {
-            *out += &format!("  root   {}\n", words.occurrence(witness.root()));
+            *out += &format!("  root   {}\n", occurrence_text(words, witness.root()));
             out.push_str(
                 "  The root runs before the pivot; run one at a time in the order they \
                  are posted, it would run after.\n",
@@ -136,20 +156,33 @@ pub(crate) fn witness_text(
         }
     }
     out.push_str("  interleaving\n");
-    let width = witness.trace.iter().map(|label| words.task(label).len()).max().unwrap_or(0);
+    let task = |label: &Label| words.task(&label.invocation);
+    let width = witness.trace.iter().map(|label| task(label).len()).max().unwrap_or(0);
     for label in &witness.trace {
-        let (task, action) = (words.task(label), words.action(label));
+        let (task, action) = (task(label), words.action(label));
         let mark = role(witness, label);
         writeln!(out, "    {task:width$}  {action}{mark}").expect("writing to a string");
     }
+}
+
+/// `bg reads msg at file.evp:12:5` with the task that runs it.
+fn occurrence_text(words: &dyn Words, at: &Occurrence) -> String {
+    format!(
+        "{} {}s {} at {}, in task {}",
+        words.procedure(at.site),
+        at.access.kind.name(),
+        words.location(at.access),
+        words.place(at.site),
+        words.task(&at.invocation)
+    )
 }
 
 fn conflict_text(words: &dyn Words, conflict: &Conflict, out: &mut String) {
     let event = |at: &Occurrence| words.event(at.invocation.instance);
     let (first, second) = (event(&conflict.first), event(&conflict.second));
     *out += &format!("    {first} → {second}\n");
-    *out += &format!("      {}\n", words.occurrence(&conflict.first));
-    *out += &format!("      {}\n", words.occurrence(&conflict.second));
+    *out += &format!("      {}\n", occurrence_text(words, &conflict.first));
+    *out += &format!("      {}\n", occurrence_text(words, &conflict.second));
 }
 
 fn role(witness: &Witness, label: &Label) -> &'static str {

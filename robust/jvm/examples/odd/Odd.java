@@ -184,4 +184,38 @@ public class Odd {
     public static class EmptyDriver {
         public static void main(Driver driver) {}
     }
+
+    /** Is no driver, because its method is not static. */
+    public static class InstanceDriver {
+        public void main(Driver driver) {
+            driver.event("a", () -> {});
+        }
+    }
+
+    /** Has an event without a handler. */
+    public static class NoHandler {
+        public static void main(Driver driver) {
+            driver.event("a", null);
+        }
+    }
+
+    /** Posts a task before there are events. */
+    public static class PostsEarly {
+        public static void main(Driver driver) {
+            Tasks.any(() -> {});
+        }
+    }
+
+    /** Only the handler needs the class that is missing. */
+    public static class LacksClassLater {
+        static class Needs {
+            void run() {
+                new Absent().run();
+            }
+        }
+
+        public static void main(Driver driver) {
+            driver.event("a", () -> new Needs().run());
+        }
+    }
 }

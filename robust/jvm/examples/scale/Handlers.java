@@ -34,4 +34,12 @@ public class Handlers {
             }
         }
     }
+
+    /** The same beside an event that posts: each handler may then be stopped, which takes a minute to explore. */
+    public static class SevenConflictingAndPost {
+        public static void main(Driver driver) {
+            SevenConflicting.main(driver);
+            driver.event("post", () -> Tasks.any(() -> {}));
+        }
+    }
 }

@@ -45,9 +45,30 @@ public class Handler {
         });
     }
 
+    public final boolean sendMessageDelayed(Message message, long delayMillis) {
+        return sendMessage(message);
+    }
+
     public final boolean sendEmptyMessage(int what) {
+        return sendMessage(obtainMessage(what));
+    }
+
+    public final boolean sendEmptyMessageDelayed(int what, long delayMillis) {
+        return sendEmptyMessage(what);
+    }
+
+    public final Message obtainMessage() {
+        return Message.obtain();
+    }
+
+    public final Message obtainMessage(int what) {
+        return obtainMessage(what, null);
+    }
+
+    public final Message obtainMessage(int what, Object object) {
         Message message = Message.obtain();
         message.what = what;
-        return sendMessage(message);
+        message.obj = object;
+        return message;
     }
 }

@@ -18,8 +18,11 @@ import org.objectweb.asm.Type;
 final class Bridges {
     static final String SUBSTITUTES = "interloper/robust/engine/Substitutes";
 
-    /** The static method to call instead; the receiver is its first argument. */
-    record Target(String owner, String name, String descriptor, boolean isInterface) {}
+    /**
+     * The static method to call instead; the receiver is its first argument. A call of a method of the superclass
+     * cannot be replaced; what is known about it is {@code call}.
+     */
+    record Target(String owner, String name, String descriptor, boolean isInterface, Call call) {}
 
     private final Instrumenter type;
     private final ClassVisitor out;
@@ -42,7 +45,7 @@ final class Bridges {
         }
         if (!ClassPath.isOfLibrary(declaring)) {
             Site unmodelled = type.site(method, line, notInstrumented(declaring), 0, true);
-            return bridge(opcode, owner, name, descriptor, isInterface, new Call(unmodelled, null, null, null, false));
+            return bridge(opcode, owner, name, descriptor, isInterface, new Call(unmodelled, false, null, null, null, false));
         }
         if (declaring.startsWith("interloper/")) {
             return null;
@@ -72,7 +75,9 @@ final class Bridges {
         boolean view = (isObject || declaring.equals("java/util/Collections"))
                 && Library.returnsView(declaring, name) || declaring.equals("java/util/Collections")
                 && (name.startsWith("unmodifiable") || name.startsWith("synchronized"));
-        return bridge(opcode, owner, name, descriptor, isInterface, new Call(unmodelled, contents, output, argument, view));
+        boolean waits = verdict == Library.Verdict.BLOCKS && !Library.onlyWakes(name);
+        Call call = new Call(unmodelled, waits, contents, output, argument, view);
+        return bridge(opcode, owner, name, descriptor, isInterface, call);
     }
 
     private static String notInstrumented(String owner) {
@@ -95,7 +100,7 @@ final class Bridges {
         String words = Substituted.remark(name);
         Site remark = words == null ? null : type.site(method, line, words, 0, false);
         if (remark == null && !takesSites) {
-            return new Target(SUBSTITUTES, name, descriptor, false);
+            return new Target(SUBSTITUTES, name, descriptor, false, null);
         }
         String what = Instrumenter.simple(declaring) + "." + name;
         Site read = takesSites ? type.site(method, line, what, Sites.CONTENTS, false) : null;
@@ -115,7 +120,7 @@ final class Bridges {
             code.visitMethodInsn(INVOKESTATIC, SUBSTITUTES, name, takesSites ? withSites : descriptor, false);
             finish(code, descriptor);
         });
-        return new Target(type.name, bridge, descriptor, type.isInterface);
+        return new Target(type.name, bridge, descriptor, type.isInterface, null);
     }
 
     /** The site that states that a call is not modelled, or has no effect on the order, or null. */
@@ -128,8 +133,11 @@ final class Bridges {
         return known ? null : type.site(method, line, Library.reason(declaring, name, verdict), 0, true);
     }
 
-    /** What a bridge reports: a call that is not modelled, the receiver, an argument that is written, those that are read, and a view that results. */
-    private record Call(Site unmodelled, Site contents, Site output, Site argument, boolean view) {}
+    /**
+     * What a bridge reports: a call that is not modelled, whether it waits, the receiver, an argument that is
+     * written, those that are read, and a view that results.
+     */
+    record Call(Site unmodelled, boolean waits, Site contents, Site output, Site argument, boolean view) {}
 
     private Target bridge(int opcode, String owner, String name, String descriptor, boolean isInterface, Call call) {
         String bridge = nextName();
@@ -139,16 +147,13 @@ final class Bridges {
         if (opcode != INVOKESPECIAL) {
             pending.add(() -> write(bridge, taken, opcode, owner, name, descriptor, isInterface, call));
         }
-        return new Target(type.name, bridge, taken, type.isInterface);
+        return new Target(type.name, bridge, taken, type.isInterface, call);
     }
 
     private void write(String bridge, String taken, int opcode, String owner, String name, String descriptor,
             boolean isInterface, Call call) {
         MethodVisitor code = start(bridge, taken);
-        if (call.unmodelled != null) {
-            code.visitLdcInsn(call.unmodelled.id);
-            hook(code, "unmodelled", "(I)V");
-        }
+        unmodelled(code, call);
         report(code, taken, call);
         load(code, taken);
         code.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
@@ -162,6 +167,17 @@ final class Bridges {
             code.visitTypeInsn(CHECKCAST, result.getInternalName());
         }
         finish(code, taken);
+    }
+
+    /** Reports a call that is not modelled. A task that would wait stops there. */
+    static void unmodelled(MethodVisitor code, Call call) {
+        if (call.unmodelled != null) {
+            code.visitLdcInsn(call.unmodelled.id);
+            hook(code, "unmodelled", "(I)V");
+        }
+        if (call.waits) {
+            hook(code, "waits", "()V");
+        }
     }
 
     private static void report(MethodVisitor code, String taken, Call call) {

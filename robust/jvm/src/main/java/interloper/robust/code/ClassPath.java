@@ -26,10 +26,18 @@ public final class ClassPath {
             if (Files.isDirectory(path)) {
                 folders.add(path);
             } else if (Files.exists(path)) {
-                jars.add(new ZipFile(path.toFile()));
+                jars.add(open(path));
             } else {
                 throw new IOException("the class path names " + entry + ", which does not exist");
             }
+        }
+    }
+
+    private static ZipFile open(Path path) throws IOException {
+        try {
+            return new ZipFile(path.toFile());
+        } catch (IOException failure) {
+            throw new IOException("the class path names " + path + ", which is no jar: " + failure.getMessage(), failure);
         }
     }
 

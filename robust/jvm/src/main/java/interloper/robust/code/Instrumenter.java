@@ -96,7 +96,7 @@ final class Instrumenter extends ClassVisitor {
         counts.methods.incrementAndGet();
         if (method.equals("<clinit>")) {
             if (!isRepeatable()) {
-                return super.visitMethod(access, method, type, signature, thrown);
+                return new InitialiserCode(super.visitMethod(access, method, type, signature, thrown), version);
             }
             hasInitialiser = true;
             int moved = Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC | Opcodes.ACC_SYNTHETIC;
@@ -144,14 +144,11 @@ final class Instrumenter extends ClassVisitor {
 
     private void writeInitialiser() {
         MethodVisitor code = super.visitMethod(Opcodes.ACC_STATIC, "<clinit>", "()V", null, null);
+        code = new InitialiserCode(code, version);
         code.visitCode();
-        code.visitInsn(Opcodes.ICONST_1);
-        code.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "initialiser", "(Z)V", false);
         code.visitMethodInsn(Opcodes.INVOKESTATIC, name, Loader.RESET, "()V", false);
         code.visitLdcInsn(name.replace('/', '.'));
         code.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "initialised", "(Ljava/lang/String;)V", false);
-        code.visitInsn(Opcodes.ICONST_0);
-        code.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "initialiser", "(Z)V", false);
         code.visitInsn(Opcodes.RETURN);
         code.visitMaxs(0, 0);
         code.visitEnd();

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** What is known about the methods of the library, from {@code library.list}. */
-final class Library {
+public final class Library {
     enum Verdict { PURE, OBJECT, REPLACE, WRITES, BLOCKS, OUTSIDE, UNSEEN, IGNORED }
 
     /** Methods of a library object that only read it. All others write. */
@@ -35,6 +35,12 @@ final class Library {
             "headMap", "tailMap", "subMap", "headSet", "tailSet", "subSet", "descendingMap", "descendingSet",
             "descendingKeySet", "navigableKeySet", "firstEntry", "lastEntry", "floorEntry", "ceilingEntry",
             "higherEntry", "lowerEntry", "elements", "keys", "stream");
+
+    /** Methods that may wake other tasks and wait for none. */
+    private static final Set<String> WAKES = Set.of(
+            "notify", "notifyAll", "countDown", "getCount", "release", "availablePermits", "signal", "signalAll",
+            "interrupt", "isDone", "isCancelled", "cancel", "size", "isEmpty", "newCondition", "readLock", "writeLock",
+            "isShutdown", "isTerminated", "shutdownNow", "complete", "completeExceptionally", "add", "isLocked");
 
     private static final Map<String, Verdict> exact = new HashMap<>();
     private static final Map<String, Verdict> prefixes = new HashMap<>();
@@ -64,6 +70,9 @@ final class Library {
     /** The verdict on a method of a library class, or null if it is not modelled. */
     static Verdict verdict(String owner, String name) {
         Verdict found = exact.get(owner + "." + name);
+        if (found == null) {
+            found = exact.get("*." + name);
+        }
         if (found != null) {
             return found;
         }
@@ -86,8 +95,23 @@ final class Library {
         return null;
     }
 
+    /** Whether a method has no effect that another task can see. */
+    public static boolean isPure(String owner, String name) {
+        return verdict(owner, name) == Verdict.PURE;
+    }
+
+    /** Whether a method accesses an object that is one location. */
+    public static boolean isObject(String owner, String name) {
+        return verdict(owner, name) == Verdict.OBJECT;
+    }
+
+    /** Whether a method that other tasks may wait for does not wait itself. */
+    static boolean onlyWakes(String name) {
+        return WAKES.contains(name);
+    }
+
     /** Whether a method of a library object only reads it. */
-    static boolean reads(String owner, String name) {
+    public static boolean reads(String owner, String name) {
         if (owner.startsWith("java/util/stream/")) {
             return true;
         }
@@ -106,14 +130,14 @@ final class Library {
     static String reason(String owner, String name, Verdict verdict) {
         String call = owner.substring(owner.lastIndexOf('/') + 1).replace('$', '.')
                 + (name.equals("<init>") ? "" : "." + name);
-        if (verdict == null) {
+        if (verdict == null || verdict == Verdict.REPLACE) {
             return "the call of " + call + " is not modelled";
         }
         return switch (verdict) {
             case BLOCKS -> call + " waits for or wakes other tasks, which is not modelled";
             case OUTSIDE -> call + " uses state outside the program, which is not modelled";
             case UNSEEN -> call + " uses memory or values that are not seen";
-            default -> call + " has no effect on the order of tasks";
+            default -> call + " has no effect on the order of tasks: they run in every order";
         };
     }
 }

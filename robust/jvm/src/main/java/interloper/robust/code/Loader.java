@@ -1,7 +1,9 @@
 package interloper.robust.code;
 
 import java.io.InputStream;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Loads the classes of the application before those of this program, and instruments those that are included. */
@@ -13,6 +15,8 @@ public final class Loader extends ClassLoader {
     private final Hierarchy hierarchy;
     private final List<String> included;
     private final Counts counts;
+    /** The instrumented classes, which fresh loaders share so that sites keep their numbers. */
+    private final Map<String, byte[]> instrumented;
 
     /** How much was instrumented. */
     public static final class Counts {
@@ -26,11 +30,22 @@ public final class Loader extends ClassLoader {
 
     /** A loader that instruments classes whose names start with one of the prefixes, or all if there is none. */
     public Loader(ClassPath classPath, List<String> included, Counts counts) {
+        this(classPath, included, counts, new Hierarchy(classPath), new HashMap<>());
+    }
+
+    private Loader(ClassPath classPath, List<String> included, Counts counts, Hierarchy hierarchy,
+            Map<String, byte[]> instrumented) {
         super(Loader.class.getClassLoader());
         this.classPath = classPath;
         this.included = included;
         this.counts = counts;
-        hierarchy = new Hierarchy(classPath);
+        this.hierarchy = hierarchy;
+        this.instrumented = instrumented;
+    }
+
+    /** A loader for the same classes that has loaded none of them. */
+    public Loader fresh() {
+        return new Loader(classPath, included, counts, hierarchy, instrumented);
     }
 
     @Override
@@ -44,13 +59,13 @@ public final class Loader extends ClassLoader {
             if (bytes == null) {
                 return super.loadClass(name, resolve);
             }
-            byte[] code = includes(name.replace('.', '/')) ? instrument(bytes) : bytes;
+            byte[] code = includes(name.replace('.', '/')) ? instrument(name, bytes) : bytes;
             return defineClass(name, code, 0, code.length);
         }
     }
 
-    private byte[] instrument(byte[] bytes) {
-        return Instrumenter.instrument(bytes, this, hierarchy, counts);
+    private byte[] instrument(String name, byte[] bytes) {
+        return instrumented.computeIfAbsent(name, key -> Instrumenter.instrument(bytes, this, hierarchy, counts));
     }
 
     /** Whether a class, by its internal name, is instrumented. Models always are. */

@@ -2,7 +2,11 @@ package interloper.robust.code;
 
 import static org.objectweb.asm.Opcodes.*;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.objectweb.asm.Handle;
 import org.objectweb.asm.Label;
@@ -20,8 +24,10 @@ final class MethodCode extends CodeVisitor {
     private final Instrumenter type;
     private final String method;
     private int line;
-    /** The labels that were passed: a jump to one of them closes a loop. */
-    private final Set<Label> passed = new HashSet<>();
+    /** The labels that were passed, in order: a jump to one of them closes a loop. */
+    private final Map<Label, Integer> passed = new HashMap<>();
+    /** The handlers' ranges, which are written when the order of all labels is known. */
+    private final List<Block> blocks = new ArrayList<>();
     private final Set<Label> handlers = new HashSet<>();
     private boolean atHandler;
     /** Whether the superclass's constructor has been called; until then `this` cannot be passed on. */
@@ -53,21 +59,35 @@ final class MethodCode extends CodeVisitor {
         }
     }
 
+    private record Block(Label start, Label end, Label handler, String caught) {}
+
     @Override
     public void visitTryCatchBlock(Label start, Label end, Label handler, String caught) {
-        if (start == handler) {
-            return; // Guards the release of a monitor by itself, and would catch a signal for ever.
-        }
+        blocks.add(new Block(start, end, handler, caught));
         if (caught == null || caught.equals("java/lang/Throwable") || caught.equals("java/lang/Error")) {
             handlers.add(handler);
         }
-        super.visitTryCatchBlock(start, end, handler, caught);
+    }
+
+    /** A handler that releases a monitor guards itself, too. It would catch a signal for ever. */
+    @Override
+    public void visitMaxs(int stack, int locals) {
+        for (Block block : blocks) {
+            int from = passed.get(block.start);
+            int handler = passed.get(block.handler);
+            boolean guardsItself = from <= handler && handler < passed.get(block.end);
+            Label end = guardsItself ? block.handler : block.end;
+            if (block.start != end) {
+                super.visitTryCatchBlock(block.start, end, block.handler, block.caught);
+            }
+        }
+        super.visitMaxs(stack, locals);
     }
 
     @Override
     public void visitLabel(Label label) {
         super.visitLabel(label);
-        passed.add(label);
+        passed.put(label, passed.size());
         atHandler |= handlers.contains(label);
     }
 
@@ -79,7 +99,7 @@ final class MethodCode extends CodeVisitor {
 
     @Override
     public void visitJumpInsn(int opcode, Label label) {
-        if (passed.contains(label)) {
+        if (passed.containsKey(label)) {
             before();
             mv.visitLdcInsn(site("loop", 0, false).id);
             hook("round", "(I)V");
@@ -192,9 +212,12 @@ final class MethodCode extends CodeVisitor {
             mv.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
         } else if (opcode == INVOKESPECIAL) {
             // A call of a method of the superclass cannot be made from another method. Its receiver is `this`.
-            mv.visitVarInsn(ALOAD, 0);
-            mv.visitLdcInsn(site(Instrumenter.simple(owner), Sites.CONTENTS, !Library.reads(owner, name)).id);
-            hook("contents", ON_OBJECT);
+            Bridges.unmodelled(mv, bridge.call());
+            if (bridge.call().contents() != null) {
+                mv.visitVarInsn(ALOAD, 0);
+                mv.visitLdcInsn(bridge.call().contents().id);
+                hook("contents", ON_OBJECT);
+            }
             mv.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
         } else {
             mv.visitMethodInsn(INVOKESTATIC, bridge.owner(), bridge.name(), bridge.descriptor(), bridge.isInterface());

@@ -1,7 +1,9 @@
 package interloper.robust.code;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** All sites of the instrumented classes, by number. Classes are instrumented when they are loaded. */
@@ -16,6 +18,7 @@ public final class Sites {
     private static Site[] all = new Site[256];
     private static int count;
     private static final Map<String, Integer> fields = new HashMap<>();
+    private static final List<String> names = new ArrayList<>();
 
     static {
         fields.put("contents", CONTENTS);
@@ -37,7 +40,16 @@ public final class Sites {
 
     /** The number of a declared field. */
     public static int field(String owner, String name) {
-        return fields.computeIfAbsent(owner + "." + name, key -> fields.size());
+        return fields.computeIfAbsent(owner + "." + name, key -> {
+            names.add(Instrumenter.simple(owner) + "." + name);
+            return fields.size();
+        });
+    }
+
+    /** The name of a declared field, or null for another number. */
+    public static String name(long field) {
+        int at = (int) field - MONITOR - 1;
+        return field >>> 32 == 0 && at >= 0 ? names.get(at) : null;
     }
 
     public static Site get(int id) {

@@ -19,7 +19,7 @@ final class Substituted {
             "random", "random numbers are the same in each run",
             "randomUUID", "random numbers are the same in each run",
             "exit", "System.exit only stops its task",
-            "schedule", "a Timer's task runs once, on a thread of its own");
+            "schedule", "a scheduled task runs once, at any time, on a thread of its own");
 
     static {
         for (Method method : Substitutes.class.getDeclaredMethods()) {

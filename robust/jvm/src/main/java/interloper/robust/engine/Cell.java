@@ -20,10 +20,10 @@ final class Cell {
     /** The accesses before which a task stopped. */
     List<Pivot> pivots;
 
-    /** The last conflicts that were noted: those of this task with the first {@code notedCount} accesses. */
+    /** The last task whose conflicts were noted, and with how many accesses those of its reads and writes were. */
     Task notedTask;
-    boolean notedWrite;
-    int notedCount;
+    int notedReads;
+    int notedWrites;
 
     Cell(int number, long key) {
         this.number = number;
@@ -42,6 +42,16 @@ final class Cell {
             pivots = new ArrayList<>();
         }
         pivots.add(pivot);
+    }
+
+    /** Whether a task accessed the location in a way that conflicts with a read, or a write. */
+    boolean isShared(boolean write) {
+        for (int i = 0; i < count; i++) {
+            if (write || accesses[i].write) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** An executed access: its task, the choice to stop before it or -1, and the posts of the task until then. */

@@ -20,11 +20,12 @@ final class Cells {
 
     /** The location, which is created at its first access. */
     Cell get(Object object, long key) {
+        Cell known = find(object, key);
+        if (known != null) {
+            return known;
+        }
         int at = slot(object, key);
         while (runs[at] == run) {
-            if (objects[at] == object && keys[at] == key) {
-                return cells[at];
-            }
             at = (at + 1) & mask;
         }
         Cell cell = new Cell(used, key);
@@ -33,6 +34,16 @@ final class Cells {
             grow();
         }
         return cell;
+    }
+
+    /** The location, or null if it was not accessed in this run. */
+    Cell find(Object object, long key) {
+        for (int at = slot(object, key); runs[at] == run; at = (at + 1) & mask) {
+            if (objects[at] == object && keys[at] == key) {
+                return cells[at];
+            }
+        }
+        return null;
     }
 
     private int slot(Object object, long key) {

@@ -170,16 +170,4 @@ final class Choices {
                 return true;
         }
     }
-
-    /** The values of the chosen data, in order, for the replay. */
-    int[] dataValues() {
-        int[] values = new int[depth];
-        int count = 0;
-        for (int at = 0; at < Math.min(depth, length); at++) {
-            if (kind[at] == DATA) {
-                values[count++] = chosen[at];
-            }
-        }
-        return Arrays.copyOf(values, count);
-    }
 }

@@ -21,8 +21,8 @@ abstract class Execution {
 
     abstract void assume(boolean condition);
 
-    /** A call whose effect is not known, in the running code. */
-    abstract void unmodelled(Site site);
+    /** A call in the running code of which {@code what} states what is not known, or was replaced. */
+    abstract void unmodelled(Site site, String what);
 
     /** The current task, or null outside tasks. */
     abstract Task task();

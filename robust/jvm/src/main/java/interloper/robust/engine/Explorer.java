@@ -23,7 +23,7 @@ import java.util.Set;
 final class Explorer {
     private static final int REPEATED = 32;
     /** The steps of a task after one was found that may be endless: nothing can then hold anyway. */
-    private static final int FEW_STEPS = 3_000;
+    private static final int FEW_STEPS = 20_000;
 
     private final Program program;
     private final Session session;
@@ -91,7 +91,7 @@ final class Explorer {
             choices.clear(bound);
             while (goesOn() && !again && choices.backtrack()) {
                 if (System.nanoTime() > deadline) {
-                    findings.reason("the time was over before all runs were explored", "bound " + bound + " on stopped tasks");
+                    findings.reason("the time was over before all runs were explored; --seconds allows for more");
                     return false;
                 }
                 report(bound);
@@ -117,8 +117,9 @@ final class Explorer {
     private boolean one() throws Program.BadDriver {
         runs++;
         try {
+            boolean hadPosts = run.hasPosts;
             boolean feasible = execute(null);
-            if (needsRestart()) {
+            if (needsRestart(hadPosts)) {
                 return true;
             }
             long hash = run.hash;
@@ -160,7 +161,10 @@ final class Explorer {
     }
 
     /** Whether the way of running must change before anything can be concluded. */
-    private boolean needsRestart() {
+    private boolean needsRestart(boolean hadPosts) {
+        if (run.hasPosts && !hadPosts) {
+            again = true;
+        }
         if (counts.needsFreshLoaders && !program.alwaysFresh) {
             program.alwaysFresh = true;
             again = true;
@@ -203,7 +207,7 @@ final class Explorer {
             String[] answer = session.candidate(hit.isInversion(), log, hit.pivot());
             switch (answer[0]) {
                 case "replay" -> {
-                    kept = new Kept(hit, log, answer, choices.dataValues());
+                    kept = new Kept(hit, log, answer);
                     if (hit.isInversion()) {
                         replayKept();
                         return false;
@@ -220,7 +224,7 @@ final class Explorer {
     }
 
     /** A violation with its interleaving, which is to be replayed. */
-    private record Kept(Run.Hit hit, Log log, String[] answer, int[] data) {}
+    private record Kept(Run.Hit hit, Log log, String[] answer) {}
 
     /** Replays the violation that was kept, if there is one. */
     private void replayKept() throws Program.BadDriver {
@@ -232,7 +236,7 @@ final class Explorer {
         for (int i = 1; i < kept.answer.length; i++) {
             schedule.add(kept.log.tasks.get(Integer.parseInt(kept.answer[i])).name());
         }
-        Replay replay = new Replay(kept.log, schedule, hit.pivot().site(), kept.data);
+        Replay replay = new Replay(kept.log, schedule, hit.pivot().site());
         String problem = replay.execute(program);
         if (problem == null && !session.replayed(replay.log, pivotOf(replay.log, hit))) {
             problem = "the threads did not show it";

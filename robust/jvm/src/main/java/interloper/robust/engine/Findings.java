@@ -19,24 +19,20 @@ final class Findings {
     boolean endless;
 
     void reason(String text, String place) {
-        add(reasons, text, place);
+        reason(text + " at " + place);
+    }
+
+    void reason(String text) {
+        add(reasons, text);
     }
 
     void remark(String text, String place) {
-        add(remarks, text, place);
+        add(remarks, text + " at " + place);
     }
 
-    private static void add(Map<String, String> to, String text, String place) {
+    private synchronized void add(Map<String, String> to, String text) {
         if (to.size() < MAX) {
-            to.putIfAbsent(text + " at " + place, "");
-        }
-    }
-
-    void unmodelled(Site site) {
-        if (site.write) {
-            reason(site.what, site.place());
-        } else {
-            remark(site.what, site.place());
+            to.putIfAbsent(text, "");
         }
     }
 
@@ -45,15 +41,20 @@ final class Findings {
         reason("a task of event " + task.event.name + " did not end within the steps allowed", site.place());
     }
 
+    /** Code ran on a thread that the library started. */
+    void foreign(Site site) {
+        reason("code runs on a thread that is not modelled", site == null ? "an unknown place" : site.place());
+    }
+
     void tooManyTasks(int most) {
-        reason("more than " + most + " tasks were posted in one run", "the driver");
+        reason("more than " + most + " tasks were posted in one run");
     }
 
     /** A task that ended with an exception. */
     void crash(Task task, Throwable problem) {
         String place = place(problem);
-        if (problem instanceof LinkageError && problem.getCause() instanceof ClassNotFoundException missing) {
-            reason("class " + missing.getMessage() + " is not on the class path", place);
+        if (problem instanceof LinkageError failure && failure.getCause() instanceof ClassNotFoundException) {
+            reason(missing(failure), place);
         } else if (isOwn(problem)) {
             reason("the exploration itself failed with " + problem, problem.getStackTrace()[0].toString());
         } else if (problem instanceof LinkageError || problem instanceof VirtualMachineError) {
@@ -61,6 +62,12 @@ final class Findings {
         } else {
             remark(problem.getClass().getName() + " ended a task; on Android, it would end the app", place);
         }
+    }
+
+    /** The words for a failure to load a class. */
+    static String missing(LinkageError failure) {
+        return failure.getCause() instanceof ClassNotFoundException missing
+                ? "class " + missing.getMessage() + " is not on the class path" : failure.toString();
     }
 
     /** Whether a problem arose in the code of the exploration. */
@@ -75,7 +82,8 @@ final class Findings {
     static String place(Throwable problem) {
         for (StackTraceElement frame : problem.getStackTrace()) {
             String name = frame.getClassName();
-            if (frame.getFileName() != null && !name.startsWith("java.") && !name.startsWith("jdk.")
+            // The methods that the instrumentation adds have no lines.
+            if (frame.getFileName() != null && frame.getLineNumber() > 0 && !name.startsWith("java.") && !name.startsWith("jdk.")
                     && !name.startsWith("interloper.robust.")) {
                 return frame.getFileName() + ":" + frame.getLineNumber();
             }

@@ -1,5 +1,6 @@
 package interloper.robust.engine;
 
+import interloper.robust.code.Library;
 import interloper.robust.code.Site;
 import interloper.robust.code.Sites;
 import java.lang.reflect.Array;
@@ -154,7 +155,13 @@ public final class Hooks {
     }
 
     public static void unmodelled(int site) {
-        execution.unmodelled(Sites.get(site));
+        Site at = Sites.get(site);
+        execution.unmodelled(at, at.what);
+    }
+
+    /** Before a call that waits for another task, which is not modelled: the task stops. */
+    public static void waits() {
+        execution.assume(false);
     }
 
     public static void initialiser(boolean enters) {
@@ -184,9 +191,15 @@ public final class Hooks {
         execution.access(Modifier.isStatic(field.getModifiers()) ? null : object, key, site, true);
     }
 
-    /** A call of a library method by reflection. */
-    static void byReflection(Method method, Site site) {
-        execution.unmodelled(site);
+    /** A call of a library method by reflection, which is judged as a call in the code would be. */
+    static void byReflection(Method method, Object receiver, Site read, Site write) {
+        String owner = method.getDeclaringClass().getName().replace('.', '/');
+        if (Library.isObject(owner, method.getName())) {
+            contents(receiver, (Library.reads(owner, method.getName()) ? read : write).id);
+        } else if (!Library.isPure(owner, method.getName())) {
+            execution.unmodelled(write, "Method.invoke calls " + method.getDeclaringClass().getSimpleName() + "."
+                    + method.getName() + ", which is not modelled by reflection,");
+        }
     }
 
     /** Whether a class was loaded for the application, so that its code is instrumented. */

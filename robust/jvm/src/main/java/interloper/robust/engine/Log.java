@@ -18,6 +18,8 @@ final class Log {
     final List<Op> ops = new ArrayList<>();
     final List<Task> tasks = new ArrayList<>();
     private final Map<Task, Integer> numbers = new IdentityHashMap<>();
+    /** The data that each task chose, by its name, in order. The driver's is under the empty name. */
+    final Map<String, List<Integer>> chosen = new HashMap<>();
 
     void begin(Task task) {
         number(task);
@@ -49,6 +51,10 @@ final class Log {
 
     void end(Task task) {
         ops.add(new Op(task, Kind.END, null, null, 0, 0));
+    }
+
+    void chosen(Task task, int value) {
+        chosen.computeIfAbsent(task == null ? "" : task.name(), key -> new ArrayList<>()).add(value);
     }
 
     /** The number of a task in messages. */

@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -55,6 +56,9 @@ final class Program {
         Driver api = new Driver() {
             @Override
             public Driver.Event event(String name, Runnable handler) {
+                if (name == null || handler == null) {
+                    throw new IllegalArgumentException("an event needs a name and a handler");
+                }
                 if (events.stream().anyMatch(event -> event.name.equals(name))) {
                     throw new IllegalArgumentException("two events are called " + name);
                 }
@@ -94,7 +98,7 @@ final class Program {
     private void reset() throws BadDriver {
         if (loader == null || alwaysFresh) {
             initialisers.clear();
-            loader = loaders.get();
+            loader = loader == null ? loaders.get() : loader.fresh();
             entry = entry();
             return;
         }
@@ -117,6 +121,9 @@ final class Program {
         try {
             Class<?> type = Class.forName(driver, true, loader);
             Method main = type.getDeclaredMethod("main", Driver.class);
+            if (!Modifier.isStatic(main.getModifiers())) {
+                throw new BadDriver("the method main of " + driver + " should be static");
+            }
             main.setAccessible(true);
             return main;
         } catch (ClassNotFoundException failure) {
@@ -125,7 +132,7 @@ final class Program {
         } catch (NoSuchMethodException failure) {
             throw new BadDriver(driver + " has no method public static void main(interloper.robust.Driver)");
         } catch (LinkageError failure) {
-            throw new BadDriver("the driver " + driver + " cannot be loaded: " + failure);
+            throw new BadDriver("the driver " + driver + " cannot be loaded: " + Findings.missing(failure));
         }
     }
 

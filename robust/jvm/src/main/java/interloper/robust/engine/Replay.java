@@ -2,7 +2,9 @@ package interloper.robust.engine;
 
 import interloper.robust.code.Site;
 import interloper.robust.code.Sites;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -19,8 +21,8 @@ final class Replay extends Execution {
     private final List<String> schedule;
     private final Map<String, List<Log.Op>> expected;
     private final Site pivot;
-    private final int[] data;
-    private int nextData;
+    /** The data that each task is still to choose. */
+    private final Map<String, Deque<Integer>> data = new HashMap<>();
 
     private final Object lock = new Object();
     private int position;
@@ -39,11 +41,11 @@ final class Replay extends Execution {
     final Log log = new Log();
 
     /** A replay of the tasks' operations in the order of {@code schedule}, the last of which is the pivot. */
-    Replay(Log run, List<String> schedule, Site pivot, int[] data) {
+    Replay(Log run, List<String> schedule, Site pivot) {
         this.schedule = schedule;
         this.expected = run.byTask();
         this.pivot = pivot;
-        this.data = data;
+        run.chosen.forEach((task, values) -> data.put(task, new ArrayDeque<>(values)));
         for (String task : schedule) {
             turns.merge(task, 1, Integer::sum);
         }
@@ -262,8 +264,10 @@ final class Replay extends Execution {
 
     @Override
     int any(int n) {
+        Task task = current.get();
         synchronized (lock) {
-            return nextData < data.length ? data[nextData++] : 0;
+            Deque<Integer> values = data.get(task == null ? "" : task.name());
+            return values == null || values.isEmpty() ? 0 : values.remove();
         }
     }
 
@@ -275,7 +279,7 @@ final class Replay extends Execution {
     }
 
     @Override
-    void unmodelled(Site site) {}
+    void unmodelled(Site site, String what) {}
 
     @Override
     Task task() {

@@ -28,6 +28,10 @@ import java.util.Map;
  * on meets a later access, of another task, that conflicts with <i>a</i>. Otherwise the run in which the task
  * executes <i>a</i> and stops later contains the same accesses of all others, and one more.
  *
+ * <p><b>Handlers alone.</b> As long as no run has posted a task, no stop is explored because of a conflict: the
+ * main thread runs handlers one after the other, and every such order is explored. With the first post, the
+ * exploration begins again.
+ *
  * <p><b>Descendants.</b> It is not explored for a conflicting task that exists only because this task went on
  * after <i>a</i>: with the stop, that task would not exist, and there would be no conflict.
  *
@@ -35,6 +39,12 @@ import java.util.Map;
  * condition as a stop before each of its accesses. A handler need not be left out because of a conflict: an
  * event that comes last in the order has no effect on the others. It is left out if the run would be
  * infeasible otherwise.
+ *
+ * <p><b>Monitors.</b> Which of two tasks enters first is not a conflict. But a task that stops inside keeps the
+ * others out, so a task may stop before it enters a monitor that an earlier task entered. It matters for tasks
+ * of the main thread, which would else have to come to their ends. The earlier task need not stop before its
+ * entry: whatever follows its entry without a conflict can be executed before the later task enters. Nor need
+ * either be left out: the interleaving contains only the tasks that the violation depends on.
  *
  * <p><b>Orders.</b> The events start in the order of their declaration. If an access of event <i>i</i> conflicts
  * with one of a later event <i>j</i>, the order in which <i>j</i> comes in place of <i>i</i> is explored, as in
@@ -53,6 +63,8 @@ final class Run extends Execution {
 
     /** The number of tasks in a run before it is considered endless. */
     private static final int MAX_TASKS = 20_000;
+    /** How many steps an access counts as: it costs more memory and time than a round of a loop. */
+    private static final int ACCESS_STEPS = 10;
 
     final Choices choices;
     final Findings findings;
@@ -60,12 +72,16 @@ final class Run extends Execution {
     private List<Event> events = List.of();
 
     private Task current;
+    /** The thread of the exploration. Code on another one, which the library started, is not modelled. */
+    private Thread owner;
     private Task cut;
     private int initialisers;
     private int tasks;
     private boolean[][] edges;
     /** The choice of each event's place in the order, or -1. */
     private int[] orderNode;
+    /** Whether some run posted a task. */
+    boolean hasPosts;
     final List<Hit> hits = new ArrayList<>();
     /** The operations of the run, if they are wanted. */
     Log log;
@@ -87,6 +103,7 @@ final class Run extends Execution {
     void start(Log newLog) {
         choices.startRun();
         cells.clear();
+        owner = Thread.currentThread();
         current = null;
         cut = null;
         initialisers = 0;
@@ -200,16 +217,33 @@ final class Run extends Execution {
         return edges;
     }
 
+    /** The current task, or null outside tasks and on a thread that is not modelled. */
+    private Task acting(Site site) {
+        if (Thread.currentThread() == owner) {
+            return current;
+        }
+        findings.foreign(site);
+        return null;
+    }
+
     @Override
     void access(Object object, long key, Site site, boolean mayStop) {
-        Task task = current;
-        if (task == null || initialisers > 0) {
+        Task task = acting(site);
+        if (task == null) {
+            return;
+        }
+        if (initialisers > 0) {
+            Cell shared = cells.find(object, key);
+            if (shared != null && shared.isShared(site.write)) {
+                findings.reason("a static initialiser accesses what a task accessed before, which is not modelled,",
+                        site.place());
+            }
             return;
         }
         if (task.stopped) {
             throw Signal.STOP; // The library caught the signal.
         }
-        step(site);
+        step(task, site, ACCESS_STEPS);
         accesses++;
         lastSite = site;
         Cell cell = cells.get(object, key);
@@ -273,13 +307,17 @@ final class Run extends Execution {
 
     /** Asks for the stops and orders that the conflicts of an access with the earlier ones give rise to. */
     private void conflicts(Task task, Cell cell, boolean write) {
-        boolean noted = cell.notedTask == task && (cell.notedWrite || !write);
-        for (int i = noted ? cell.notedCount : 0; i < cell.count; i++) {
+        if (cell.notedTask != task) {
+            cell.notedTask = task;
+            cell.notedReads = 0;
+            cell.notedWrites = 0;
+        }
+        for (int i = write ? cell.notedWrites : cell.notedReads; i < cell.count; i++) {
             Cell.Access earlier = cell.accesses[i];
             if (earlier.task() == task || !(earlier.write() || write)) {
                 continue;
             }
-            if (!followsFrom(task, earlier)) {
+            if (hasPosts && !followsFrom(task, earlier)) {
                 choices.need(earlier.node());
                 if (earlier.task().parent != null) {
                     choices.need(earlier.task().skipNode);
@@ -292,9 +330,11 @@ final class Run extends Execution {
                 choices.alsoFirst(orderNode[from], to);
             }
         }
-        cell.notedTask = task;
-        cell.notedWrite = write;
-        cell.notedCount = cell.count;
+        // What conflicts with a read conflicts with a write, too.
+        cell.notedReads = cell.count;
+        if (write) {
+            cell.notedWrites = cell.count;
+        }
     }
 
     /** Whether the task exists only because the other access's task went on after that access. */
@@ -348,7 +388,7 @@ final class Run extends Execution {
 
     @Override
     void acquire(Object monitor, Site site) {
-        Task task = current;
+        Task task = acting(site);
         if (task == null || initialisers > 0) {
             return;
         }
@@ -371,15 +411,9 @@ final class Run extends Execution {
         if (log != null) {
             log.acquire(task, cell);
         }
-        // Which of two tasks enters first is not a conflict. But a task that stops inside keeps the others
-        // out, so both places to stop before are needed.
         for (int i = 0; i < cell.count; i++) {
-            Cell.Access earlier = cell.accesses[i];
-            if (earlier.task() != task) {
-                choices.need(earlier.node());
-                choices.need(earlier.task().skipNode);
+            if (cell.accesses[i].task() != task) {
                 choices.need(node);
-                choices.need(task.skipNode);
             }
         }
         cell.add(new Cell.Access(task, true, node, task.children.size()));
@@ -387,7 +421,7 @@ final class Run extends Execution {
 
     @Override
     void release(Object monitor) {
-        Task task = current;
+        Task task = acting(null);
         if (task == null || initialisers > 0 || task.held == null) {
             return;
         }
@@ -399,8 +433,15 @@ final class Run extends Execution {
 
     @Override
     void step(Site site) {
-        Task task = current;
-        if (task != null && ++task.steps > maxSteps) {
+        Task task = acting(site);
+        if (task != null) {
+            step(task, site, 1);
+        }
+    }
+
+    private void step(Task task, Site site, int cost) {
+        task.steps += cost;
+        if (task.steps > maxSteps) {
             findings.endless(task, site);
             stop(task, null, null);
             throw Signal.STOP;
@@ -409,10 +450,11 @@ final class Run extends Execution {
 
     @Override
     void post(boolean any, Runnable body) {
-        Task task = current;
+        Task task = acting(null);
         if (task == null) {
             throw new IllegalStateException("a task is posted outside all events");
         }
+        hasPosts = true;
         if (++tasks > MAX_TASKS) {
             findings.tooManyTasks(MAX_TASKS);
             return;
@@ -430,22 +472,28 @@ final class Run extends Execution {
     int any(int n) {
         int value = choices.data(n, hash);
         mix(4, value);
+        if (log != null) {
+            log.chosen(current, value);
+        }
         return value;
     }
 
     @Override
     void assume(boolean condition) {
-        if (!condition && current != null) {
-            stop(current, null, null);
+        Task task = condition ? null : acting(null);
+        if (task != null) {
+            stop(task, null, null);
             throw Signal.STOP;
         }
     }
 
     @Override
-    void unmodelled(Site site) {
+    void unmodelled(Site site, String what) {
         // Outside tasks nothing runs concurrently; only what was replaced matters there.
-        if (!site.write || current != null && initialisers == 0) {
-            findings.unmodelled(site);
+        if (!site.write) {
+            findings.remark(what, site.place());
+        } else if (current != null && initialisers == 0) {
+            findings.reason(what, site.place());
         }
     }
 

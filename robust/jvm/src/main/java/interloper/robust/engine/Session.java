@@ -1,6 +1,7 @@
 package interloper.robust.engine;
 
 import interloper.robust.code.Site;
+import interloper.robust.code.Sites;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -143,6 +144,10 @@ final class Session {
 
     /** The name of a location, without the object that it belongs to. */
     private static String location(Site site, long key) {
+        String field = Sites.name(key);
+        if (field != null) {
+            return field;
+        }
         return site.what.endsWith("[]") ? site.what.replace("[]", "[" + (key >>> 32) + "]") : site.what;
     }
 

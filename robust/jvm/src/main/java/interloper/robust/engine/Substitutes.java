@@ -15,9 +15,13 @@ import java.util.Timer;
 import java.util.TimerTask;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Delayed;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -36,6 +40,8 @@ public final class Substitutes {
     public static void sleep(long millis) {}
 
     public static void sleep(long millis, int nanos) {}
+
+    public static void sleep(TimeUnit unit, long duration) {}
 
     public static void execute(Executor executor, Runnable task) {
         if (Hooks.isInstrumented(executor.getClass())) {
@@ -68,8 +74,22 @@ public final class Substitutes {
         return result;
     }
 
+    public static ScheduledFuture<?> schedule(ScheduledExecutorService executor, Runnable task, long delay, TimeUnit unit) {
+        return schedule(executor, Executors.callable(task), delay, unit);
+    }
+
+    public static <T> ScheduledFuture<T> schedule(
+            ScheduledExecutorService executor, Callable<T> task, long delay, TimeUnit unit) {
+        if (Hooks.isInstrumented(executor.getClass())) {
+            return executor.schedule(task, delay, unit);
+        }
+        Result<T> result = new Result<>(task);
+        Hooks.post(true, result);
+        return result;
+    }
+
     /** The result of a submitted task. To wait for it is not modelled, and reported where it is called. */
-    private static final class Result<T> implements Future<T>, Runnable {
+    private static final class Result<T> implements ScheduledFuture<T>, Runnable {
         private final Callable<T> task;
         private T value;
         private boolean done;
@@ -113,6 +133,16 @@ public final class Substitutes {
         @Override
         public boolean isDone() {
             return done;
+        }
+
+        @Override
+        public long getDelay(TimeUnit unit) {
+            return 0;
+        }
+
+        @Override
+        public int compareTo(Delayed other) {
+            return 0;
         }
     }
 
@@ -222,7 +252,7 @@ public final class Substitutes {
             throws IllegalAccessException, InvocationTargetException {
         open(method, method);
         if (!Hooks.isInstrumented(method.getDeclaringClass())) {
-            Hooks.byReflection(method, Sites.get(write));
+            Hooks.byReflection(method, object, Sites.get(read), Sites.get(write));
         }
         try {
             return method.invoke(object, arguments);

@@ -6,8 +6,8 @@
 //! cover others or are covered. A predicate decides which locations may synchronise, that is, whose
 //! races may cover others (EventRacer Android, §7.3.1).
 //!
-//! If the racing events run one after the other, `sequence` computes the coverage in near-linear
-//! time ([`cover()`]). If some of them overlap, as on several threads, `definition` computes it.
+//! If no race leads to an event that began before the race's first event, `sequence` computes the
+//! coverage in near-linear time ([`cover()`]). Otherwise, as where events nest, `definition` does.
 
 mod chains;
 mod clocks;
@@ -47,7 +47,7 @@ macro_rules! id {
 }
 
 id! {
-    /// An event with a race: its position among those events in the order in which they run.
+    /// An event with a race: its position among those events in the order in which they begin.
     NodeId
 }
 id! {

@@ -10,8 +10,10 @@ use races::coverage::{Candidate, CandidateId, ChainClocks, Covered, NodeId, cove
 struct Trace {
     /// The predecessors of each event, all smaller than the event.
     predecessors: Vec<Vec<usize>>,
-    /// The accesses of each event: the cell, and whether it is a write.
-    accesses: Vec<Vec<(u8, bool)>>,
+    /// The thread of each event. Events of one thread run one after the other.
+    threads: Vec<bool>,
+    /// Every access in trace order: its event, its cell, and whether it is a write.
+    accesses: Vec<(usize, u8, bool)>,
 }
 
 /// A race between two positions of the trace.
@@ -22,20 +24,60 @@ struct Pair {
 }
 
 fn trace(events: std::ops::Range<usize>, cells: u8) -> impl Strategy<Value = Trace> {
+    traces(events, cells, Just(false))
+}
+
+/// A trace of two threads, whose events overlap.
+fn overlapping(events: std::ops::Range<usize>, cells: u8) -> impl Strategy<Value = Trace> {
+    traces(events, cells, any::<bool>())
+}
+
+fn traces(
+    events: std::ops::Range<usize>,
+    cells: u8,
+    thread: impl Strategy<Value = bool>,
+) -> impl Strategy<Value = Trace> {
     let event = (
         prop::collection::vec(any::<prop::sample::Index>(), 0..3),
         prop::collection::vec((0..cells, any::<bool>()), 0..4),
+        thread,
     );
-    prop::collection::vec(event, events).prop_map(|events| {
-        let predecessors = events.iter().enumerate().map(|(i, (arcs, _))| match i {
+    let turns = prop::collection::vec(any::<bool>(), 16);
+    (prop::collection::vec(event, events), turns).prop_map(|(events, turns)| {
+        let predecessors = events.iter().enumerate().map(|(i, (arcs, ..))| match i {
             0 => Vec::new(),
             i => arcs.iter().map(|arc| arc.index(i)).collect(),
         });
-        Trace {
-            predecessors: predecessors.collect(),
-            accesses: events.iter().map(|(_, accesses)| accesses.clone()).collect(),
-        }
+        let threads: Vec<bool> = events.iter().map(|&(.., thread)| thread).collect();
+        let of_events: Vec<_> = events.iter().map(|(_, accesses, _)| &accesses[..]).collect();
+        let accesses = interleave(&of_events, &threads, &turns);
+        Trace { predecessors: predecessors.collect(), threads, accesses }
     })
+}
+
+/// Returns the accesses of all events in an order in which the events begin one after the other. An
+/// event ends when the next one of its thread begins; until then `turns` decides, again and again,
+/// which thread continues.
+fn interleave(
+    of_events: &[&[(u8, bool)]],
+    threads: &[bool],
+    turns: &[bool],
+) -> Vec<(usize, u8, bool)> {
+    let mut running: [Vec<(usize, u8, bool)>; 2] = [Vec::new(), Vec::new()];
+    let mut order = Vec::new();
+    let mut turns = turns.iter().copied().cycle();
+    for (event, accesses) in of_events.iter().enumerate() {
+        order.append(&mut running[usize::from(threads[event])]);
+        running[usize::from(threads[event])] =
+            accesses.iter().map(|&(cell, writes)| (event, cell, writes)).collect();
+        while turns.next() == Some(true) && running.iter().any(|rest| !rest.is_empty()) {
+            let thread = usize::from(turns.next() == Some(true));
+            let thread = if running[thread].is_empty() { 1 - thread } else { thread };
+            order.push(running[thread].remove(0));
+        }
+    }
+    order.extend(running.into_iter().flatten());
+    order
 }
 
 impl Trace {
@@ -55,21 +97,15 @@ impl Trace {
         below
     }
 
-    /// Returns every access in trace order: its event, its cell, and whether it is a write.
-    fn flat(&self) -> Vec<(usize, u8, bool)> {
-        let of_event = |(event, list): (usize, &Vec<(u8, bool)>)| {
-            list.iter().map(move |&(cell, writes)| (event, cell, writes)).collect::<Vec<_>>()
-        };
-        self.accesses.iter().enumerate().flat_map(of_event).collect()
-    }
-
     /// Returns every race, sorted by second, then first access.
     fn all_races(&self, below: &[Vec<bool>]) -> Vec<Pair> {
-        let flat = self.flat();
+        let flat = &self.accesses;
         let mut races = Vec::new();
         for (b, &(second, cell, writes)) in flat.iter().enumerate() {
             for (a, &(first, other, also_writes)) in flat[..b].iter().enumerate() {
-                if cell == other && (writes || also_writes) && !below[second][first] {
+                let is_conflict = cell == other && (writes || also_writes);
+                let is_one_thread = self.threads[first] == self.threads[second];
+                if is_conflict && is_one_thread && !below[second][first] {
                     races.push(Pair { a, b });
                 }
             }
@@ -77,15 +113,18 @@ impl Trace {
         races
     }
 
-    /// Returns the races among the pairs of §4.2: adjacent writes, and reads with the writes around
-    /// them.
+    /// Returns the races among the pairs of §4.2: adjacent writes of a thread, and reads with the
+    /// writes around them.
     fn candidate_races(&self, below: &[Vec<bool>]) -> Vec<Pair> {
-        let flat = self.flat();
-        let writes_between = |a: usize, b: usize, cell: u8| {
-            flat[a + 1..b].iter().any(|&(_, other, writes)| other == cell && writes)
+        let flat = &self.accesses;
+        let writes_between = |a: usize, b: usize| {
+            let (event, cell, _) = flat[a];
+            flat[a + 1..b].iter().any(|&(other, other_cell, writes)| {
+                writes && other_cell == cell && self.threads[other] == self.threads[event]
+            })
         };
         let mut races = self.all_races(below);
-        races.retain(|race| !writes_between(race.a, race.b, flat[race.a].1));
+        races.retain(|race| !writes_between(race.a, race.b));
         races
     }
 
@@ -95,7 +134,7 @@ impl Trace {
     }
 
     fn candidates(&self, races: &[Pair]) -> Vec<Candidate> {
-        let flat = self.flat();
+        let flat = &self.accesses;
         let candidate = |race: &Pair| Candidate {
             first: NodeId::new(flat[race.a].0),
             second: NodeId::new(flat[race.b].0),
@@ -108,14 +147,13 @@ impl Trace {
 
 /// Returns whether `races[links[0]]`, … cover `race`, by the definition.
 fn covers(trace: &Trace, below: &[Vec<bool>], races: &[Pair], links: &[usize], race: Pair) -> bool {
-    let flat = trace.flat();
-    let event = |position: usize| flat[position].0;
+    let event = |position: usize| trace.accesses[position].0;
     let le = |first: usize, second: usize| below[event(second)][event(first)];
     let (Some(&first), Some(&last)) = (links.first(), links.last()) else { return false };
     le(race.a, races[first].a)
         && links.windows(2).all(|pair| le(races[pair[0]].b, races[pair[1]].a))
-        && races[last].b < race.b
         && le(races[last].b, race.b)
+        && (event(races[last].b) != event(race.b) || races[last].b < race.b)
 }
 
 /// Returns the least covering chain by trying all chains, shortest and smallest first.
@@ -125,8 +163,8 @@ fn least_chain(
     races: &[Pair],
     race: Pair,
 ) -> Option<Vec<usize>> {
-    let flat = trace.flat();
-    let le = |first: usize, second: usize| below[flat[second].0][flat[first].0];
+    let event = |position: usize| trace.accesses[position].0;
+    let le = |first: usize, second: usize| below[event(second)][event(first)];
     let starts = (0..races.len()).filter(|&i| le(race.a, races[i].a)).map(|i| vec![i]);
     let mut queue: VecDeque<Vec<usize>> = starts.collect();
     let mut reached = vec![false; races.len()];
@@ -181,33 +219,44 @@ fn paper_uncovered(order: &ChainClocks, races: &[Candidate]) -> Vec<bool> {
     uncovered
 }
 
+/// Compares states and chains with the definition.
+fn check_definition(trace: &Trace) -> Result<(), TestCaseError> {
+    let below = trace.closure();
+    let clocks = trace.clocks();
+    let all = trace.all_races(&below);
+    for races in [trace.candidate_races(&below), all.clone()] {
+        let candidates = trace.candidates(&races);
+        let coverage = cover(&clocks, &candidates);
+        let mut chains = coverage.chains();
+        for (i, &race) in races.iter().enumerate() {
+            let id = CandidateId::new(i);
+            let by_any = least_chain(trace, &below, &all, race);
+            prop_assert_eq!(coverage.of(id) == Covered::Uncovered, by_any.is_none());
+            let least = least_chain(trace, &below, &races, race).unwrap_or_default();
+            let expected = match least.len() {
+                0 => Covered::Uncovered,
+                1 => Covered::Singly,
+                _ => Covered::Multiply,
+            };
+            prop_assert_eq!(coverage.of(id), expected);
+            let by: Vec<usize> = chains.of(id).iter().map(|by| by.index()).collect();
+            prop_assert_eq!(by, least);
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn coverage_is_the_definition(trace in trace(1..9, 3)) {
-        let below = trace.closure();
-        let clocks = trace.clocks();
-        let all = trace.all_races(&below);
-        for races in [trace.candidate_races(&below), all.clone()] {
-            let candidates = trace.candidates(&races);
-            let coverage = cover(&clocks, &candidates);
-            let mut chains = coverage.chains();
-            for (i, &race) in races.iter().enumerate() {
-                let id = CandidateId::new(i);
-                let by_any = least_chain(&trace, &below, &all, race);
-                prop_assert_eq!(coverage.of(id) == Covered::Uncovered, by_any.is_none());
-                let least = least_chain(&trace, &below, &races, race).unwrap_or_default();
-                let expected = match least.len() {
-                    0 => Covered::Uncovered,
-                    1 => Covered::Singly,
-                    _ => Covered::Multiply,
-                };
-                prop_assert_eq!(coverage.of(id), expected);
-                let by: Vec<usize> = chains.of(id).iter().map(|by| by.index()).collect();
-                prop_assert_eq!(by, least);
-            }
-        }
+        check_definition(&trace)?;
+    }
+
+    #[test]
+    fn coverage_is_the_definition_if_events_overlap(trace in overlapping(1..24, 4)) {
+        check_definition(&trace)?;
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! the one with the smallest S₁, then the smallest S₂, and so on.
 //!
 //! The search is breadth-first over the *leaders*, the first candidate of each pair of events. Each
-//! level is in the order of its chains, so the first candidate found that ends before the race
+//! level is sorted by its chains, so the first candidate found that ends before the race
 //! completes the wanted chain. The followers of a candidate depend only on its second event. They
 //! are computed when first needed and kept as a bit vector: O(k) words for each candidate visited,
 //! where k is the number of pairs of events.
@@ -18,9 +18,8 @@ pub struct Chains<'a> {
     /// For a second event, the leaders whose first event is that event or follows it.
     followers: HashMap<NodeId, Box<[u64]>>,
     unvisited: Vec<u64>,
-    /// For each event, the number of leaders before the first that ends in a later event. No leader
-    /// among them starts at the event or after it.
-    passed: Vec<u32>,
+    /// Whether the order of the sweep is the order of ids, because no racing events overlap.
+    is_by_id: bool,
     /// The leaders visited, each with the position in this queue of the leader before it.
     queue: Vec<(u32, u32)>,
 }
@@ -37,7 +36,7 @@ impl<'a> Chains<'a> {
             coverage,
             followers: HashMap::new(),
             unvisited: Vec::new(),
-            passed: passed(coverage),
+            is_by_id: coverage.leaders.is_sorted(),
             queue: Vec::new(),
         }
     }
@@ -45,25 +44,28 @@ impl<'a> Chains<'a> {
     /// Returns the chain that covers a candidate; empty if the candidate is uncovered.
     pub fn of(&mut self, race: CandidateId) -> Vec<CandidateId> {
         let Coverage { order, leaders, .. } = self.coverage;
+        let of = |by: &CandidateId| self.coverage.candidate(*by);
         let target = self.coverage.candidate(race);
-        let is_earlier = |by: &CandidateId| self.coverage.candidate(*by).position < target.position;
-        let earlier = leaders.partition_point(is_earlier);
-        let passed = earlier.min(self.passed[target.first.index()] as usize);
+        let end = (target.second, target.position);
+        let earlier = leaders.partition_point(|by| (of(by).second, of(by).position) < end);
+        // A candidate that ends in the target's first event, or earlier, starts before that event.
+        let passed = leaders[..earlier].partition_point(|by| of(by).second <= target.first);
         match self.coverage.of(race) {
             Covered::Uncovered => Vec::new(),
             Covered::Singly => {
-                let starts =
-                    |by: &CandidateId| order.le(target.first, self.coverage.candidate(*by).first);
-                let by = leaders[passed..earlier].iter().filter(|by| starts(by));
-                let by = by.copied().find(|&by| self.ends_before(by, target));
+                let covers = |by: &CandidateId| {
+                    order.le(target.first, of(by).first) && self.ends_before(*by, target)
+                };
+                let mut by = leaders[passed..earlier].iter().copied().filter(covers);
+                let by = if self.is_by_id { by.next() } else { by.min() };
                 vec![by.expect("a singly covered race has a coverer")]
             }
             Covered::Multiply => self.search(target, passed, earlier),
         }
     }
 
-    /// Returns whether the candidate's second access happens before the target's. The position of
-    /// the candidate must be smaller than that of the target.
+    /// Returns whether the candidate's second access happens before the target's. The sweep must
+    /// reach the candidate before the target's second access.
     fn ends_before(&self, race: CandidateId, target: &Candidate) -> bool {
         self.coverage.order.le(self.coverage.candidate(race).second, target.second)
     }
@@ -84,6 +86,7 @@ impl<'a> Chains<'a> {
                 self.queue.push((i as u32, START));
             }
         }
+        self.sort_by_id(0);
         let mut next = 0;
         while let Some(&(leader, _)) = self.queue.get(next) {
             if self.ends_before(coverage.leaders[leader as usize], target) {
@@ -104,13 +107,14 @@ impl<'a> Chains<'a> {
         let second = candidates[leaders[leader].index()].second;
         let followers = self.followers.entry(second).or_insert_with(|| {
             let mut bits = vec![0_u64; words];
-            // A follower comes later in the order of second accesses.
+            // A follower comes later in the order of the sweep.
             for (i, later) in leaders.iter().enumerate().skip(leader + 1) {
                 let follows = order.le(second, candidates[later.index()].first);
                 bits[i / 64] |= u64::from(follows) << (i % 64);
             }
             bits.into_boxed_slice()
         });
+        let from = self.queue.len();
         for (i, word) in self.unvisited.iter_mut().enumerate() {
             let mut fresh = *word & followers[i];
             *word &= !fresh;
@@ -118,6 +122,15 @@ impl<'a> Chains<'a> {
                 self.queue.push(((i * 64) as u32 + fresh.trailing_zeros(), parent as u32));
                 fresh &= fresh - 1;
             }
+        }
+        self.sort_by_id(from);
+    }
+
+    /// Sorts the end of the queue, which has one parent, by the ids of its leaders.
+    fn sort_by_id(&mut self, from: usize) {
+        if !self.is_by_id {
+            let leaders = &self.coverage.leaders;
+            self.queue[from..].sort_unstable_by_key(|&(leader, _)| leaders[leader as usize]);
         }
     }
 
@@ -132,18 +145,4 @@ impl<'a> Chains<'a> {
         chain.reverse();
         chain
     }
-}
-
-/// See [`Chains::passed`].
-fn passed(coverage: &Coverage<'_>) -> Vec<u32> {
-    let leaders = &coverage.leaders;
-    let mut first = vec![leaders.len() as u32; coverage.order.len() + 1];
-    for (i, &leader) in leaders.iter().enumerate().rev() {
-        first[coverage.candidate(leader).second.index()] = i as u32;
-    }
-    for event in (0..coverage.order.len()).rev() {
-        first[event] = first[event].min(first[event + 1]);
-    }
-    first.remove(0);
-    first
 }

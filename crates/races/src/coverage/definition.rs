@@ -1,7 +1,7 @@
 //! Race coverage as it is defined. Every race gets a breadth-first search over the others, so a
 //! chain that is found is a shortest one, and of these the one with the smallest ids.
 //!
-//! A race takes O(races²) order queries. This search is used where events overlap.
+//! A race takes O(races²) order queries. This search is used where events nest.
 
 use order::HappensBefore;
 

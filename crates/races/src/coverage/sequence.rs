@@ -1,11 +1,9 @@
-//! Coverage of races between events whose races come one event after the other, in near-linear
-//! time.
+//! Coverage of races between events that do not nest, in near-linear time.
 //!
 //! The racing events are numbered in the order in which they begin, and their order is passed to
-//! [`cover`], which sweeps over the races by second access. The sweep is sound only if it has
-//! processed every race that ends in an event before it leaves the event, by another race or for a
-//! later event. Events of different loopers may overlap without breaking this condition; events
-//! that nest may break it.
+//! [`cover`], which sweeps over the events in this order. Events of different loopers may overlap.
+//! An event that nests in another may race with what follows in the outer one, which began before
+//! it: such a race leads backward, and the sweep does not apply.
 //!
 //! Cost: with an engine that has clocks, the parts of the clocks in which racing events differ from
 //! the ones before them on their chains, then the sweep and the search for chains. Events of silent
@@ -27,8 +25,7 @@ pub(super) struct Sequence {
 }
 
 impl Sequence {
-    /// Returns the events of `races`, or `None` if the order of the races shows that the events do
-    /// not run one after the other.
+    /// Returns the events of `races`, or `None` if a race leads to an event that began earlier.
     pub(super) fn of(trace: &Trace, races: &[EventRace]) -> Option<Self> {
         let mut events: Vec<EventId> =
             races.iter().flat_map(|race| [race.first_event, race.second_event]).collect();
@@ -46,40 +43,13 @@ impl Sequence {
                 may_cover: race.may_cover,
             })
             .collect();
-        let sequence = Self { events, candidates };
-        let last = sequence.last_positions();
-        let is_left = |race: &Candidate| {
-            race.first < race.second
-                && last[race.first.index()].is_none_or(|last| last < race.position)
-        };
-        sequence.candidates.iter().all(is_left).then_some(sequence)
-    }
-
-    /// Returns, for each event, the position of the last race that ends in it.
-    fn last_positions(&self) -> Vec<Option<u64>> {
-        let mut last = vec![None; self.events.len()];
-        for race in &self.candidates {
-            last[race.second.index()] = Some(race.position);
-        }
-        last
-    }
-
-    /// Returns whether every race that ends in an event comes before the sweep enters an event that
-    /// follows it.
-    fn is_swept(&self, predecessors: &[Vec<NodeId>]) -> bool {
-        let last = self.last_positions();
-        let mut entered = 0;
-        self.candidates.iter().all(|race| {
-            let from = entered.min(race.second.index() + 1);
-            entered = entered.max(race.second.index() + 1);
-            let mut before = predecessors[from..entered].iter().flatten();
-            before.all(|event| last[event.index()].is_none_or(|last| last < race.position))
-        })
+        let forward = candidates.iter().all(|race| race.first < race.second);
+        forward.then_some(Self { events, candidates })
     }
 
     /// Returns, for each race, the chain that covers it; the chain is empty if no chain does.
     /// Returns `None` if a race lies between events that are ordered, which is possible while rules
-    /// that order the inside of events are off, or if the sweep would enter an event too early.
+    /// that order the inside of events are off.
     pub(super) fn cover(
         &self,
         order: &dyn HappensBefore,
@@ -89,9 +59,6 @@ impl Sequence {
             Some(places) => self.predecessors_by_clocks(order, &places),
             None => self.predecessors(order),
         };
-        if !self.is_swept(&predecessors) {
-            return None;
-        }
         let clocks = ChainClocks::of_predecessors(predecessors);
         if self.candidates.iter().any(|race| clocks.le(race.first, race.second)) {
             return None;

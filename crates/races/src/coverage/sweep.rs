@@ -4,9 +4,10 @@
 //! dₙ comes before b: inside the same event, or ev(dₙ) ≺ ev(b). A race with the same second
 //! access does not cover: b can then be the access that comes too early for both.
 //!
-//! The paper's algorithm takes O(n·m + m³). Here candidates are processed in the order of b. The
-//! clocks are those of happens-before, extended by an edge ev(c) → d for each uncovered race (c, d)
-//! so far. A race is covered exactly if its first event is in the clock that its second event has
+//! The paper's algorithm takes O(n·m + m³). Here candidates are processed in the order in which
+//! their second events begin, and in each event in the order of b. This is the order of b unless
+//! events of several threads overlap. The clocks are those of happens-before, extended by an edge
+//! ev(c) → d for each uncovered race (c, d) so far. A race is covered exactly if its first event is in the clock that its second event has
 //! reached by b: a covering chain of covered races can be replaced by one of uncovered races, and
 //! these are the edges. All candidates with the same b are decided before any of their edges is
 //! added. An edge holds from d on, so also for the rest of d's own event. It starts at the whole
@@ -15,6 +16,8 @@
 //!
 //! The sweep takes O((arcs + candidates) × chains) time at worst. Clocks share their equal parts,
 //! and an event that no edge has reached keeps the clock of the order.
+
+use hashbrown::HashSet;
 
 use super::chains::Chains;
 use super::clocks::{ChainClocks, RowBuilder, RowId, Rows};
@@ -51,37 +54,40 @@ pub struct Coverage<'a> {
     pub(super) order: &'a ChainClocks,
     pub(super) candidates: &'a [Candidate],
     covered: Vec<Covered>,
-    /// The first candidate that may cover, for each pair of events, ascending. It has the least
-    /// position of its pair, so it covers and continues whatever another candidate of the pair
-    /// does.
+    /// The first candidate that may cover, for each pair of events, in the order of the sweep. It
+    /// has the least position of its pair, so it covers and continues whatever another candidate of
+    /// the pair does.
     pub(super) leaders: Vec<CandidateId>,
 }
 
 /// Computes the coverage of the candidates. The id of a candidate is its index.
 ///
-/// Events are numbered in the order in which they begin. Candidates must be sorted by position. When
-/// the sweep reaches a candidate, all candidates must be processed that end in its first event, or
-/// in an event before its second one.
+/// Events are numbered so that each comes after those that happen before it and after the first
+/// events of its candidates. Candidates must be sorted by position.
 pub fn cover<'a>(order: &'a ChainClocks, candidates: &'a [Candidate]) -> Coverage<'a> {
     debug_assert!(
         candidates.is_sorted_by_key(|race| race.position),
         "candidates are sorted by their second access"
     );
+    debug_assert!(candidates.iter().all(|race| race.first < race.second), "races lead forward");
+    let mut in_order: Vec<CandidateId> = (0..candidates.len()).map(CandidateId::new).collect();
+    in_order.sort_by_key(|race| candidates[race.index()].second);
+    let of = |race: &CandidateId| &candidates[race.index()];
     let mut sweep = Sweep::new(order);
-    let mut covered = Vec::with_capacity(candidates.len());
-    for of_event in candidates.chunk_by(|a, b| a.second == b.second) {
-        sweep.enter(of_event[0].second);
-        for of_access in of_event.chunk_by(|a, b| a.position == b.position) {
-            let from = covered.len();
-            covered.extend(of_access.iter().map(|race| sweep.state(race)));
-            for (race, state) in of_access.iter().zip(&covered[from..]) {
-                if race.may_cover {
-                    sweep.add(race, *state == Covered::Uncovered);
-                }
+    let mut covered = vec![Covered::Uncovered; candidates.len()];
+    for of_event in in_order.chunk_by(|a, b| of(a).second == of(b).second) {
+        sweep.enter(of(&of_event[0]).second);
+        for of_access in of_event.chunk_by(|a, b| of(a).position == of(b).position) {
+            for race in of_access {
+                covered[race.index()] = sweep.state(of(race));
+            }
+            for race in of_access.iter().filter(|race| of(race).may_cover) {
+                sweep.add(of(race), covered[race.index()] == Covered::Uncovered);
             }
         }
     }
-    Coverage { order, candidates, covered, leaders: leaders(candidates) }
+    let leaders = leaders(candidates, in_order);
+    Coverage { order, candidates, covered, leaders }
 }
 
 /// The clocks at the current position of the sweep.
@@ -196,17 +202,14 @@ impl<'a> Sweep<'a> {
     }
 }
 
-fn leaders(candidates: &[Candidate]) -> Vec<CandidateId> {
-    let may_cover = |race: &CandidateId| candidates[race.index()].may_cover;
-    let mut leaders: Vec<CandidateId> =
-        (0..candidates.len()).map(CandidateId::new).filter(may_cover).collect();
-    let events = |race: &CandidateId| {
+/// See [`Coverage::leaders`]. `in_order` has all candidates in the order of the sweep.
+fn leaders(candidates: &[Candidate], in_order: Vec<CandidateId>) -> Vec<CandidateId> {
+    let mut known = HashSet::new();
+    let mut leaders = in_order;
+    leaders.retain(|race| {
         let race = &candidates[race.index()];
-        (race.second, race.first)
-    };
-    leaders.sort_by_key(events);
-    leaders.dedup_by_key(|race| events(race));
-    leaders.sort_unstable();
+        race.may_cover && known.insert((race.first, race.second))
+    });
     leaders
 }
 

@@ -6,6 +6,8 @@ import { end, start } from './processes.mjs';
 
 /** How long after its time a recorder may need to end and to analyse the recording, in seconds. */
 const patience = 300;
+/** How many inputs a sequence has: so many that most applications do not run out of sequences. */
+const depth = 4;
 /** Memory may grow by this factor from the second quarter of the time to the last one. */
 const growth = 1.5;
 /** Memory below this is not judged: it is what any recorder needs. In MB. */
@@ -53,7 +55,8 @@ const shown = ([early, late]) => `${early.toFixed(0)} → ${late.toFixed(0)} MB`
 /** Explores a page. Returns cells for the table, the samples of the memory, and the problems. */
 export async function explore(url, seconds, visits) {
   const out = `${visits}explored.ilt`;
-  const args = ['record', 'web', url, '--explore', '--time', String(seconds), '--sequences', '100000', '--out', out];
+  const args = ['record', 'web', url, '--explore', '--time', String(seconds), '--sequences', '100000'];
+  args.push('--depth', String(depth), '--out', out);
   args.push('--format', 'json', '--fail-on', 'never', '--no-check');
   const started = Date.now();
   const { child, output, ended } = start(program, args, { log: `${visits}explore.log` });
@@ -85,6 +88,7 @@ export async function explore(url, seconds, visits) {
   const rest = quarters(samples.map(({ rest }) => rest));
   if (own[1] > floor && own[1] > growth * own[0]) problems.push(`the recorder's memory grows: ${shown(own)}`);
   const notes = output.stderr.trim().split('\n');
-  const cells = [status, `${took} s`, '', shown(own), shown(rest), left.length, problems.join('; ')];
+  const sequences = /explored (\d+) sequences/.exec(output.stderr)?.[1] ?? '';
+  const cells = [status, `${took} s`, sequences, shown(own), shown(rest), left.length, problems.join('; ')];
   return { cells, samples, problems, notes };
 }

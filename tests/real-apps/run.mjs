@@ -1,5 +1,6 @@
 // Records real applications and compares each with a plain visit (docs/real-apps.md).
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { apps } from './apps.mjs';
 import { explore } from './explore.mjs';
@@ -15,7 +16,10 @@ Installs real applications into target/real-apps, visits each with the same step
 target/real-apps/results.json. Without APP, all applications are visited; a part of a name chooses all that
 contain it.
 
-  --explore S   explore each application for S seconds instead, and watch the memory of the recorder
+  --explore S   explore each application for S seconds instead, at the lowest priority, and watch the memory of
+                the recorder
+  --repeat N    record each application N times instead, and compare the fingerprints of the open races
+  --jobs N      explore or repeat N applications side by side
   --keep        keep recordings, screenshots and logs of the servers, in target/real-apps/visits
   --quick       visit only the applications that CI visits
   --list        list the applications
@@ -183,7 +187,12 @@ function options() {
   const flags = ['keep', 'quick', 'list', 'install', 'help'].map((name) => [name, { type: 'boolean' }]);
   try {
     return parseArgs({
-      options: { explore: { type: 'string' }, ...Object.fromEntries(flags) },
+      options: {
+        explore: { type: 'string' },
+        repeat: { type: 'string' },
+        jobs: { type: 'string' },
+        ...Object.fromEntries(flags),
+      },
       allowPositionals: true,
     });
   } catch (error) {
@@ -192,21 +201,32 @@ function options() {
   }
 }
 
-/** Runs `use` for every application, one after another; a failure of one does not keep the others from running. */
-async function forEach(list, use) {
+const installed = ({ package: name, prepare }) => install(name, { key: `${prepare ?? ''}`, prepare });
+
+/**
+ * Runs `use` for every application, `jobs` side by side; a failure of one does not keep the others from running.
+ * Installations come one after another, because applications share them.
+ */
+async function forEach(list, use, jobs = 1) {
   const results = [];
-  for (const app of list) {
-    process.stderr.write(`${app.name}\n`);
-    try {
-      const key = `${app.prepare ?? ''}`;
-      const folder = await install(app.package, { key, prepare: app.prepare });
-      results.push(await use(app, folder));
-    } catch (error) {
-      results.push({ app: app.name, failure: error.message });
-      process.stderr.write(`${app.name}: ${error.message}\n`);
+  const waiting = [...list];
+  let installing = Promise.resolve();
+  const work = async () => {
+    for (let app = waiting.shift(); app; app = waiting.shift()) {
+      process.stderr.write(`${app.name}\n`);
+      const at = list.indexOf(app);
+      try {
+        const folder = installing.then(() => installed(app));
+        installing = folder.catch(() => {});
+        results[at] = await use(app, await folder);
+      } catch (error) {
+        results[at] = { app: app.name, failure: error.message };
+        process.stderr.write(`${app.name}: ${error.message}\n`);
+      }
+      await writeFile(`${place}results.json`, JSON.stringify(results.filter(Boolean), null, 2));
     }
-    await writeFile(`${place}results.json`, JSON.stringify(results, null, 2));
-  }
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
   return results;
 }
 
@@ -215,11 +235,13 @@ async function main() {
   const list = chosen(positionals, values.quick);
   if (values.help) return process.stdout.write(usage);
   if (values.list) return process.stdout.write(`${list.map(({ name }) => name).join('\n')}\n`);
-  const seconds = Number(values.explore ?? 0);
-  if (values.explore && !(seconds > 0)) {
-    process.stderr.write(`--explore ${values.explore}: expected a number of seconds\n`);
+  const number = (name, otherwise) => {
+    const found = Number(values[name] ?? otherwise);
+    if (Number.isInteger(found) && (found > 0 || values[name] === undefined)) return found;
+    process.stderr.write(`--${name} ${values[name]}: expected a number\n`);
     process.exit(2);
-  }
+  };
+  const [seconds, times, jobs] = [number('explore', 0), number('repeat', 0), number('jobs', 1)];
   await mkdir(place, { recursive: true });
   const cleanUp = () => (values.keep ? undefined : rm(`${place}visits`, { recursive: true, force: true }));
   endOnSignals(cleanUp);
@@ -227,7 +249,8 @@ async function main() {
     await forEach(list, ({ name }) => ({ app: name }));
     return;
   }
-  if (seconds) return exploreAll(list, seconds, cleanUp);
+  if (seconds) return exploreAll(list, seconds, jobs, cleanUp);
+  if (times) return repeatAll(list, times, jobs, cleanUp);
   const results = await forEach(list, async (app, folder) => {
     const result = await compare(app, folder);
     for (const problem of problems(result)) process.stderr.write(`  ${problem}\n`);
@@ -240,19 +263,54 @@ async function main() {
   if (failed > 0) process.exitCode = 1;
 }
 
-async function exploreAll(list, seconds, cleanUp) {
-  const results = await forEach(list, async (app, folder) => {
+/** Prints a table of cells with a line for each application, and its failure in the last column. */
+async function conclude(heads, results, cleanUp) {
+  const failed = (failure) => [...heads.slice(2).map(() => ''), failure];
+  const rows = results.map(({ app, cells, failure }) => [app, ...(cells ?? failed(failure))].map(String));
+  process.stdout.write(`${table([heads, ...rows])}\n`);
+  await cleanUp();
+  if (results.some((result) => result.failure || result.problems?.length)) process.exitCode = 1;
+}
+
+async function exploreAll(list, seconds, jobs, cleanUp) {
+  // Servers, recorders and browsers inherit the priority.
+  setPriority(constants.priority.PRIORITY_LOW);
+  const use = async (app, folder) => {
     const ports = [await freePort(), await freePort(), await freePort()];
     return whileServed(app, folder, ports, 'explored', async (url, before, visits) => {
       before.open();
       return { app: app.name, ...(await explore(url, seconds, visits)) };
     });
-  });
-  const heads = ['application', 'exit', 'time', 'events', 'recorder RSS', 'browser RSS', 'left over', 'problems'];
-  const rows = results.map((result) => [result.app, ...(result.cells ?? ['', '', '', '', '', '', result.failure])]);
-  process.stdout.write(`${table([heads, ...rows.map((row) => row.map(String))])}\n`);
-  await cleanUp();
-  if (results.some((result) => result.failure || result.problems?.length)) process.exitCode = 1;
+  };
+  const heads = ['application', 'exit', 'time', 'sequences', 'recorder RSS', 'browser RSS', 'left over', 'problems'];
+  return conclude(heads, await forEach(list, use, jobs), cleanUp);
+}
+
+/** The fingerprints of the open races of a report, each with its location. */
+function openPrints({ races }) {
+  const open = races.filter((race) => !race.covered && !race.hidden);
+  return new Map(open.map(({ fingerprint, location }) => [fingerprint, location]));
+}
+
+async function repeatAll(list, times, jobs, cleanUp) {
+  const use = async (app, folder) => {
+    const ports = [await freePort(), await freePort(), await freePort()];
+    const prints = [];
+    for (let time = 0; time < times; time++)
+      await whileServed(app, folder, ports, 'repeated', async (url, before, visits) => {
+        const files = { out: `${visits}recording.ilt`, log: `${visits}interloper.log` };
+        const { report, error } = await recorded(url, stepsOf(app), `${visits}recorded.png`, before, files);
+        if (error) throw new Error(error);
+        prints.push(openPrints(report));
+      });
+    const all = new Map(prints.flatMap((one) => [...one]));
+    const problems = [...all].filter(([print]) => !prints.every((one) => one.has(print)));
+    const shown = problems.map(([print, location]) => `${prints.filter((one) => one.has(print)).length}x ${location}`);
+    const cells = [prints.map(({ size }) => size).join(' '), all.size - problems.length, shown.join('; ')];
+    return { app: app.name, cells, problems: shown };
+  };
+  const heads = ['application', 'open', 'in each', 'not in each'];
+  return conclude(heads, await forEach(list, use, jobs), cleanUp);
 }
 
 await main();

@@ -99,6 +99,8 @@ pub(crate) struct Pass<'a, 's> {
     method_span: Option<Span>,
     /// Whether the class around extends another.
     derived: bool,
+    /// Whether a module has an `await` outside of functions.
+    waits: bool,
     tree: std::marker::PhantomData<&'a ()>,
 }
 
@@ -140,6 +142,7 @@ pub(crate) fn run<'s>(
         prologue: String::new(),
         method_span: None,
         derived: false,
+        waits: false,
         tree: std::marker::PhantomData,
     };
     pass.program(program)
@@ -172,6 +175,7 @@ impl<'a> Pass<'a, '_> {
             self.enter_program(program, scope);
         }
         self.statement_list(&program.body);
+        self.end_of_module(program);
         let hooks = self.options.global;
         let focus =
             if mentions_focus(self.source) { format!("{hooks}.uf();") } else { String::new() };
@@ -184,11 +188,39 @@ impl<'a> Pass<'a, '_> {
             self.sites.len(),
             self.births,
             self.options.kind.letter(),
-            if self.options.kind == Kind::Module { ",import.meta.url" } else { "" },
+            self.module_facts(program),
             self.prologue,
         );
         let (code, map) = self.out.finish(at, &head);
         Rewritten { code, sites: self.sites, map }
+    }
+
+    /// Returns the arguments of the first hook that only modules have: the address and, if the module
+    /// imports others, the function that resolves their specifiers, and the specifiers.
+    fn module_facts(&self, program: &Program<'a>) -> String {
+        if self.options.kind != Kind::Module {
+            return String::new();
+        }
+        let imported = program.body.iter().filter_map(|statement| match statement {
+            Statement::ImportDeclaration(it) => Some(&it.source),
+            Statement::ExportAllDeclaration(it) => Some(&it.source),
+            Statement::ExportFromDeclaration(it) => Some(&it.source),
+            _ => None,
+        });
+        let specifiers: Vec<String> = imported.map(|source| quote(&source.value)).collect();
+        if specifiers.is_empty() {
+            return ",import.meta.url".to_string();
+        }
+        format!(",import.meta.url,import.meta.resolve,[{}]", specifiers.join(","))
+    }
+
+    /// Reports the end of a module's evaluation if the module may wait: then other events come between
+    /// its begin and its end.
+    fn end_of_module(&mut self, program: &Program<'a>) {
+        let (true, Some(last)) = (self.waits, program.body.last()) else { return };
+        self.out.copy_to(last.span().end);
+        self.out.add(";");
+        self.hook("pe(import.meta.url);");
     }
 
     fn hook(&mut self, name: &str) {
@@ -316,6 +348,7 @@ impl<'a> VisitJs<'a> for Pass<'a, '_> {
     }
 
     fn visit_await_expression(&mut self, it: &AwaitExpression<'a>) {
+        self.waits |= self.frames.len() == 1;
         self.wrap(&it.argument, "aw(", ")");
     }
 
@@ -433,6 +466,7 @@ impl<'a> VisitJs<'a> for Pass<'a, '_> {
     fn visit_for_of_statement(&mut self, it: &ForOfStatement<'a>) {
         self.visit_for_statement_left(&it.left);
         let site = self.site(it.right.span().start, SiteKind::Get);
+        self.waits |= it.r#await && self.frames.len() == 1;
         let hook = if it.r#await { "fa(" } else { "i(" };
         self.wrap(&it.right, hook, &format!(",{site})"));
         self.visit_statement(&it.body);

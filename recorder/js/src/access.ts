@@ -236,11 +236,12 @@ function addPatterns(hooks: Hooks, recorder: AccessRecorder, isYoung: (object: o
 
 /** Adds the hooks of scripts, `with`, `eval` and `await`. An event runtime replaces those of `await`. */
 function addScopes(hooks: Hooks, recorder: AccessRecorder, wire: Wire, name: string): void {
-  hooks.p = (_script, file, first, sites, births, kind, address) => {
-    hooks.began(file, kind, address);
+  hooks.p = (_script, file, first, sites, births, kind, address, resolve, specifiers) => {
+    hooks.began(file, kind, address, resolve && specifiers && { resolve, specifiers });
     recorder.script(file, first, sites, births);
   };
   hooks.began = () => {};
+  hooks.pe = () => {};
   hooks.fa = (object: unknown, site: number) => hooks.i(object, site);
   hooks.uf = () => {};
   hooks.aw = (value: unknown) => value;

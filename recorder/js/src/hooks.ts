@@ -74,7 +74,10 @@ interface Called {
     births: string,
     kind: ScriptKind,
     address?: string,
+    resolve?: (specifier: string) => string,
+    imports?: string[],
   ): void;
+  pe(address: string): void;
   fa(object: unknown, site: number): unknown;
   uf(): void;
   aw(value: unknown): unknown;
@@ -93,12 +96,18 @@ type Holds<T extends true> = T;
 /** A type that does not compile unless the members of `Called` are those of the contract. */
 export type HooksAreThoseOfTheContract = Holds<Same<keyof Called, keyof typeof contract.hooks>>;
 
+/** The specifiers of a module's static imports, and the function that resolves them. */
+export interface Imports {
+  resolve(specifier: string): string;
+  specifiers: string[];
+}
+
 /** The hooks, and the members that the runtime adds to them. */
 export interface Hooks extends Called {
   /** The site of the last access of an object that the current event did not make. */
   at: number;
   /** Called by `p`, before anything else, when a script begins. */
-  began(file: string, kind: ScriptKind, address: string | undefined): void;
+  began(file: string, kind: ScriptKind, address: string | undefined, imports: Imports | undefined): void;
   /** Whether an object is a node that is in no document. */
   isLoose?(object: object): boolean;
   /** Called when the code of a timer that was given as text begins, in the event of this id. */

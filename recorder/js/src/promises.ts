@@ -228,6 +228,18 @@ export class Promises {
     if (this.isPromise(promise)) this.settlement(promise).cause ??= cause;
   }
 
+  /** Notes that the platform itself waits for a promise. */
+  awaited(promise: unknown): void {
+    if (!this.isPromise(promise)) return;
+    for (let at: Settlement | undefined = this.settlement(promise); at && !at.awaited; )
+      (at.awaited = true), (at = at.adopted && this.settlement(at.adopted));
+  }
+
+  /** States the events that settled a promise, for which the platform has waited, as causes of an event. */
+  settlers(promise: unknown, id: string): void {
+    if (this.isPromise(promise)) this.follow(promise, id, { event: '', callback: '', settled: false }, true, 8);
+  }
+
   /** Begins the event of a reaction to a promise. */
   private begin(promise: object, request: Request, fulfilled: boolean, name: string): void {
     const { agent } = this.realm;
@@ -294,8 +306,7 @@ export class Promises {
   private request(promise: object): Request {
     const settlement = this.settlement(promise);
     const settled = settlement.cause !== undefined;
-    for (let at: Settlement | undefined = settlement; at && !at.awaited; )
-      (at.awaited = true), (at = at.adopted && this.settlement(at.adopted));
+    this.awaited(promise);
     const { event } = this.realm.agent;
     if (event !== '') return { event, callback: this.register(), settled };
     // The platform calls `then` of a promise whose state another one takes over, in a microtask of its own.

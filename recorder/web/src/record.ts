@@ -38,10 +38,11 @@ import { patchLookups } from './events/lookups';
 import { Loading } from './events/loading';
 import { patchMessages, patchWindows } from './events/messages';
 import { patchFetch, patchRequests } from './events/network';
-import { watchNavigation } from './events/navigation';
+import { Moves, watchNavigation } from './events/navigation';
 import { Objects } from './events/objects';
 import { patchObservers } from './events/observers';
 import { Scripts } from './events/scripts';
+import { Scrolling } from './events/scrolling';
 import { patchSharedWorkers } from './events/shared';
 import { patchStorage } from './events/storage';
 import { patchStreams } from './events/streams';
@@ -93,8 +94,18 @@ export function start(settings: Settings): void {
   const controls = new Controls(dispatches);
   const documents = new Documents(dispatches, loading, scripts, controls);
   const focus = new Focus(dispatches, loading);
-  const input = new Input(dispatches, loading, scripts, controls, focus, settings.input ?? 'user');
-  agent.join({ ...recording, drain: () => (documents.drain(), focus.drain()) });
+  const moves = new Moves(realm);
+  const input = new Input(
+    dispatches,
+    loading,
+    scripts,
+    controls,
+    focus,
+    moves,
+    new Scrolling(dispatches),
+    settings.input ?? 'user',
+  );
+  agent.join({ ...recording, drain: () => (documents.drain(), focus.drain(), moves.drain()) });
   shareGlobals(agent, global, recorder);
   patchTimers(realm, delays);
   const promises = new Promises(realm, modules);
@@ -125,7 +136,7 @@ export function start(settings: Settings): void {
   tree.starts = (element) => loading.starts(element);
   tree.writes = (begins) => documents.writes(begins);
   watchAnimations(dispatches, loading, documents);
-  watchNavigation(dispatches, () => agent.withdraw(platform));
+  watchNavigation(dispatches, moves, () => agent.withdraw(platform));
   objects.last();
   define(global, inputName, { value: (mode: InputMode) => input.become(mode) });
   define(global, pending, { value: () => agent.pending });

@@ -3,7 +3,7 @@
  * with a page, and the messages between the two.
  */
 import { flush } from 'interloper-js-recorder/contract.json';
-import type { ScriptKind } from 'interloper-js-recorder/hooks';
+import type { Imports, ScriptKind } from 'interloper-js-recorder/hooks';
 import { replace } from 'interloper-js-recorder/builtins';
 import { learnPlatform } from 'interloper-js-recorder/names';
 import { apply, define, describe, getPrototypeOf, ownKeys } from 'interloper-js-recorder/natives';
@@ -112,10 +112,10 @@ class Scripts {
     name: string,
   ) {
     this.next = name === '' ? '' : `${name}.start`;
-    realm.hooks.began = (file, kind, address) => this.began(file, kind, address);
+    realm.hooks.began = (file, kind, address, imports) => this.began(file, kind, address, imports);
   }
 
-  private began(file: string, kind: ScriptKind, address: string | undefined): void {
+  private began(file: string, kind: ScriptKind, address: string | undefined, imports: Imports | undefined): void {
     const { agent } = this.realm;
     if (kind !== 's' && kind !== 'm') return;
     const inModule = kind === 'm' && this.modules.goesOn;
@@ -125,7 +125,10 @@ class Scripts {
     else agent.strays();
     const id = this.next || this.realm.id();
     agent.begin(id, inModule ? 'module' : 'script', file);
-    if (kind === 'm') this.modules.began(address, id, !inModule, this.next !== '');
+    if (kind === 'm') {
+      this.modules.began(address, id, !inModule, false);
+      if (imports) this.modules.imported(imports, id);
+    }
     this.next = '';
     if (this.first === '') this.started((this.first = id));
     agent.endLater();

@@ -8,7 +8,9 @@ import type { Controls } from './controls';
 import type { Dispatches } from './dispatch';
 import type { Focus } from './focus';
 import type { Loading } from './loading';
+import type { Moves } from './navigation';
 import type { Scripts } from './scripts';
+import type { Scrolling } from './scrolling';
 
 /** Types of input that are recorded even without a listener, because one may be added later. */
 const TYPES = ['click', 'keydown', 'keypress', 'keyup', 'input', 'change', 'submit', 'reset', 'focus', 'blur'];
@@ -91,6 +93,8 @@ export class Input {
     private readonly scripts: Scripts,
     private readonly controls: Controls,
     private readonly focus: Focus,
+    private readonly moves: Moves,
+    private readonly scrolling: Scrolling,
     mode: InputMode,
   ) {
     const { realm } = dispatches;
@@ -132,14 +136,16 @@ export class Input {
     const type = this.dispatches.type(event);
     const target = this.dispatches.target(event);
     const id = realm.id();
+    const scrolled = type === 'scroll' || type === 'scrollend' ? this.scrolling.cause(target) : '';
     const begin = (): void => {
       agent.strays();
-      this.post(id);
+      if (scrolled === '') this.post(id);
       this.dispatches.begin(event, id, type, elements.target(target));
     };
     if (type === 'focus' || type === 'blur') this.focus.moved(begin);
     else this.focus.during((change) => this.post(change), begin);
     if (elements.isNode(target)) realm.arc(this.loading.creator(target), id, 'target');
+    realm.arc(scrolled, id, 'object');
     if (type === 'click') this.controls.clicked(target, -1);
     else if (type === 'input' || type === 'change') this.controls.typed(target);
     if (type === 'click') this.link(target, id);
@@ -155,13 +161,14 @@ export class Input {
     this.last = id;
   }
 
-  /** Notes a click on a link to a `javascript:` address, whose code runs in a later task. */
+  /** Notes a click on a link. It may move the document, or run the code of a `javascript:` address in a later task. */
   private link(target: any, id: string): void {
     const { elements } = this.dispatches;
     for (let at = target; elements.isElement(at); at = elements.parent(at)) {
       const tag = elements.tag(at);
       const address = tag === 'a' || tag === 'area' ? elements.get(at, 'href') : null;
       if (address === null) continue;
+      this.moves.clicked = id;
       if (apply(exec, code, [address])) this.scripts.clicked(at, id);
       return;
     }

@@ -3,13 +3,17 @@
  * are ordered only after the event that inserted them. This file also finds where the code of scripts
  * and handler attributes begins.
  */
-import type { ScriptKind } from 'interloper-js-recorder/hooks';
+import type { Imports, ScriptKind } from 'interloper-js-recorder/hooks';
 import type { Modules } from 'interloper-js-recorder/modules';
-import { newMap, newWeakMap } from 'interloper-js-recorder/natives';
+import { apply, newMap, newWeakMap } from 'interloper-js-recorder/natives';
 import type { Dispatches } from './dispatch';
 import type { Elements } from './elements';
 import type { Loading } from './loading';
 import type { WindowRealm } from './window';
+
+const { exec } = RegExp.prototype;
+/** The type of a module script. */
+const module = /^\s*module\s*$/i;
 
 type Mode = 'parser' | 'free' | 'ordered';
 
@@ -24,6 +28,9 @@ export class Scripts {
   private readonly currentScript: (document: any) => any;
   private readonly currentTarget: (event: any) => any;
   private readonly isAsync: (script: any) => boolean;
+  private readonly source: (script: any) => string;
+  /** The address of the code of an inline module. */
+  private readonly base: (node: any) => string;
   private readonly scripts = newWeakMap<object, Script>();
   /** Callbacks of the handler attributes that scripts have set, by type of event. */
   private readonly attributed = newWeakMap<object, Map<string, string>>();
@@ -43,7 +50,9 @@ export class Scripts {
     this.currentScript = realm.getter(global.Document.prototype, 'currentScript');
     this.currentTarget = realm.getter(global.Event.prototype, 'currentTarget');
     this.isAsync = realm.getter(global.HTMLScriptElement.prototype, 'async');
-    realm.hooks.began = (file, kind, address) => this.began(file, kind, address);
+    this.base = realm.getter(global.Node.prototype, 'baseURI');
+    this.source = realm.getter(global.HTMLScriptElement.prototype, 'src');
+    realm.hooks.began = (file, kind, address, imports) => this.began(file, kind, address, imports);
   }
 
   /** Records that a script set a handler attribute. The calls of the handler are ordered after it. */
@@ -55,20 +64,30 @@ export class Scripts {
     this.realm.agent.line(`register ${callback}${this.realm.site()}`);
   }
 
+  private isModule(element: any): boolean {
+    const type = this.elements.get(element, 'type');
+    return type !== null && apply(exec, module, [type]) !== null;
+  }
+
   /** Notes that a script element is now in the document. */
   note(element: any, byParser: boolean): void {
     if (this.scripts.has(element)) return;
     const { elements } = this;
     const free = byParser ? elements.get(element, 'async') !== null : this.isAsync(element);
-    const fetched = elements.get(element, 'src') !== null || elements.get(element, 'type') === 'module';
+    const fetched = elements.get(element, 'src') !== null || this.isModule(element);
     const mode: Mode = !fetched || !free ? (byParser ? 'parser' : 'ordered') : 'free';
     const id = this.realm.id();
     this.scripts.set(element, { id, mode });
+    if (this.isModule(element)) {
+      const address = this.source(element) || this.base(element);
+      if (mode === 'free') this.modules.loads(address);
+      else if (byParser) this.modules.orders(address);
+    }
     if (mode !== 'parser' && fetched) this.realm.enqueue(id, 'scripts', '', byParser ? '' : this.realm.site());
   }
 
   /** Called when rewritten code begins to run. */
-  private began(file: string, kind: ScriptKind, address: string | undefined): void {
+  private began(file: string, kind: ScriptKind, address: string | undefined, imports: Imports | undefined): void {
     const { agent } = this.realm;
     this.realm.renew();
     if (kind === 'h') return this.dispatchesHandler();
@@ -80,11 +99,15 @@ export class Scripts {
     const element = this.currentScript(this.realm.global.document);
     const known = element ? this.scripts.get(element) : undefined;
     const id = known?.id ?? this.realm.id();
+    if (kind === 'm' && !inModule) this.modules.begins();
     agent.begin(id, inModule ? 'module' : 'script', file);
-    const byPage = kind === 'm' && this.loading.deferring;
-    if (kind === 'm') this.modules.began(address, id, !inModule, byPage);
+    if (kind === 'm') {
+      const ordered = this.modules.began(address, id, !inModule, this.loading.deferring);
+      if (imports) this.modules.imported(imports, id);
+      if (ordered !== '') this.loading.follow(ordered, 'parser');
+    }
     if (inModule) return this.ran(null, id);
-    if (known?.mode === 'parser' || (!element && byPage)) this.loading.follow(id, 'parser');
+    if (known?.mode === 'parser') this.loading.follow(id, 'parser');
     else if (known?.mode === 'ordered') {
       this.realm.arc(this.ordered, id, 'script');
       this.ordered = id;

@@ -3,7 +3,7 @@
  *
  * The calls of one stream follow each other, after the construction. A call that the page's own code
  * makes at once, such as `start`, is part of the running event. Another is a microtask, or a task if the
- * browser itself reads or writes the stream. The n-th `write` or `transform` follows the n-th call of a
+ * browser itself reads or writes the stream; it follows what settled the promise of the call before it. The n-th `write` or `transform` follows the n-th call of a
  * writer. The n-th read gets the n-th chunk, so the event that enqueues the chunk settles the promise of
  * the read.
  */
@@ -48,6 +48,8 @@ class Line<T> {
 class Stream {
   /** The last event in which one of its functions was called. */
   last: string;
+  /** What that call returned. The platform waits for it before the next call. */
+  result: unknown;
   /** The events that enqueued chunks which are not read yet. */
   readonly chunks = new Line<Cause>();
   /** The promises of reads that wait for a chunk. */
@@ -146,19 +148,26 @@ class Streams {
     const cause = writes ? stream.writes.take() : undefined;
     if (agent.event !== '' && (this.depth > 0 || !agent.isOpen)) {
       stream.last = agent.event;
-      return apply(callback, self, args);
+      return this.returns(stream, apply(callback, self, args));
     }
     const id = realm.id();
     agent.begin(id, agent.isAlive ? 'microtask' : 'stream', functionName(callback));
     realm.arc(stream.made, id, 'target');
     if (stream.last !== stream.made) realm.arc(stream.last, id, 'network');
     if (cause && cause !== stream.last) realm.arc(cause, id, 'network');
+    this.promises.settlers(stream.result, id);
     stream.last = id;
     try {
-      return apply(callback, self, args);
+      return this.returns(stream, apply(callback, self, args));
     } finally {
       agent.end();
     }
+  }
+
+  private returns(stream: Stream, result: unknown): unknown {
+    stream.result = result;
+    this.promises.awaited(result);
+    return result;
   }
 
   private read(stream: Stream, promise: object): void {

@@ -47,3 +47,25 @@ test('an animation that an insertion began does not follow older changes around 
   assert.ok(follows(list, started, find('timer', 'insert')) && follows(list, ended, started));
   assert.ok(!follows(list, started, find('timer', 'before')));
 });
+
+test('the transitions that one change of an element began are in order; those of two elements or changes are not', async () => {
+  const { list } = await record(
+    `<style>p { transition: width 40ms, height 40ms, margin-left 90ms; width: 10px; height: 10px; margin-left: 0 }
+      .wide { width: 90px; height: 90px; margin-left: 9px } .tall { height: 190px }</style>
+    <p id="a"></p><p id="b"></p><p id="c"></p><script>
+    const { a, b, c } = Object.fromEntries(Array.from('abc', (id) => [id, document.getElementById(id)]));
+    const names = {};
+    for (const p of [a, b, c])
+      p.ontransitionend = function ended({ propertyName }) { names[p.id + propertyName] = true; if (names['cmargin-left']) done = true };
+    setTimeout(function both() { a.className = 'wide'; b.className = 'wide' }, 50);
+    setTimeout(function late() { b.style.height = '300px' }, 400);
+    setTimeout(function last() { c.className = 'wide' }, 600);
+  </script>`,
+  );
+  const ends = (id) => list.filter(({ type, name }) => type === 'transitionend' && name === `p#${id}`);
+  const [a, b] = [ends('a'), ends('b')];
+  assert.deepEqual([a.length, b.length], [3, 4]);
+  assert.ok(follows(list, a[1], a[0]) && follows(list, a[2], a[1]), 'one change');
+  assert.ok(!a.some((one) => b.some((two) => follows(list, two, one) || follows(list, one, two))), 'two elements');
+  assert.ok(!follows(list, b[3], b[0]), 'two changes');
+});

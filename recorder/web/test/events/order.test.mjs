@@ -179,6 +179,68 @@ test('import() comes before the evaluation of its modules, and its result after 
   assert.deepEqual(await races(apart, { files }), ['Window.first']);
 });
 
+test('a module comes after what it imports, also if another graph has evaluated that', async () => {
+  const two = `<script type="module" src="one.mjs" async></script><script type="module" src="two.mjs" async></script>`;
+  const files = {
+    '/one.mjs': 'import "./shared.mjs"; window.one = 1;',
+    '/shared.mjs': 'window.shared = 1;',
+    '/two.mjs': [
+      'import "./shared.mjs"; window.copy = window.shared; setTimeout(() => { window.done = true }, 50)',
+      60,
+    ],
+  };
+  assert.deepEqual(await races(two, { files }), []);
+  // What the other graph evaluates besides is not ordered.
+  const besides = { ...files, '/two.mjs': [files['/two.mjs'][0].replace('window.shared', 'window.one'), 60] };
+  assert.deepEqual(await races(two, { files: besides }), ['Window.one']);
+});
+
+test('a module that awaits is evaluated before those that import it', async () => {
+  const page = `<script type="module" src="main.mjs"></script><script type="module" src="next.mjs"></script>`;
+  const files = {
+    '/main.mjs': 'import "./wait.mjs"; window.copy = window.ready; setTimeout(() => { window.done = true }, 50)',
+    '/wait.mjs': 'window.begun = 1; await new Promise((go) => setTimeout(go, 40)); window.ready = 1 // the end',
+    '/next.mjs': 'window.seen = window.begun;',
+  };
+  assert.deepEqual(await races(page, { files }), []);
+  const next = { ...files, '/next.mjs': 'window.seen = window.ready;' };
+  assert.deepEqual(await races(page, { files: next }), ['Window.ready']);
+});
+
+test('a movement inside the document comes after what moved', async () => {
+  const page = (move) => `<a id="go" href="#there">go</a><script>
+    addEventListener('hashchange', function moved() { window.seen = window.chosen });
+    addEventListener('popstate', function popped() { window.state = window.chosen });
+    ${move} setTimeout(() => { window.done = true }, 400)</script>`;
+  const assign = `setTimeout(function choose() { window.chosen = 1; location.hash = 'there' }, 20);`;
+  assert.deepEqual(await races(page(assign)), []);
+  const back = `location.hash = 'a'; location.hash = 'b';
+    setTimeout(function choose() { window.chosen = 1; history.back() }, 50);`;
+  assert.deepEqual(await races(page(back), { wanted: /state/ }), []);
+  const click = `go.onclick = function choose() { window.chosen = 1 };`;
+  const act = (tab) => tab.click('#go');
+  assert.deepEqual(await races(page(click), { act, wanted: /^Window\.(seen|chosen)/ }), []);
+  const other = `setTimeout(function choose() { window.chosen = 1 }, 20); setTimeout(() => { location.hash = 'x' }, 60);`;
+  assert.deepEqual(await races(page(other.replace('20', '100').replace('60', '20'))), ['Window.chosen']);
+});
+
+test('a scroll event comes after the script that scrolled, or from the user', async () => {
+  const page = (
+    scroll,
+  ) => `<div id="box" style="height: 50px; overflow: auto"><p id="p" style="height: 900px"></p></div><script>
+    box.onscroll = function moved() { window.seen = window.chosen };
+    setTimeout(function choose() { window.chosen = 1; ${scroll} }, 20); ${done}</script>`;
+  for (const scroll of ['box.scrollTop = 100', 'box.scrollTo(0, 70)', 'p.scrollIntoView({ block: "end" })'])
+    assert.deepEqual(await races(page(scroll)), [], scroll);
+  const act = async (tab) => {
+    await tab.waitForTimeout(100);
+    await tab.mouse.move(20, 20);
+    await tab.mouse.wheel(0, 50);
+  };
+  const byUser = await races(page('box.scrollTop = 0'), { act, wanted: /^Window/ });
+  assert.deepEqual(byUser, ['Window.chosen']);
+});
+
 test('a script that document.write adds blocks the parser', async () => {
   const page = `<script>document.write('<script src="written.js"><' + '/script>')</script>
     <script>window.copy = window.written; ${done}</script>`;

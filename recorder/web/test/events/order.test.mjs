@@ -241,6 +241,22 @@ test('a scroll event comes after the script that scrolled, or from the user', as
   assert.deepEqual(byUser, ['Window.chosen']);
 });
 
+test("a stream's next pull comes after what settled the promise of the pull before", async () => {
+  const page = (settle) => `<script>
+    let go;
+    const { port1, port2 } = new MessageChannel();
+    const pull = () => { window.seen = window.mark; return new Promise((resolve) => { go = resolve; }); };
+    const reader = new ReadableStream({ pull }, { highWaterMark: 0 }).getReader();
+    reader.read(); reader.read();
+    port1.addEventListener('message', function settle() { ${settle} });
+    port1.addEventListener('message', function last() { go(); setTimeout(() => { window.done = true }, 50) });
+    port1.start();
+    setTimeout(() => port2.postMessage(1), 40);</script>`;
+  assert.deepEqual(await races(page('window.mark = 1; go()'), { wanted: /mark/ }), []);
+  const late = page('go()').replace('let go;', 'let go; requestAnimationFrame(function other() { window.mark = 1 });');
+  assert.deepEqual(await races(late, { wanted: /mark/ }), ['Window.mark']);
+});
+
 test('a script that document.write adds blocks the parser', async () => {
   const page = `<script>document.write('<script src="written.js"><' + '/script>')</script>
     <script>window.copy = window.written; ${done}</script>`;

@@ -247,7 +247,8 @@ test("a stream's next pull comes after what settled the promise of the pull befo
     const { port1, port2 } = new MessageChannel();
     const pull = () => { window.seen = window.mark; return new Promise((resolve) => { go = resolve; }); };
     const reader = new ReadableStream({ pull }, { highWaterMark: 0 }).getReader();
-    reader.read(); reader.read();
+    reader.read();
+    setTimeout(() => reader.read(), 10);
     port1.addEventListener('message', function settle() { ${settle} });
     port1.addEventListener('message', function last() { go(); setTimeout(() => { window.done = true }, 50) });
     port1.start();

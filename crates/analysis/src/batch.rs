@@ -25,7 +25,7 @@ pub(crate) fn analyse(
     let rules = request.model.rules(&loaded.trace)?;
     let engine = request.engine_for(&loaded, &rules)?;
     if engine == Engine::Stream && !rules.model().streams {
-        return crate::stream::analyse_loaded(format, loaded, rules, request, watcher);
+        return crate::stream::analyse_loaded(format, loaded, rules, request);
     }
     let trace = &loaded.trace;
     let counts = Counts::of(trace);
@@ -58,6 +58,7 @@ pub(crate) fn analyse(
         levels,
         loaded,
         order,
+        shown: None,
     })
 }
 

@@ -54,6 +54,7 @@ pub(crate) fn analyse(mut log: impl Read + Seek, watcher: &Watcher<'_>) -> Resul
         levels: None,
         loaded: Loaded { trace, diagnostics, completeness, origin: None },
         order: None,
+        shown: None,
     })
 }
 

@@ -94,5 +94,6 @@ fn passes(
         levels,
         loaded,
         order,
+        shown: None,
     }))
 }

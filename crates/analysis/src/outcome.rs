@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use codec::{Completeness, Format, Loaded, Origin};
 use order::{Explanation, Graph, HappensBefore, Relation, RuleSet};
 use races::Races;
-use trace::{Diagnostic, OpId, Trace};
+use trace::{Diagnostic, EventId, OpId, Trace};
 use triage::Triage;
 
 use crate::error::Error;
 use crate::request::Engine;
+use crate::stream::excerpt::ExcerptOrder;
 
 /// The size of an input, whether or not the trace that is kept contains all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,8 @@ pub struct Analysis {
     pub levels: Option<BTreeMap<&'static str, usize>>,
     pub(crate) loaded: Loaded,
     pub(crate) order: Option<Relation>,
+    /// The order of the accesses and events of an excerpt that engine `stream` made.
+    pub(crate) shown: Option<ExcerptOrder>,
 }
 
 impl Analysis {
@@ -85,6 +88,15 @@ impl Analysis {
         self.order.as_ref().map(|order| order.over(self.trace()))
     }
 
+    /// Returns the order of what the races show, their accesses and the events around them. Engine `stream`
+    /// keeps no more than that, and in model `threads` nothing.
+    pub fn shown_order(&self) -> Option<Box<dyn HappensBefore + '_>> {
+        match &self.shown {
+            Some(shown) => Some(Box::new(Shown(shown))),
+            None => Some(Box::new(self.order()?)),
+        }
+    }
+
     /// Returns the operation of the trace with this number.
     pub fn operation(&self, number: u32) -> Option<OpId> {
         self.trace().numbered(number)
@@ -103,5 +115,18 @@ impl Analysis {
             return Ok(Graph::new(trace, &self.rules).explain(a, b));
         }
         Ok(order.over(trace).explain(a, b))
+    }
+}
+
+/// The order of an excerpt, borrowed.
+struct Shown<'a>(&'a ExcerptOrder);
+
+impl HappensBefore for Shown<'_> {
+    fn before(&self, a: OpId, b: OpId) -> bool {
+        self.0.before(a, b)
+    }
+
+    fn event_before(&self, t: EventId, u: EventId) -> bool {
+        self.0.event_before(t, u)
     }
 }

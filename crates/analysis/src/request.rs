@@ -134,6 +134,8 @@ pub struct Request<'a> {
     /// The number of bytes that closing happens-before may take before engine `stream` is chosen, if no
     /// engine is requested.
     pub memory: Option<usize>,
+    /// Whether engine `stream` passes races to the watch while it reads ([`crate::Milestone::Race`]).
+    pub live: bool,
 }
 
 impl<'a> Request<'a> {
@@ -148,6 +150,7 @@ impl<'a> Request<'a> {
             whole_trace: false,
             thresholds: Thresholds::default(),
             memory: None,
+            live: false,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Engine `stream` for models of threads and queues: one pass over the operations, without the trace.
+//! Engine `stream`: one pass over the operations, without the trace.
 //!
 //! The pass feeds [`order::Stream`] and [`races::stream::Detector`], and keeps of each event what a
 //! report states (`events`). The races whose verdicts became final are listed; at the end their
@@ -11,16 +11,17 @@
 //! Memory: that of the two engines, the names, and the events they keep.
 
 mod events;
-mod excerpt;
+pub(crate) mod excerpt;
+mod live;
 pub mod state;
 
 use std::io::Read;
 
 use codec::native::{Batch, Batches, Declared, Step, SyncRow};
 use codec::{Completeness, Format, Loaded, ReadError};
-use order::{Row, RuleSet, Stream};
+use order::{Row, RuleSet, Stream, Word};
 use races::stream::{Accessed, Context, Detector, Found};
-use trace::{EventId, LocationId, Op, OpId, Place, Trace};
+use trace::{EventId, LocationId, NameTables, Op, OpId, Place, Trace};
 
 use crate::batch::LISTED;
 use crate::error::{Error, Unsuitable};
@@ -28,8 +29,9 @@ use crate::outcome::{Analysis, Counts};
 use crate::request::{Engine, Request};
 use crate::source::Positioned;
 use crate::threads::cores;
-use crate::watch::{LiveRace, Milestone, StreamState, Watcher};
+use crate::watch::{Milestone, StreamState, Watcher};
 use events::Events;
+use live::Live;
 
 /// A race whose verdict is final.
 pub(crate) struct Listed {
@@ -49,10 +51,14 @@ pub(crate) struct Pass {
     racy: Vec<bool>,
     operations: u64,
     accesses: u64,
+    /// Whether events may be parts of tasks.
+    has_tasks: bool,
+    /// Races that were listed since they were last taken, if the watch wants them.
+    live: Option<Live>,
 }
 
 impl Pass {
-    pub(crate) fn new(rules: &RuleSet) -> Result<Self, Error> {
+    pub(crate) fn new(rules: &RuleSet, live: bool) -> Result<Self, Error> {
         let stream = Stream::new(rules).map_err(|why| state::unsuitable(rules, why))?;
         Ok(Self {
             stream,
@@ -63,20 +69,23 @@ impl Pass {
             racy: Vec::new(),
             operations: 0,
             accesses: 0,
+            has_tasks: rules.model().has_tasks(),
+            live: live.then(Live::default),
         })
     }
 
-    fn row(&mut self, row: &SyncRow) {
+    fn row(&mut self, row: &SyncRow, names: &NameTables) {
         let (number, thread, event, op) = (row.number, row.thread, row.event, row.op);
-        let row_of = Row { number, thread, event, op, at: row.attributes.at };
-        self.events.note(row);
+        let word = Word::of(row.attributes.event_type.map(|text| names.texts.get(text)));
+        let row_of = Row { number, thread, event, op, at: row.attributes.at, word };
+        self.events.note(row, self.has_tasks.then_some(word));
         self.detector.pass(&row_of);
         self.stream.pass(&row_of);
         self.operations += 1;
     }
 
-    /// Lists the races that became final, and passes each to `each`.
-    fn settle(&mut self, each: &mut dyn FnMut(&Found, races::Class)) {
+    /// Lists the races that became final.
+    fn settle(&mut self) {
         self.detector.settle(&mut self.stream);
         for found in self.detector.take() {
             self.pairs += 1;
@@ -86,13 +95,12 @@ impl Pass {
             }
             self.racy[location] = true;
             let class = self.class(&found);
-            each(&found, class);
             if self.listed.len() < LISTED {
                 for event in [found.first.event, found.second.event].into_iter().flatten() {
-                    self.stream.watch(event);
-                    self.events.pin(event);
+                    self.keep(event);
                 }
                 self.listed.push(Listed { found, class });
+                self.live.iter_mut().for_each(|live| live.add(&found, class));
             } else {
                 self.stream.release(found.moment);
             }
@@ -100,7 +108,23 @@ impl Pass {
         self.events.prune(|event| self.stream.holds(event), self.stream.events());
     }
 
+    /// Keeps an event that has a race, its ancestors, and what parts of tasks among them wait for.
+    fn keep(&mut self, event: EventId) {
+        for ancestor in self.events.ancestors(event) {
+            for cause in self.stream.watch(ancestor) {
+                for ancestor in self.events.ancestors(cause) {
+                    self.stream.watch(ancestor);
+                }
+                self.events.pin(cause);
+            }
+        }
+        self.events.pin(event);
+    }
+
     fn class(&mut self, found: &Found) -> races::Class {
+        if self.stream.orders_events() {
+            return races::Class::of_accesses(found.first_writes, found.second_writes);
+        }
         if found.first.thread != found.second.thread {
             return races::Class::MultiThreaded;
         }
@@ -123,15 +147,15 @@ impl Pass {
         }
     }
 
-    fn finish(&mut self, each: &mut dyn FnMut(&Found, races::Class)) {
+    fn finish(&mut self) {
         self.stream.finish();
-        self.settle(each);
+        self.settle();
     }
 
-    fn batch(&mut self, batch: &Batch) {
+    fn batch(&mut self, batch: &Batch, names: &NameTables) {
         for step in batch.steps() {
             match step {
-                Step::Sync(row) => self.row(row),
+                Step::Sync(row) => self.row(row, names),
                 Step::Call(_) => self.operations += 1,
                 Step::Run(run) => {
                     let context =
@@ -196,14 +220,14 @@ fn analyse_native(
             stopped = Some(diagnostic);
             break;
         }
-        let (pass, _) = match &mut pass {
+        let (pass, rules) = match &mut pass {
             Some(pass) => pass,
             none => {
                 let rules = request.model.rules_of(declared.model())?;
                 if rules.model().streams {
                     return Ok(None);
                 }
-                none.insert((Pass::new(&rules)?, rules))
+                none.insert((Pass::new(&rules, request.live)?, rules))
             }
         };
         for (thread, process) in declared.take_processes() {
@@ -213,9 +237,9 @@ fn analyse_native(
             stopped = Some(state::too_many(batches.operations()));
             break;
         }
-        pass.batch(&batch);
-        let names = declared.names();
-        pass.settle(&mut |found, class| watcher.tell(&LiveRace { found, class, names }));
+        pass.batch(&batch, declared.names());
+        pass.settle();
+        live::tell(pass, &declared, (rules.model(), request.lists), watcher);
         if watcher.reach(Milestone::Streamed(pass.state())).is_err() {
             stopped = Some(state::interrupted(pass.operations));
             break;
@@ -225,10 +249,10 @@ fn analyse_native(
         pass
     } else {
         let rules = request.model.rules_of(declared.model())?;
-        (Pass::new(&rules)?, rules)
+        (Pass::new(&rules, request.live)?, rules)
     };
-    let names = declared.names();
-    pass.finish(&mut |found, class| watcher.tell(&LiveRace { found, class, names }));
+    pass.finish();
+    live::tell(&mut pass, &declared, (rules.model(), request.lists), watcher);
     let operations = pass.operations;
     let completeness = match &stopped {
         Some(loss) if loss.code.name == state::INTERRUPTED.name => {
@@ -246,7 +270,8 @@ fn analyse_native(
     };
     let mut diagnostics = batches.diagnostics().to_vec();
     diagnostics.extend(stopped);
-    let operations = excerpt::operations(&pass);
+    let races = pass.listed.iter().map(|listed| &listed.found);
+    let operations = excerpt::operations(&pass.events, races, pass.events.pinned());
     let trace = declared.excerpt(&operations);
     let loaded = Loaded { trace, diagnostics, completeness, origin: None };
     Ok(Some(conclude(Format::Native, loaded, rules, pass, (request, counts))))
@@ -258,21 +283,19 @@ pub(crate) fn analyse_loaded(
     loaded: Loaded,
     rules: RuleSet,
     request: &Request<'_>,
-    watcher: &Watcher<'_>,
 ) -> Result<Analysis, Error> {
-    let mut pass = Pass::new(&rules)?;
+    let mut pass = Pass::new(&rules, false)?;
     let trace = &loaded.trace;
     for thread in trace.names().threads.ids() {
         pass.stream.assign_process(thread, trace.thread(thread).process);
     }
-    let names = trace.names();
     for op in trace.ops() {
         pass.operation(trace, op);
         if !matches!(trace.op(op), Op::Read(_) | Op::Write(_)) {
-            pass.settle(&mut |found, class| watcher.tell(&LiveRace { found, class, names }));
+            pass.settle();
         }
     }
-    pass.finish(&mut |found, class| watcher.tell(&LiveRace { found, class, names }));
+    pass.finish();
     let counts = Counts::of(trace);
     Ok(conclude(format, loaded, rules, pass, (request, counts)))
 }
@@ -292,7 +315,8 @@ impl Pass {
                 (self.operations, self.accesses) = (self.operations + 1, self.accesses + 1);
             }
             operation => {
-                self.row(&SyncRow { number, thread, event, op: operation, attributes });
+                let row = SyncRow { number, thread, event, op: operation, attributes };
+                self.row(&row, trace.names());
             }
         }
     }
@@ -315,6 +339,10 @@ fn conclude(
     let trace = &loaded.trace;
     let may_cover = |location: LocationId| request.lists.may_cover(trace, model, location);
     races::cover(trace, &order, model, &mut races, &may_cover);
+    if model.has_tasks() {
+        let causes = order.causes(trace);
+        races::cover_calls(trace, &order, &causes, &mut races, &may_cover);
+    }
     let races = races::Races { races, pairs };
     let triage = triage::triage_in_one_pass(trace, &order, model, &races, request.lists);
     Analysis {
@@ -328,5 +356,6 @@ fn conclude(
         levels: None,
         loaded,
         order: None,
+        shown: Some(order),
     }
 }

@@ -31,6 +31,7 @@ pub(crate) fn request<'a>(model: &'a ModelArgs, pairs: Pairs, config: &'a Config
         whole_trace: false,
         thresholds: Thresholds::default(),
         memory: free_memory(),
+        live: false,
     }
 }
 
@@ -56,6 +57,7 @@ pub(crate) fn check(args: &CheckArgs, config: &Config, watch: &Watch) -> Result<
             (false, false) => None,
         },
         whole_trace: args.report.robustness || as_droidracer,
+        live: watch.is_live(),
         ..request(&args.report.model, args.report.pairs, config)
     };
     let named = |error| failure(&args.input.trace, error);

@@ -81,7 +81,7 @@ impl Color {
 }
 
 /// A trace to read.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct TraceArgs {
     /// The trace to read; `-` is standard input.
     pub(crate) trace: PathBuf,
@@ -440,8 +440,8 @@ fn engine_parser() -> impl TypedValueParser<Value = Engine> {
             "Exact and slow: the definition itself, for traces of up to some ten thousand operations"
         }
         Engine::Stream => {
-            "One pass, without the trace in memory, for traces and pipes of any length. Models \
-             asyncclock, android, eventracer-android; and threads, where it finds the first race of \
+            "One pass, without the trace in memory, for traces and pipes of any length. For \
+             all models but droidracer; in threads it finds the first race of \
              each location"
         }
     };

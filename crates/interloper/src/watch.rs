@@ -1,13 +1,11 @@
 //! Shows the progress of an analysis, and with `-v` the time of each phase.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
 use std::time::Instant;
 
 use analysis::{LiveRace, Milestone, StreamState};
 use races::stream::Mark;
 use report::name::{printable, text};
-use trace::LocationId;
 
 use crate::output;
 use crate::progress::Progress;
@@ -22,8 +20,6 @@ pub(crate) struct Watch {
     progress: RefCell<Progress>,
     /// Whether races are printed as they are found.
     live: bool,
-    /// The locations whose races were printed.
-    told: RefCell<HashSet<LocationId>>,
 }
 
 /// Returns a name of the trace as text for people.
@@ -39,13 +35,17 @@ impl Watch {
             total: Cell::new(0),
             progress: RefCell::new(Progress::new()),
             live: false,
-            told: RefCell::default(),
         }
     }
 
     /// Prints races on standard error as they are found.
     pub(crate) fn live(self) -> Self {
         Self { live: true, ..self }
+    }
+
+    /// Whether races are printed as they are found.
+    pub(crate) fn is_live(&self) -> bool {
+        self.live
     }
 
     pub(crate) fn hear(&self, milestone: Milestone<'_>) {
@@ -119,12 +119,9 @@ impl Watch {
         ));
     }
 
-    /// Prints a race that was found while the input is read, the first of each location only.
+    /// Prints a race that was found while the input is read.
     fn tell(&self, race: &LiveRace<'_>) {
         let found = race.found;
-        if !self.live || found.lock_protected || !self.told.borrow_mut().insert(found.location) {
-            return;
-        }
         let place = |mark: &Mark| {
             let thread = race.names.threads.get(mark.thread);
             let event = mark.event.map(|event| race.names.events.get(event));
@@ -142,6 +139,11 @@ impl Watch {
             kind(found.second_writes),
             place(&found.second),
         ));
+    }
+
+    /// Removes the line that shows the progress.
+    pub(crate) fn clear(&self) {
+        self.progress.borrow_mut().clear();
     }
 
     /// Ends the last phase: the report is printed.

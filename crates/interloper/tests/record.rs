@@ -101,6 +101,52 @@ fn a_page_is_recorded_and_its_races_reported() {
     assert!(report.contains("\"model\": \"web\""), "{report}");
 }
 
+/// The locations of the uncovered races of a JSON report.
+fn uncovered_locations(report: &str) -> std::collections::BTreeSet<String> {
+    let report: serde_json::Value = serde_json::from_str(report).expect("a JSON report");
+    let races = report["races"].as_array().expect("races").iter();
+    let uncovered = races.filter(|race| race["covered"] == false);
+    uncovered.map(|race| race["location"].to_string()).collect()
+}
+
+#[test]
+fn a_page_is_analysed_while_it_runs() {
+    let (folder, url) = (folder(), serve(PAGE));
+    std::fs::write(folder.path().join("use.steps"), "click #b\nwait 800\n").expect("writable");
+    let live = [&*url, "--steps", "use.steps", "--live"];
+    let bounded = [&live[..], &["--no-trace", "--window", "60s"]].concat();
+    let (code, out, err) = run(folder.path(), &bounded);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(out.contains("writes of Window.total may come in either order"), "{out}{err}");
+    assert!(err.contains("race on Window.total (write-write): write by "), "{err}");
+    let files = std::fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(files, 1, "only the steps are there");
+    // The file of a live recording, checked afterwards, shows the same.
+    let json = ["--out", "x.ilt", "--format", "json", "--report-to", "live.json"];
+    let (code, _, err) = run(folder.path(), &[&live[..], &json].concat());
+    assert_eq!(code, 1, "{err}");
+    let mut check = Command::new(env!("CARGO_BIN_EXE_interloper"));
+    check.args(["check", "x.ilt", "--format", "json"]).current_dir(folder.path());
+    let (_, graph, _) = said(&check.output().expect("the binary runs"));
+    let stream = std::fs::read_to_string(folder.path().join("live.json")).expect("written");
+    assert_eq!(uncovered_locations(&stream), uncovered_locations(&graph), "{stream}\n{graph}");
+}
+
+#[test]
+fn an_interrupt_ends_a_live_recording_with_its_report() {
+    let (folder, url) = (folder(), serve(PAGE));
+    let args = [&*url, "--time", "60", "--live", "--no-trace"];
+    let mut child = command(folder.path(), &args).spawn().expect("the binary runs");
+    let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
+    let race = lines.find(|line| line.as_ref().is_ok_and(|line| line.starts_with("race on ")));
+    assert!(race.is_some(), "a race is printed while the page runs");
+    signal(&child, SIGINT);
+    lines.for_each(drop);
+    let (code, out, _) = said(&child.wait_with_output().expect("it ends"));
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("Window.total"), "{out}");
+}
+
 #[test]
 fn what_cannot_be_recorded_is_said() {
     let (folder, url) = (folder(), serve("<img src=never.png>"));
@@ -128,6 +174,10 @@ fn what_cannot_be_recorded_is_said() {
         (&[&*url, "--source-map", "a.js=bad.steps"], &["bad.steps is no source map"]),
         (&[&*url, "--step-timeout", "1"], &["--steps"]),
         (&[&*url, "--until", "#x", "--explore"], &["--until", "--explore"]),
+        (&[&*url, "--no-trace"], &["--live"]),
+        (&[&*url, "--live", "--no-check"], &["--no-check"]),
+        (&[&*url, "--live", "--engine", "graph"], &["--live needs --engine stream"]),
+        (&[&*url, "--live", "--pairs", "all"], &["--pairs all needs --engine graph"]),
         (&[&*url, "--viewport", "0x800"], &["--viewport 0x800 is no size"]),
         (&[&*url, "--steps", "bad.steps"], &["bad.steps:2: `fly` is no step"]),
         (&[&*url, "--out", "/nonexistent/x.ilt"], &["cannot write /nonexistent/x.ilt"]),

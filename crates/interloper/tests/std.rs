@@ -104,9 +104,18 @@ fn long_logs_go_to_the_stream_by_default() {
 fn the_stream_refuses_what_it_does_not_know() {
     let folder = Folder::new();
     let log = folder.file("log.std", RACE);
-    let refusals: [(&str, &[&str], &str); 4] = [
+    let refusals: [(&str, &[&str], &str); 5] = [
         ("check", &["--pairs", "all"], "--pairs all needs --engine graph"),
-        ("check", &["--model", "web"], "cannot close model web in one pass; use --engine graph"),
+        (
+            "check",
+            &["--model", "droidracer"],
+            "cannot close model droidracer in one pass; use --engine graph",
+        ),
+        (
+            "check",
+            &["--model", "web", "--rule", "-EVENT-ORDER"],
+            "cannot switch EVENT-ORDER off; use --engine graph",
+        ),
         ("check", &["--rule", "-LOCK-ORDER"], "cannot switch LOCK-ORDER off"),
         ("order", &["--matrix"], "keeps no order"),
     ];

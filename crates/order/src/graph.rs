@@ -155,7 +155,8 @@ impl<'t> Graph<'t> {
         match &self.closed {
             Closed::Operations(graph) => path::merge_program_order(graph.path(self.trace, a, b)),
             Closed::Events { clocks, edges, .. } => {
-                path::event_path(self.trace, edges, &|t, u| clocks.silent_step(t, u), a, b)
+                let (step, floor) = (|t, u| clocks.silent_step(t, u), |event| clocks.floor(event));
+                path::event_path(self.trace, edges, (&step, &floor), a, b)
             }
             Closed::DroidRacer(execution) => path::merge_program_order(tool::path(execution, a, b)),
         }

@@ -60,7 +60,7 @@ pub use closed::{Order, Relation};
 pub use cursor::{Cursor, GraphView, Moment};
 pub use engine::droidracer::rules as droidracer_rules;
 pub use engine::oracle::Oracle;
-pub use engine::stream::{Dropped, KeptId, NotStreamable, Now, Point, Row, Settled, Stream};
+pub use engine::stream::{Dropped, KeptId, NotStreamable, Now, Point, Row, Settled, Stream, Word};
 pub use graph::{Graph, GraphStats};
 pub use model::{
     ANDROID, ASYNCCLOCK, Closure, DROIDRACER, EVENT, EVENTRACER_ANDROID, Events, MODELS, Model,

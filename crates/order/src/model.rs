@@ -162,7 +162,12 @@ pub static ASYNCCLOCK: Model = Model {
 pub static EVENT: Model = Model {
     name: "event",
     summary: "EventRacer (OOPSLA'13): event actions ordered by forks and joins",
-    rules: &[(&rules::EVENT_ORDER, true), (&rules::FORK_EVENT, true), (&rules::ARC, true)],
+    rules: &[
+        (&rules::EVENT_ORDER, true),
+        (&rules::FORK_EVENT, true),
+        (&rules::ARC, true),
+        (&rules::WINDOW_IN_EVENTS, false),
+    ],
     closure: Closure::Events,
     events: Events::Tasks,
     in_browser: false,
@@ -243,6 +248,7 @@ pub static WEB: Model = Model {
         (&rules::FRAME_ORDER, true),
         (&rules::IDLE_ORDER, true),
         (&rules::INPUT_ORDER, true),
+        (&rules::WINDOW_IN_EVENTS, false),
     ],
     closure: Closure::Events,
     events: Events::PartsOfTasks,

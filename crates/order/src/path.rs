@@ -68,7 +68,9 @@ impl Oracle<'_> {
             Closure::Operations { edges, .. } => {
                 merge_program_order(shortest(edges, self.trace.len(), a, b))
             }
-            Closure::Events(events) => event_path(self.trace, &events.edges, &|_, _| None, a, b),
+            Closure::Events(events) => {
+                event_path(self.trace, &events.edges, (&|_, _| None, &|_| None), a, b)
+            }
             Closure::DroidRacer(execution) => {
                 merge_program_order(droidracer::path(execution, a, b))
             }
@@ -100,12 +102,16 @@ pub(crate) fn common_ancestors(
     nearest
 }
 
+/// Returns the first step of a path between two events that no edge shows.
+type FirstStep<'a> = dyn Fn(EventId, EventId) -> Option<(EventId, &'static Rule)> + 'a;
+
 /// Returns a path through events, each step of which leads to the begin of the next event. The first
-/// step is the one that `first_step` returns, or else along one of the `edges`.
+/// step is the one that `first_step` returns, or else along one of the `edges`. `floor` returns the last
+/// begin below the floor of an event, if there is a window whose conclusions are not among the edges.
 pub(crate) fn event_path(
     trace: &Trace,
     edges: &[EventEdge],
-    first_step: &dyn Fn(EventId, EventId) -> Option<(EventId, &'static Rule)>,
+    (first_step, floor): (&FirstStep<'_>, &dyn Fn(EventId) -> Option<OpId>),
     a: OpId,
     b: OpId,
 ) -> Vec<Step> {
@@ -119,7 +125,8 @@ pub(crate) fn event_path(
     let mut steps = Vec::new();
     let mut at = a;
     let first = first_step(t, u);
-    let rest = shortest_events(edges, first.map_or(t, |(event, _)| event), u);
+    let above = AboveFloors::new(trace, floor);
+    let rest = shortest_events(edges, above, first.map_or(t, |(event, _)| event), u);
     for (event, rule) in first.into_iter().chain(rest) {
         let begin = trace.event(event).begin.expect("an ordered event has begun");
         // An event forked by one that goes on may begin before the operation asked about.
@@ -175,7 +182,39 @@ pub(crate) fn merge_program_order(steps: Vec<Step>) -> Vec<Step> {
     merged
 }
 
-fn shortest_events(edges: &[EventEdge], t: EventId, u: EventId) -> Vec<(EventId, &'static Rule)> {
+/// The events that follow others by a window, in the order of their begins and floors.
+struct AboveFloors<'a> {
+    trace: &'a Trace,
+    events: Vec<(OpId, EventId, OpId)>,
+    /// Those from here on were taken.
+    taken: usize,
+}
+
+impl<'a> AboveFloors<'a> {
+    fn new(trace: &'a Trace, floor: &dyn Fn(EventId) -> Option<OpId>) -> Self {
+        let events = trace.events().filter_map(|(id, row)| Some((row.begin?, id, floor(id)?)));
+        let mut events: Vec<(OpId, EventId, OpId)> = events.collect();
+        events.sort_unstable();
+        let taken = events.len();
+        Self { trace, events, taken }
+    }
+
+    /// Takes the events that follow `event` by the window and were not taken before.
+    fn take(&mut self, event: EventId) -> Vec<EventId> {
+        let Some(end) = self.trace.event(event).end else { return Vec::new() };
+        let first = self.events.partition_point(|&(_, _, floor)| floor < end);
+        let upto = self.taken;
+        self.taken = first.min(upto);
+        self.events[self.taken..upto].iter().map(|&(_, event, _)| event).collect()
+    }
+}
+
+fn shortest_events(
+    edges: &[EventEdge],
+    mut above: AboveFloors<'_>,
+    t: EventId,
+    u: EventId,
+) -> Vec<(EventId, &'static Rule)> {
     let mut from: HashMap<EventId, Vec<&EventEdge>> = HashMap::new();
     for edge in edges {
         from.entry(edge.from).or_default().push(edge);
@@ -186,10 +225,12 @@ fn shortest_events(edges: &[EventEdge], t: EventId, u: EventId) -> Vec<(EventId,
         if at == u {
             break;
         }
-        for edge in from.get(&at).into_iter().flatten() {
-            previous.entry(edge.to).or_insert_with(|| {
-                queue.push_back(edge.to);
-                (at, edge.rule)
+        let by_edges = from.get(&at).into_iter().flatten().map(|edge| (edge.to, edge.rule));
+        let by_window = above.take(at).into_iter().map(|to| (to, &rules::WINDOW_IN_EVENTS));
+        for (to, rule) in by_edges.chain(by_window) {
+            previous.entry(to).or_insert_with(|| {
+                queue.push_back(to);
+                (at, rule)
             });
         }
     }

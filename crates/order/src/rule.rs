@@ -144,6 +144,7 @@ impl Conclusions {
 pub(crate) struct EventPremises<'a> {
     pub(crate) facts: &'a Facts<'a>,
     pub(crate) known: &'a EventClosure,
+    pub(crate) rules: &'a RuleSet,
 }
 
 impl EventPremises<'_> {

@@ -134,4 +134,4 @@ pub(crate) use thread_op::RULE as THREAD_OP;
 pub(crate) use thread_order::RULE as THREAD_ORDER;
 pub(crate) use timer_order::RULE as TIMER_ORDER;
 pub(crate) use user_thread_op::RULE as USER_THREAD_OP;
-pub(crate) use window::RULE as WINDOW;
+pub(crate) use window::{IN_EVENTS as WINDOW_IN_EVENTS, RULE as WINDOW, floors};

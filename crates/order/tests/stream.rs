@@ -4,8 +4,10 @@
 //!
 //! `INTERLOPER_TRACES` sets how many traces a model gets; the default is what CI runs.
 
-use order::{ANDROID, ASYNCCLOCK, EVENTRACER_ANDROID, Model, Point, Row, RuleSet, Stream};
-use testkit::generate::{Profile, sample};
+use order::{
+    ANDROID, ASYNCCLOCK, EVENT, EVENTRACER_ANDROID, Model, Point, Row, RuleSet, Stream, WEB, Word,
+};
+use testkit::generate::{Profile, page, sample};
 use testkit::oracle::{self, RuleSwitches};
 use trace::{Attributes, EventId, Id, LocationId, Op, OpId, Trace, TraceBuilder};
 
@@ -26,8 +28,9 @@ fn completed(trace: &Trace, seed: u64) -> Trace {
     let mut open: Vec<Vec<EventId>> = vec![Vec::new(); threads.len()];
     for op in trace.ops() {
         let thread = trace.thread_of(op);
-        let at = trace.attributes(op).at;
-        builder.push(thread, trace.op(op), Attributes { at, ..Attributes::default() });
+        let attributes = trace.attributes(op);
+        let at = Some(attributes.at.unwrap_or(u64::from(op.0) * 1000));
+        builder.push(thread, trace.op(op), Attributes { at, ..attributes });
         let stack = &mut open[thread.index()];
         match trace.op(op) {
             Op::Begin(event) if trace.event(event).begin == Some(op) => stack.push(event),
@@ -49,7 +52,10 @@ fn completed(trace: &Trace, seed: u64) -> Trace {
     builder.finish().0
 }
 
-fn random_trace(seed: u64) -> Trace {
+fn random_trace(model: &Model, seed: u64) -> Trace {
+    if model.orders_events() && !seed.is_multiple_of(5) {
+        return completed(&page(seed ^ 0x57_4ea0, 10 + (seed as usize * 11) % 160), seed);
+    }
     let profile = if seed.is_multiple_of(2) { Profile::Realistic } else { Profile::Wild };
     let trace = sample(seed ^ 0x57_4ea0, profile, 10 + (seed as usize * 11) % 120);
     completed(&trace, seed)
@@ -62,7 +68,7 @@ fn switched(model: &'static Model, named: oracle::Model, seed: u64) -> (RuleSet,
         return (rules, switches);
     }
     for (i, (rule, on)) in model.rules.iter().enumerate() {
-        let fixed = ["EVENT-OP", "PO", "THREAD-OP", "USER-THREAD-OP", "WINDOW"];
+        let fixed = ["EVENT-OP", "PO", "THREAD-OP", "USER-THREAD-OP", "EVENT-ORDER", "WINDOW"];
         let known = named.rules().iter().any(|&(name, _)| name == rule.name);
         if known && !fixed.contains(&rule.name) && (seed / 4 + i as u64 * 7).is_multiple_of(5) {
             rules.switch(rule.name, !on).expect("a rule of the model");
@@ -106,9 +112,10 @@ fn compare(
             accesses.push((op, now.point));
             moments.push(stream.keep(now));
         } else if !matches!(trace.op(op), Op::Enter(_) | Op::Leave) {
-            let at = trace.attributes(op).at;
-            let (number, op) = (u64::from(op.0), trace.op(op));
-            stream.pass(&Row { number, thread, event, op, at });
+            let attributes = trace.attributes(op);
+            let word = Word::of(attributes.event_type.map(|text| trace.text(text)));
+            let (number, op, at) = (u64::from(op.0), trace.op(op), attributes.at);
+            stream.pass(&Row { number, thread, event, op, at, word });
         }
     }
     stream.finish();
@@ -140,7 +147,7 @@ fn compare(
 fn agrees(model: &'static Model, named: oracle::Model) {
     let (mut compared, mut counts) = (0, [0, 0, 0]);
     for seed in 0..traces() {
-        let trace = random_trace(seed);
+        let trace = random_trace(model, seed);
         let (mut rules, mut switches) = switched(model, named, seed);
         if seed % 3 == 2 {
             // Time advances by a thousand for each operation or so.
@@ -175,4 +182,14 @@ fn android() {
 #[test]
 fn eventracer_android() {
     agrees(&EVENTRACER_ANDROID, oracle::Model::EventRacerAndroid);
+}
+
+#[test]
+fn event() {
+    agrees(&EVENT, oracle::Model::Event);
+}
+
+#[test]
+fn web() {
+    agrees(&WEB, oracle::Model::Web);
 }

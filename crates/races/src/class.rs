@@ -47,10 +47,16 @@ impl Class {
     /// Returns the class that states only the kinds of the two accesses, as in models that order
     /// events.
     pub fn of_kinds(trace: &Trace, first: OpId, second: OpId) -> Self {
-        match (trace.op(first), trace.op(second)) {
-            (Op::Write(_), Op::Write(_)) => Self::WriteWrite,
-            (Op::Read(_), _) => Self::ReadWrite,
-            _ => Self::WriteRead,
+        let writes = |op| matches!(trace.op(op), Op::Write(_));
+        Self::of_accesses(writes(first), writes(second))
+    }
+
+    /// Returns the class that states only which of two accesses write.
+    pub fn of_accesses(first_writes: bool, second_writes: bool) -> Self {
+        match (first_writes, second_writes) {
+            (true, true) => Self::WriteWrite,
+            (false, _) => Self::ReadWrite,
+            (true, false) => Self::WriteRead,
         }
     }
 }

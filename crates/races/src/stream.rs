@@ -5,7 +5,8 @@
 //! the last write, and a write with the reads since. With other groups it is compared with the whole
 //! frontier. An access leaves the frontier when a later one of its group follows it that conflicts with
 //! as much and holds no other lock. So the pairs found are some of the candidates that engine `graph`
-//! lists, with the same racy locations, the same second accesses, and the same of them unprotected.
+//! lists, with the same racy locations, the same second accesses, and the same of them unprotected. In
+//! models that order whole events, all accesses are of one group, as they are for engine `graph`.
 //!
 //! "Ordered" is final. A pair found unordered is kept with its moment until that is final, and judged
 //! again then, because a rule that reaches back may order it ([`Detector::settle`]).
@@ -150,7 +151,8 @@ impl Detector {
             if cell.repeats(group, &mark, access.is_write) {
                 continue;
             }
-            let asked = cells::Asked { stream, now: &now, locks: &self.locks };
+            let together = stream.orders_events();
+            let asked = cells::Asked { stream, now: &now, locks: &self.locks, together };
             cell.access(&asked, (group, mark, access.is_write), &mut self.found, &mut self.window);
             if !self.found.is_empty() {
                 self.report(stream, &now, (access.location, mark, access.is_write));

@@ -6,10 +6,13 @@
 
 use std::collections::BTreeSet;
 
-use order::{ANDROID, ASYNCCLOCK, EVENTRACER_ANDROID, Graph, HappensBefore, Model, Row, Stream};
+use order::{
+    ANDROID, ASYNCCLOCK, EVENT, EVENTRACER_ANDROID, Graph, HappensBefore, Model, Row, Stream, WEB,
+    Word,
+};
 use races::stream::{Accessed, Context, Detector, Found};
 use races::{PairMode, detect};
-use testkit::generate::{Profile, sample};
+use testkit::generate::{Profile, page, sample};
 use trace::{Attributes, EventId, Id, LocationId, Op, OpId, Trace, TraceBuilder};
 
 fn traces() -> u64 {
@@ -27,8 +30,9 @@ fn ended(trace: &Trace) -> Trace {
     let mut open: Vec<Vec<EventId>> = vec![Vec::new(); threads.len()];
     for op in trace.ops() {
         let thread = trace.thread_of(op);
-        let at = trace.attributes(op).at;
-        builder.push(thread, trace.op(op), Attributes { at, ..Attributes::default() });
+        let attributes = trace.attributes(op);
+        let at = Some(attributes.at.unwrap_or(u64::from(op.0) * 1000));
+        builder.push(thread, trace.op(op), Attributes { at, ..attributes });
         let stack = &mut open[thread.index()];
         match trace.op(op) {
             Op::Begin(event) if trace.event(event).begin == Some(op) => stack.push(event),
@@ -66,8 +70,9 @@ fn streamed(trace: &Trace, rules: &order::RuleSet) -> Option<(Vec<Found>, u64)> 
                 detector.run(&mut stream, context, std::iter::once(access));
             }
             operation => {
-                let at = trace.attributes(op).at;
-                let row = Row { number, thread, event, op: operation, at };
+                let attributes = trace.attributes(op);
+                let word = Word::of(attributes.event_type.map(|text| trace.text(text)));
+                let row = Row { number, thread, event, op: operation, at: attributes.at, word };
                 detector.pass(&row);
                 stream.pass(&row);
                 detector.settle(&mut stream);
@@ -89,7 +94,12 @@ fn compare(model: &'static Model) {
     for seed in 0..traces() {
         let profile = if seed.is_multiple_of(2) { Profile::Realistic } else { Profile::Wild };
         let length = 20 + (seed as usize * 13) % 250;
-        let trace = ended(&sample(seed ^ 0x5ca1_ab1e, profile, length));
+        let trace = if model.orders_events() && !seed.is_multiple_of(5) {
+            page(seed ^ 0x5ca1_ab1e, length)
+        } else {
+            sample(seed ^ 0x5ca1_ab1e, profile, length)
+        };
+        let trace = ended(&trace);
         let mut rules = model.default_rules();
         if seed % 3 == 2 {
             let length = [3_000, 10_000, 30_000][(seed / 3 % 3) as usize];
@@ -134,4 +144,14 @@ fn android() {
 #[test]
 fn eventracer_android() {
     compare(&EVENTRACER_ANDROID);
+}
+
+#[test]
+fn event() {
+    compare(&EVENT);
+}
+
+#[test]
+fn web() {
+    compare(&WEB);
 }

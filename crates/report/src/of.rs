@@ -23,8 +23,8 @@ impl Report {
     pub fn of(analysis: &Analysis) -> Self {
         let (trace, counts) = (analysis.trace(), analysis.counts);
         let model = analysis.rules.model();
-        let order = analysis.order().filter(|_| model.events != Events::Ignored);
-        let order = order.as_ref().map(|order| order as &dyn HappensBefore);
+        let order = analysis.shown_order().filter(|_| model.events != Events::Ignored);
+        let order = order.as_deref();
         let forks = Forks::new(trace).under(trace, model);
         let judged = (&analysis.races, &analysis.triage);
         let mut report = Self {

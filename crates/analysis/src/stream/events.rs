@@ -5,8 +5,9 @@
 use std::collections::{HashMap, HashSet};
 
 use codec::native::SyncRow;
+use order::Word;
 use races::Origin;
-use trace::{EventId, Op};
+use trace::{EventId, Op, ThreadId};
 
 /// The operations of an event.
 #[derive(Clone, Copy, Default)]
@@ -15,6 +16,8 @@ pub(super) struct Known {
     pub(super) begin: Option<SyncRow>,
     pub(super) end: Option<SyncRow>,
     origin: Origin,
+    /// The event that started the task of which the event is a part.
+    head: Option<EventId>,
 }
 
 /// The events that are kept.
@@ -22,22 +25,28 @@ pub(super) struct Known {
 pub(super) struct Events {
     known: HashMap<EventId, Known>,
     pinned: HashSet<EventId>,
+    /// The event that started the current task of each thread, in models that have tasks.
+    heads: HashMap<ThreadId, EventId>,
     /// The operations by which threads attach queues.
     pub(super) attached: Vec<SyncRow>,
 }
+
+/// How many ancestors of an event with a race are kept.
+const ANCESTORS: usize = 8;
 
 /// The least number of events at which those that are not needed are dropped.
 const LEAST: usize = 1024;
 
 impl Events {
-    /// Notes an operation on an event or a queue.
-    pub(super) fn note(&mut self, row: &SyncRow) {
+    /// Notes an operation on an event or a queue. `word` is what its type says, in models that have
+    /// tasks.
+    pub(super) fn note(&mut self, row: &SyncRow, word: Option<Word>) {
         match row.op {
             Op::Attach(_) => self.attached.push(*row),
             Op::Enqueue(enqueue) => {
                 self.known.entry(enqueue.event).or_default().post.get_or_insert(*row);
             }
-            Op::Begin(event) if row.event == Some(event) => self.begin(event, row),
+            Op::Begin(event) if row.event == Some(event) => self.begin(event, row, word),
             Op::End(event) if row.event == Some(event) => {
                 self.known.entry(event).or_default().end.get_or_insert(*row);
             }
@@ -50,12 +59,21 @@ impl Events {
         }
     }
 
-    fn begin(&mut self, event: EventId, row: &SyncRow) {
+    fn begin(&mut self, event: EventId, row: &SyncRow, word: Option<Word>) {
         let known = self.known.entry(event).or_default();
         if known.begin.is_some() {
             return;
         }
         known.begin = Some(*row);
+        match word {
+            None | Some(Word::Settlement) => {}
+            Some(Word::Microtask | Word::Listener | Word::Module) => {
+                known.head = self.heads.get(&row.thread).copied();
+            }
+            Some(_) => {
+                self.heads.insert(row.thread, event);
+            }
+        }
         let post = known.post;
         let parent = post.and_then(|post| post.event).map(|parent| self.origin(parent));
         let posting = post.and_then(|post| match post.op {
@@ -75,12 +93,31 @@ impl Events {
         self.get(event).origin
     }
 
-    /// Keeps an event, and the one that posted it.
-    pub(super) fn pin(&mut self, event: EventId) {
-        self.pinned.insert(event);
-        if let Some(parent) = self.get(event).post.and_then(|post| post.event) {
-            self.pinned.insert(parent);
+    /// An event, the one that started its task, the one that posted it, and so on.
+    pub(super) fn ancestors(&self, event: EventId) -> Vec<EventId> {
+        let mut found = vec![event];
+        let mut at = 0;
+        while at < found.len() && found.len() < ANCESTORS {
+            let known = self.get(found[at]);
+            let poster = known.post.and_then(|post| post.event);
+            for ancestor in known.head.into_iter().chain(poster) {
+                if !found.contains(&ancestor) {
+                    found.push(ancestor);
+                }
+            }
+            at += 1;
         }
+        found
+    }
+
+    /// Keeps an event and its ancestors.
+    pub(super) fn pin(&mut self, event: EventId) {
+        self.pinned.extend(self.ancestors(event));
+    }
+
+    /// The events that are kept for good.
+    pub(super) fn pinned(&self) -> impl Iterator<Item = EventId> + '_ {
+        self.pinned.iter().copied()
     }
 
     /// Drops events that the engine does not keep, once they are more than those it does.

@@ -3,15 +3,20 @@
 use std::collections::{BTreeMap, HashMap};
 
 use codec::native::{Excerpted, SyncRow};
-use order::{HappensBefore, KeptId, Point, Settled};
+use order::{Causes, HappensBefore, KeptId, Point, Settled};
 use races::stream::{Found, Mark};
 use races::{Race, RaceId};
 use trace::{Attributes, EventId, LocationId, Op, OpId, Trace};
 
+use super::events::Events;
 use super::{Listed, Pass};
 
-/// Returns the operations of the excerpt, by number.
-pub(super) fn operations(pass: &Pass) -> Vec<Excerpted> {
+/// Returns the operations of an excerpt that shows some races, and other events besides, by number.
+pub(super) fn operations<'a>(
+    events: &Events,
+    races: impl Iterator<Item = &'a Found> + Clone,
+    besides: impl Iterator<Item = EventId>,
+) -> Vec<Excerpted> {
     let mut operations: BTreeMap<u64, Excerpted> = BTreeMap::new();
     let mut add = |row: Option<SyncRow>| {
         if let Some(row) = row {
@@ -21,16 +26,13 @@ pub(super) fn operations(pass: &Pass) -> Vec<Excerpted> {
             operations.insert(row.number, excerpted);
         }
     };
-    pass.events.attached.iter().for_each(|&row| add(Some(row)));
-    let races = || pass.listed.iter().map(|listed| &listed.found);
-    for event in races().flat_map(|found| [found.first.event, found.second.event]).flatten() {
-        let known = pass.events.get(event);
-        let parent = known.post.and_then(|post| post.event).map(|parent| pass.events.get(parent));
-        for known in parent.into_iter().chain([known]) {
-            [known.post, known.begin, known.end].into_iter().for_each(&mut add);
-        }
+    events.attached.iter().for_each(|&row| add(Some(row)));
+    let racing = races.clone().flat_map(|found| [found.first.event, found.second.event]).flatten();
+    for event in racing.flat_map(|event| events.ancestors(event)).chain(besides) {
+        let known = events.get(event);
+        [known.post, known.begin, known.end].into_iter().for_each(&mut add);
     }
-    for found in races() {
+    for found in races {
         let accesses = [(found.first, found.first_writes), (found.second, found.second_writes)];
         for (mark, writes) in accesses {
             operations.insert(mark.number, access(&mark, found.location, writes));
@@ -51,23 +53,28 @@ fn access(mark: &Mark, location: LocationId, writes: bool) -> Excerpted {
 }
 
 /// The order of the accesses and events of an excerpt.
-pub(super) struct ExcerptOrder {
+pub(crate) struct ExcerptOrder {
     settled: Settled,
     accesses: HashMap<OpId, (Point, Option<KeptId>)>,
     events: Vec<Option<EventId>>,
 }
 
+impl ExcerptOrder {
+    /// The causes of the events that the excerpt shows.
+    pub(super) fn causes(&self, trace: &Trace) -> Causes {
+        self.settled.causes(trace.names().events.len())
+    }
+}
+
 impl HappensBefore for ExcerptOrder {
+    /// Compares what is no second access of a race by its event.
     fn before(&self, a: OpId, b: OpId) -> bool {
-        let (Some(&(point, _)), Some(&(_, moment))) =
-            (self.accesses.get(&a), self.accesses.get(&b))
-        else {
-            return false;
-        };
         let event = |op: OpId| self.events.get(op.0 as usize).copied().flatten();
-        match (moment, event(a).zip(event(b))) {
+        let point = self.accesses.get(&a).map(|&(point, _)| point);
+        let moment = self.accesses.get(&b).and_then(|&(_, moment)| moment);
+        match (point.zip(moment), event(a).zip(event(b))) {
             _ if a >= b => false,
-            (Some(moment), _) => self.settled.before(point, moment),
+            (Some((point, moment)), _) => self.settled.before(point, moment),
             (None, Some((t, u))) => t == u || self.settled.event_before(t, u),
             (None, None) => false,
         }

@@ -30,6 +30,7 @@ pub struct Excerpted {
 }
 
 /// The names, source positions and stacks of a file as far as it was read.
+#[derive(Clone)]
 pub struct Declared {
     builder: TraceBuilder,
     replay: Replay,

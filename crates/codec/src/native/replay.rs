@@ -131,6 +131,7 @@ impl Halt {
 }
 
 /// The state of a replay.
+#[derive(Clone)]
 pub(super) struct Replay {
     /// The number of names of each table that were read. The sink may already have later ones.
     pub(super) declared: [usize; NameTable::ALL.len()],

@@ -13,7 +13,7 @@ use super::{ConfigArgs, ModelArgs, SuppressArgs, TraceArgs, label_parser};
 ///
 /// Exit status: 0 nothing found at or above --fail-on, 1 something found, 2 the trace could not be
 /// checked.
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(after_help = "Examples:
   interloper check run.ilt
       Print the open races, with their evidence.

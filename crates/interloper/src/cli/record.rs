@@ -99,6 +99,8 @@ pub(crate) enum Status {
       The page loads and runs for 5 seconds.
   interloper record web http://localhost:8000/ --headed
       Use the page yourself; close the window when you are done.
+  interloper record web http://localhost:8000/ --headed --live --no-trace --window 120s
+      Show races while you use the page, for as long as you like, and keep no file.
   interloper record web http://localhost:8000/ --steps buy.steps --out buy.ilt
       Do what the file says, such as `click #buy` and `wait-for .done`.
   interloper record web http://localhost:8000/ --until .ready --screenshot page.png
@@ -165,6 +167,13 @@ pub(crate) struct WebArgs {
     /// Only record. `interloper check FILE.ilt` reports the races later.
     #[arg(long)]
     pub(crate) no_check: bool,
+    /// Analyse the page while it runs, with engine stream: print each race on standard error as soon as
+    /// its verdict is final, and the report at the end. --window bounds the memory.
+    #[arg(long, conflicts_with_all = ["no_check", "robustness"])]
+    pub(crate) live: bool,
+    /// With --live: write no file.
+    #[arg(long, requires = "live", conflicts_with = "out")]
+    pub(crate) no_trace: bool,
     /// Write the report to a file instead of standard output. The file is complete or absent.
     #[arg(long, value_name = "FILE")]
     pub(crate) report_to: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! `interloper record`: record a program while it runs, and report its races.
 
 mod android;
+mod live;
 mod page;
 mod target;
 
@@ -29,6 +30,7 @@ use crate::cli::{CheckArgs, TraceArgs};
 use crate::output;
 use crate::progress::Progress;
 use crate::signals::{Cleanup, Guard, Stop, guarded};
+use live::{Feed, Live};
 
 /// The default time to record a page.
 const TIME: Duration = Duration::from_secs(5);
@@ -51,33 +53,41 @@ pub(crate) fn run(args: &RecordArgs) -> Result<ExitCode> {
 
 fn web(args: &WebArgs) -> Result<ExitCode> {
     let plan = Plan::new(args)?;
-    let Recorded { path, driven, summary } = record(args, &plan)?;
-    print_summary(&summary, &path);
-    let name = path.display();
-    let kept = format!("what was recorded until then: interloper check {name}");
+    let Recorded { path, live, driven, summary } = record(args, &plan)?;
+    let name = path.as_ref().map_or(args.url.clone(), |path| path.display().to_string());
+    // A reason why the analysis ended is also the reason why nothing more could be recorded.
+    let analysed = live.map(Live::join).transpose()?;
+    print_summary(&summary, &name);
+    let kept = match &path {
+        Some(_) => format!("\nwhat was recorded until then: interloper check {name}"),
+        None => String::new(),
+    };
     // A file that cannot be written comes first, because the user must mend that before anything
     // else.
     if let Some(error) = summary.failed {
-        bail!("cannot write {name}: {error}\n{kept}");
+        bail!("cannot write {name}: {error}{kept}");
     }
     match driven {
         Ok(()) | Err(Error::Stopped) => {}
         Err(Error::Closed) if args.headed => {}
         Err(Error::Step { line, why }) => {
             let file = args.steps.as_deref().unwrap_or(Path::new("--steps")).display();
-            bail!("{file}:{line}: {why}\n{kept}")
+            bail!("{file}:{line}: {why}{kept}")
         }
-        Err(error) => bail!("{error}\n{kept}"),
+        Err(error) => bail!("{error}{kept}"),
     }
-    if args.no_check {
-        return Ok(ExitCode::SUCCESS);
+    match (analysed, path) {
+        (Some((report, config, args)), _) => check::conclude(&args, &config, report, None),
+        (None, Some(path)) if !args.no_check => check::run(&checked(args, path)),
+        (None, _) => Ok(ExitCode::SUCCESS),
     }
-    check::run(&checked(args, path))
 }
 
 /// A recording that has ended. Its file is closed.
 struct Recorded {
-    path: PathBuf,
+    /// The file, unless none is kept.
+    path: Option<PathBuf>,
+    live: Option<Live>,
     /// The reason why the recording ended early, if it did.
     driven: Result<(), Error>,
     summary: Summary,
@@ -90,10 +100,13 @@ fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
     let step_timeout = seconds("--step-timeout", args.step_timeout)?;
     browser::find(args.browser.as_deref())?;
     target::check(args.out.as_deref())?;
+    if args.live {
+        Live::check(&checked(args, PathBuf::from("-")))?;
+    }
     let stop = Stop::new().context("cannot wait for signals")?;
     let _unfinished = Unfinished::new(CLOSING).context("cannot wait for signals")?;
     let progress = Rc::new(RefCell::new(Progress::new()));
-    let line = Rc::clone(&progress);
+    let (shown, is_live) = (Rc::clone(&progress), args.live);
     let options = Options {
         browser: browser::Options {
             path: args.browser.clone(),
@@ -109,9 +122,13 @@ fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
         early_steps: args.early_steps,
         stop: Arc::clone(stop.flag()),
         progress: Box::new(move |counts, doing| {
+            // The analysis shows its own line.
+            if is_live {
+                return;
+            }
             let (events, accesses) = (counts.events, counts.accesses);
             let doing = printable(doing);
-            line.borrow_mut().say(&format!("{events} events, {accesses} accesses, {doing}"));
+            shown.borrow_mut().say(&format!("{events} events, {accesses} accesses, {doing}"));
         }),
     };
     let started = Ready::start(options);
@@ -120,15 +137,31 @@ fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
         Err(Error::Stopped) => bail!("stopped before the page was opened: nothing is recorded"),
         started => started?,
     };
-    let target = target::open(args.out.as_deref())?;
-    let path = target.path;
-    if let Some(moved) = target.moved {
-        output::note(format_args!("the earlier {} is now {}", path.display(), moved.display()));
-    }
-    let recording = Writer::new(target.file, native::Options::default())
+    let (path, file) = if args.no_trace {
+        (None, None)
+    } else {
+        let target = target::open(args.out.as_deref())?;
+        let path = target.path;
+        if let Some(moved) = target.moved {
+            output::note(format_args!("the earlier {} is now {}", path.display(), moved.display()));
+        }
+        (Some(path), Some(target.file))
+    };
+    let (live, feed) = match file {
+        Some(file) if !args.live => (None, Feed::file(file)),
+        file => {
+            let path = path.clone().unwrap_or_else(|| PathBuf::from("-"));
+            let (live, feed) = Live::start(checked(args, path), file)?;
+            (Some(live), feed)
+        }
+    };
+    let recording = Writer::new(feed, native::Options::default())
         .map_err(Error::Write)
         .and_then(|writer| ready.record(writer))
-        .with_context(|| format!("cannot write {}", path.display()))?;
+        .with_context(|| match &path {
+            Some(path) => format!("cannot write {}", path.display()),
+            None => "cannot analyse the recording".to_owned(),
+        })?;
     let driven = plan.drive(&recording);
     let picture = args.screenshot.as_ref().map(|_| recording.screenshot());
     let summary = recording.finish();
@@ -136,7 +169,7 @@ fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
     if let (Some(file), Some(picture)) = (&args.screenshot, picture) {
         screenshot(file, picture)?;
     }
-    Ok(Recorded { path, driven, summary })
+    Ok(Recorded { path, live, driven, summary })
 }
 
 /// Writes the picture of the page. A page that is gone has none.
@@ -270,9 +303,9 @@ fn seconds(option: &str, value: f64) -> Result<Duration> {
 }
 
 /// Prints on standard error what was recorded, and its anomalies.
-fn print_summary(summary: &Summary, path: &Path) {
+fn print_summary(summary: &Summary, name: &str) {
     let counts = summary.counts;
-    let (name, events, accesses) = (path.display(), counts.events, counts.accesses);
+    let (events, accesses) = (counts.events, counts.accesses);
     output::note(format_args!("{name}: {events} events, {accesses} accesses"));
     output::note(health(&summary.health));
     for note in &summary.notes {

@@ -44,7 +44,8 @@ impl EventClosure {
         loop {
             closure.close(facts);
             rounds += 1;
-            let news = conclude_in_order(&EventPremises { facts, known: &closure }, &mut counters);
+            let news =
+                conclude_in_order(&EventPremises { facts, known: &closure, rules }, &mut counters);
             if news.is_empty() {
                 return (closure, counters, rounds);
             }

@@ -9,7 +9,7 @@ mod events;
 mod operations;
 
 pub(crate) use clock::{ChainSet, Clock, Clocks};
-pub(crate) use events::{EventClocks, EventMechanism};
+pub(crate) use events::{Delay, EventClocks, EventMechanism};
 pub(crate) use operations::{Dispatchers, Mechanism, Operations, Overtaken, Plan, Threads};
 
 /// Draws numbers below `n`, always the same: for the tests of what the sweeps are made of.

@@ -1,53 +1,29 @@
 //! The stream engine: happens-before while a trace is read once, from its start.
 //!
-//! It computes what [`crate::Graph`] computes for models that order operations, for one operation
-//! after the other, and keeps no graph. Like AsyncClock (ASPLOS'17), it keeps a vector clock for
-//! every task that runs, every message that waits and every event that ended; unlike it, no set of
-//! predecessors for each chain and queue. Instead, each chain keeps a log of its posts and begins, and
-//! an event that begins searches those logs, bounded by the clock of its post ([`begin`]).
-//!
-//! Rules that reach back to a begin of the past are applied there ([`tell`]), and whatever covers
-//! that begin gains what it gained ([`held`]). "Ordered" is final at once. "Unordered" is final once
-//! no event that may still gain began before ([`Stream::is_final`]).
+//! It computes what [`crate::Graph`] computes, for one operation after the other, and keeps neither a
+//! graph nor the trace. Models that order operations are closed by [`operations`], and models that order
+//! whole events by [`events`]. "Ordered" is final at once. "Unordered" may be provisional, because a rule
+//! can reach back, and an event can state inside itself what it waited for: [`Stream::is_final`].
 //!
 //! With rule WINDOW, everything up to the *floor* happens before every new event, so what ended there
-//! is dropped ([`window`]), and memory is bounded by the events of the window, those that wait, and
-//! the lists in use. Without it, memory grows with the number of events.
-//!
-//! Where the rules ask about the whole trace, the pass decides by what it has read, and counts the
-//! cases in which something later contradicts that ([`Stream::approximations`]): a queue whose kind
-//! becomes known only after its first event, a message that is posted after it began, a message that
-//! begins after it was removed. An event without an end ends with the trace.
-//!
-//! Cost: as for the graph engine, without its paths; some 400 bytes and the event's clock for each
-//! event that is kept.
+//! is dropped. Without it, memory grows with the number of events.
 
-mod begin;
 mod chains;
-mod collect;
-mod end;
-mod held;
-mod list;
+#[cfg(test)]
+mod controls;
+mod events;
+mod kept;
 mod log;
-mod state;
-mod tell;
-mod window;
+mod operations;
 
-use std::collections::VecDeque;
+use trace::{EventId, Op, ProcessId, QueueId, ThreadId};
 
-use hashbrown::HashMap;
-use trace::{EventId, Id, Op, Posting, ProcessId, QueueId, ThreadId};
-
-use super::graph::{Clock, Clocks, Plan};
+use super::graph::Clocks;
 use crate::model::{Closure, RuleSet};
-use chains::Chains;
-pub use collect::{KeptId, Settled};
-use held::{Gains, Held, RUNNING};
-use list::List;
-use state::{BarrierPost, Events, Post, Queue, Slot, Thread};
-use tell::Told;
-pub use window::Dropped;
-use window::Window;
+use chains::NOWHERE;
+use events::EventStream;
+pub use kept::{KeptId, Settled};
+use operations::{Held, OperationStream};
 
 /// An operation that synchronises, as it is read.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +38,47 @@ pub struct Row {
     pub op: Op,
     /// The time of the operation.
     pub at: Option<u64>,
+    /// What the type of the operation says.
+    pub word: Word,
+}
+
+/// What the type of an operation says to the rules of models that order events: what kind of event
+/// begins, or what kind of order an arc states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are the words")]
+pub enum Word {
+    /// The operation has no type, or one of which no rule speaks.
+    #[default]
+    Other,
+    Microtask,
+    Listener,
+    Module,
+    Settlement,
+    Parser,
+    Load,
+    Network,
+    Interval,
+    Script,
+    Target,
+}
+
+impl Word {
+    /// Reads the type of an operation.
+    pub fn of(text: Option<&[u8]>) -> Self {
+        match text {
+            Some(b"microtask") => Self::Microtask,
+            Some(b"listener") => Self::Listener,
+            Some(b"module") => Self::Module,
+            Some(b"settlement") => Self::Settlement,
+            Some(b"parser") => Self::Parser,
+            Some(b"load") => Self::Load,
+            Some(b"network") => Self::Network,
+            Some(b"interval") => Self::Interval,
+            Some(b"script") => Self::Script,
+            Some(b"target") => Self::Target,
+            _ => Self::Other,
+        }
+    }
 }
 
 /// An access, as later accesses are compared with it.
@@ -75,6 +92,13 @@ pub struct Point {
     pub epoch: u32,
 }
 
+impl Point {
+    /// Whether the access belongs to no task, so that nothing orders it.
+    pub fn is_nowhere(&self) -> bool {
+        self.chain == NOWHERE
+    }
+}
+
 /// What is known where accesses stand.
 #[derive(Clone, Copy, Debug)]
 pub struct Now {
@@ -83,54 +107,67 @@ pub struct Now {
     /// Everything up to this epoch happens before.
     floor: u32,
     held: Held,
+    event: Option<EventId>,
 }
 
-/// The task of an operation.
+/// Whether an access happens before those of a moment.
+#[inline]
+fn covers(clocks: &Clocks, now: &Now, point: Point) -> bool {
+    now.point.chain == point.chain && !point.is_nowhere()
+        || point.epoch < now.floor
+        || clocks.get(now.held.clock, point.chain) >= point.position
+}
+
+/// A part of the engine without which it is wrong. Only tests leave one out, to see that they notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Task {
-    Event(Slot),
-    Thread(ThreadId),
+enum Needed {
+    /// Rules that reach back let begins of the past gain.
+    Telling,
+    /// A verdict waits until nothing can gain any more.
+    HoldingVerdicts,
+    /// Events that have ended are unsettled if they know an unsettled one.
+    ClosureOfUnsettled,
+    /// What open events may still ask for is not dropped.
+    FloorsOfOpen,
+    /// What unsettled events may still ask for is not dropped.
+    FloorsOfUnsettled,
+    /// The clock of an event is computed again when the event has ended.
+    ClosingAgain,
+    /// An event is not settled before those that it follows.
+    WaitingForOthers,
+    /// Parts that run late are looked at every time.
+    LateParts,
+    /// Messages that were overtaken are looked at every time.
+    Overtaken,
 }
 
-#[derive(Default)]
-struct Callback {
-    registers: List,
-    invokes: List,
-    sync_invokes: List,
+/// Which parts of the engine are there: all of them, except in tests.
+#[derive(Clone, Copy, Default)]
+struct Parts {
+    #[cfg(test)]
+    left_out: Option<Needed>,
 }
 
-/// Happens-before over a trace that is read once.
-pub struct Stream {
-    plan: Plan,
-    clocks: Clocks,
-    chains: Chains,
-    threads: Vec<Thread>,
-    queues: Vec<Queue>,
-    events: Events,
-    handles: HashMap<u32, List>,
-    callbacks: HashMap<u32, Callback>,
-    /// The removals of each barrier.
-    removals: HashMap<u32, Vec<Held>>,
-    gains: Gains,
-    told: VecDeque<Told>,
-    /// Events of loopers that may still gain: those that run, and those that ended after they came to
-    /// know one of these.
-    unsettled: Vec<Slot>,
-    /// The number of the begin of the oldest of them, as of the last look.
-    oldest: u64,
-    ends_since_look: u32,
-    window: Window,
-    /// The number of the current operation.
-    number: u64,
-    /// How many events have begun.
-    epoch: u32,
-    /// Clocks that the caller keeps.
-    kept: collect::Kept,
-    /// Events whose order outlives them.
-    watched: HashMap<EventId, collect::Watched>,
-    /// How many clock nodes were in use after the last collection.
-    live: usize,
-    approximations: u64,
+impl Parts {
+    #[allow(clippy::unused_self, reason = "tests have something to ask")]
+    fn has(self, part: Needed) -> bool {
+        #[cfg(test)]
+        return self.left_out != Some(part);
+        #[cfg(not(test))]
+        {
+            let _ = part;
+            true
+        }
+    }
+}
+
+/// How much a window has dropped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// Events with their clocks.
+    pub events: u64,
+    /// Lists of notifications, callbacks and the like.
+    pub lists: u64,
 }
 
 /// Why a set of rules cannot be closed in one pass.
@@ -144,516 +181,178 @@ pub enum NotStreamable {
     On(&'static str),
 }
 
+/// Happens-before over a trace that is read once.
+pub struct Stream {
+    pass: Pass,
+}
+
+enum Pass {
+    Operations(Box<OperationStream>),
+    Events(Box<EventStream>),
+}
+
+/// Calls a method of the pass that closes the model.
+macro_rules! of_pass {
+    ($stream:expr, $pass:ident => $call:expr) => {
+        match $stream.pass {
+            Pass::Operations(ref $pass) => $call,
+            Pass::Events(ref $pass) => $call,
+        }
+    };
+    (mut $stream:expr, $pass:ident => $call:expr) => {
+        match $stream.pass {
+            Pass::Operations(ref mut $pass) => $call,
+            Pass::Events(ref mut $pass) => $call,
+        }
+    };
+}
+
 impl Stream {
     /// Starts a pass under a set of rules.
     pub fn new(rules: &RuleSet) -> Result<Self, NotStreamable> {
-        let plan = Plan::new(rules);
-        if rules.model().closure != Closure::Operations || plan.ignores_events {
-            return Err(NotStreamable::Model);
-        }
-        if plan.user_threads_only {
-            return Err(NotStreamable::On("USER-THREAD-OP"));
-        }
-        if plan.event_order.is_none() || plan.thread_order.is_none() {
-            let named = |(rule, _): &&(&'static crate::Rule, bool)| rule.is_program_order();
-            let off = rules.model().rules.iter().filter(named).find(|(r, _)| !rules.contains(r));
-            return Err(NotStreamable::Off(off.map_or("EVENT-OP", |(rule, _)| rule.name)));
-        }
-        let plan_window = plan.window;
-        Ok(Self {
-            plan,
-            clocks: Clocks::new(),
-            chains: Chains::new(),
-            threads: Vec::new(),
-            queues: Vec::new(),
-            events: Events::default(),
-            handles: HashMap::new(),
-            callbacks: HashMap::new(),
-            removals: HashMap::new(),
-            gains: Gains::default(),
-            told: VecDeque::new(),
-            unsettled: Vec::new(),
-            oldest: 0,
-            ends_since_look: 0,
-            window: Window::new(plan_window),
-            number: 0,
-            epoch: 0,
-            kept: collect::Kept::default(),
-            watched: HashMap::new(),
-            live: 0,
-            approximations: 0,
-        })
+        let pass = match rules.model().closure {
+            Closure::Operations => Pass::Operations(Box::new(OperationStream::new(rules)?)),
+            Closure::Events => Pass::Events(Box::new(EventStream::new(rules)?)),
+            Closure::DroidRacer => return Err(NotStreamable::Model),
+        };
+        Ok(Self { pass })
     }
 
     /// Puts a thread into a process.
     pub fn assign_process(&mut self, thread: ThreadId, process: ProcessId) {
-        self.thread(thread).process = process;
+        if let Pass::Operations(pass) = &mut self.pass {
+            pass.assign_process(thread, process);
+        }
     }
 
-    /// How many answers may differ from the definition, because the pass had to decide too early.
-    pub fn approximations(&self) -> u64 {
-        self.approximations
+    /// Moves past an operation that synchronises.
+    pub fn pass(&mut self, row: &Row) {
+        of_pass!(mut self, pass => pass.pass(row));
     }
 
-    /// How many times a node of the past came to follow another.
-    pub fn gains(&self) -> u64 {
-        self.gains.count
-    }
-
-    /// How many chains the tasks lie on.
-    pub fn chains(&self) -> usize {
-        self.chains.used
-    }
-
-    /// How many events are kept.
-    pub fn events(&self) -> usize {
-        self.events.len()
-    }
-
-    /// How many events have begun.
-    pub fn epoch(&self) -> u32 {
-        self.epoch
-    }
-
-    /// About how many bytes the pass takes.
-    pub fn bytes(&self) -> usize {
-        self.clocks.bytes() + self.chains.bytes() + self.events.bytes() + self.window.bytes()
+    /// Ends the trace, and with it the events whose end is missing.
+    pub fn finish(&mut self) {
+        of_pass!(mut self, pass => pass.finish());
     }
 
     /// Returns what is known where accesses on `thread`, in `event`, stand.
     pub fn now(&mut self, thread: ThreadId, event: Option<EventId>) -> Now {
-        let task = self.task(thread, event);
-        let held = self.running(task);
-        let floor = match (task, self.window.is_on()) {
-            (_, false) => 0,
-            (Task::Event(_), true) => self.clocks.get(held.clock, chains::FLOOR),
-            (Task::Thread(_), true) => self.window.floor(),
-        };
-        let point = Point { chain: held.chain, position: held.position + 1, epoch: self.epoch };
-        Now { point, floor, held }
+        of_pass!(mut self, pass => pass.now(thread, event))
     }
 
     /// Whether an earlier access happens before those here.
     #[inline]
     pub fn covers(&self, now: &Now, point: Point) -> bool {
-        now.point.chain == point.chain
-            || point.epoch < now.floor
-            || self.clocks.get(now.held.clock, point.chain) >= point.position
+        covers(of_pass!(self, pass => pass.clocks()), now, point)
     }
 
-    /// The looper on which an event runs.
+    /// Whether "unordered" is final here.
+    pub fn is_final(&self, now: &Now) -> bool {
+        of_pass!(self, pass => pass.is_final(now))
+    }
+
+    /// Whether the model orders whole events, so that all accesses are compared as those of one looper.
+    pub fn orders_events(&self) -> bool {
+        matches!(self.pass, Pass::Events(_))
+    }
+
+    /// The looper on which an event runs, in models that order operations.
     pub fn looper(&self, event: Option<EventId>) -> Option<QueueId> {
-        self.events[self.events.slot(event?)?].looper
+        match &self.pass {
+            Pass::Operations(pass) => pass.looper(event),
+            Pass::Events(_) => None,
+        }
     }
 
     /// Whether an event is kept.
     pub fn holds(&self, event: EventId) -> bool {
-        self.events.slot(event).is_some()
+        of_pass!(self, pass => pass.holds(event))
     }
 
     /// Whether everything that is still to come follows an access, because of the window.
     pub fn is_dropped(&self, point: Point) -> bool {
-        point.epoch < self.window.lowest()
+        of_pass!(self, pass => pass.is_dropped(point))
     }
 
     /// Whether the window orders an earlier access before those here. Other rules may do so too.
     pub fn is_below_floor(&self, now: &Now, point: Point) -> bool {
-        now.point.chain != point.chain && point.epoch < now.floor
-    }
-
-    fn thread(&mut self, thread: ThreadId) -> &mut Thread {
-        if self.threads.len() <= thread.index() {
-            self.threads.resize_with(thread.index() + 1, Thread::default);
-        }
-        &mut self.threads[thread.index()]
-    }
-
-    fn queue(&mut self, queue: QueueId) -> &mut Queue {
-        if self.queues.len() <= queue.index() {
-            self.queues.resize_with(queue.index() + 1, Queue::default);
-        }
-        &mut self.queues[queue.index()]
-    }
-
-    fn task(&mut self, thread: ThreadId, event: Option<EventId>) -> Task {
-        let slot = event.and_then(|event| self.events.slot(event));
-        match slot.filter(|&slot| self.events[slot].begin.is_some()) {
-            Some(slot) => Task::Event(slot),
-            None => Task::Thread(thread),
+        match &self.pass {
+            Pass::Operations(_) => now.point.chain != point.chain && point.epoch < now.floor,
+            Pass::Events(pass) => pass.is_below_floor(now, point),
         }
     }
 
-    fn held(&mut self, task: Task) -> &mut Held {
-        match task {
-            Task::Event(slot) => &mut self.events[slot].task,
-            Task::Thread(thread) => &mut self.thread(thread).task,
+    /// Keeps a moment, which may still gain.
+    pub fn keep(&mut self, now: Now) -> KeptId {
+        of_pass!(mut self, pass => pass.keep(now))
+    }
+
+    /// Returns a moment that was kept, up to date.
+    pub fn kept(&mut self, id: KeptId) -> Now {
+        of_pass!(mut self, pass => pass.kept(id))
+    }
+
+    /// Forgets a moment that was kept.
+    pub fn release(&mut self, id: KeptId) {
+        of_pass!(mut self, pass => pass.release(id));
+    }
+
+    /// Keeps what orders an event with others, for [`Settled`]; and so for the causes of a part of a task,
+    /// which it returns.
+    pub fn watch(&mut self, event: EventId) -> Vec<EventId> {
+        of_pass!(mut self, pass => pass.watch(event))
+    }
+
+    /// Whether one event is known to end before another begins; none if one of them is not kept.
+    pub fn event_before(&mut self, t: EventId, u: EventId) -> Option<bool> {
+        of_pass!(mut self, pass => pass.event_before(t, u))
+    }
+
+    /// Whether one event is known to end before another begins, both of which are watched.
+    pub fn watched_before(&mut self, t: EventId, u: EventId) -> bool {
+        of_pass!(mut self, pass => pass.watched_before(t, u))
+    }
+
+    /// Ends the pass, and returns the order of what was watched and kept.
+    pub fn into_settled(self) -> Settled {
+        match self.pass {
+            Pass::Operations(pass) => pass.into_settled(),
+            Pass::Events(pass) => pass.into_settled(),
         }
     }
 
-    /// Returns what a task that runs knows, up to date. A thread that has done nothing yet starts.
-    fn running(&mut self, task: Task) -> Held {
-        let held = *self.held(task);
-        if held.chain == 0 {
-            let Task::Thread(thread) = task else { unreachable!("an event has begun") };
-            return self.start_thread(thread, held);
-        }
-        let fresh = self.fresh(held);
-        *self.held(task) = fresh;
-        fresh
+    /// Drops what it can at every end of an event: for tests, which would otherwise drop little.
+    pub fn drop_eagerly(&mut self) {
+        of_pass!(mut self, pass => pass.drop_eagerly());
     }
 
-    /// Lays what a thread does outside events on a chain. After an exit the thread may go on: it then
-    /// follows what it did before.
-    fn start_thread(&mut self, thread: ThreadId, held: Held) -> Held {
-        let mut clock = self.fresh(held).clock;
-        if self.plan.init_first.is_some() {
-            let mut inits = std::mem::take(&mut self.thread(thread).inits);
-            clock = self.take_list(clock, &mut inits);
-            self.thread(thread).inits = inits;
-        }
-        let floor = self.window.floor();
-        let chain = self.chains.choose(&self.clocks, 0, clock, (&[], floor));
-        let position = self.chains.last(chain);
-        let held = Held { chain, position, number: RUNNING, ..self.joined(clock) };
-        self.thread(thread).task = held;
-        held
+    /// How much the window has dropped.
+    pub fn dropped(&self) -> Dropped {
+        of_pass!(self, pass => pass.dropped())
     }
 
-    /// Adds the node of the current operation to its task, and returns it.
-    fn node(&mut self, task: Task) -> Held {
-        if matches!(task, Task::Thread(_)) {
-            let clock = self.running(task).clock;
-            self.held(task).clock = self.window_joined(clock);
-        }
-        self.so_far(task)
+    /// How many answers may differ from the definition, because the pass had to decide too early.
+    pub fn approximations(&self) -> u64 {
+        of_pass!(self, pass => pass.approximations())
     }
 
-    /// Adds a node for all that a task did so far, and returns it.
-    fn so_far(&mut self, task: Task) -> Held {
-        let mut held = self.running(task);
-        held.position = self.chains.push(held.chain);
-        *self.held(task) = held;
-        self.window.passed(self.epoch, held.chain, held.position);
-        Held { number: self.number, ..held }
+    /// How many chains the tasks lie on.
+    pub fn chains(&self) -> usize {
+        of_pass!(self, pass => pass.chains())
     }
 
-    /// Lets a task that runs follow a node from here on.
-    fn learn(&mut self, task: Task, from: Held) {
-        let from = self.fresh(from);
-        let held = self.running(task);
-        let clock = self.join(held.clock, held.chain, from);
-        self.learnt(task, held, clock);
+    /// How many events are kept.
+    pub fn events(&self) -> usize {
+        of_pass!(self, pass => pass.events())
     }
 
-    /// Replaces what a task that runs knows by a larger clock, and applies atomicity.
-    fn learnt(&mut self, task: Task, held: Held, clock: Clock) {
-        if clock == held.clock {
-            return;
-        }
-        self.held(task).clock = clock;
-        if let Task::Event(slot) = task {
-            self.follow_begun(slot);
-        }
+    /// How many events have begun.
+    pub fn epoch(&self) -> u32 {
+        of_pass!(self, pass => pass.epoch())
     }
 
-    /// Lets a task that runs follow all nodes of a list from here on.
-    fn learn_list(&mut self, task: Task, list: &mut List) {
-        let held = self.running(task);
-        let clock = self.take_list(held.clock, list);
-        self.learnt(task, held, clock);
-    }
-
-    /// Moves past an operation that synchronises.
-    pub fn pass(&mut self, row: &Row) {
-        self.number = row.number;
-        self.window.at(row.at);
-        let task = self.task(row.thread, row.event);
-        match row.op {
-            Op::Init => self.init(task, row.thread),
-            Op::Exit => self.exit(task, row.thread),
-            Op::Fork(child) => {
-                let node = self.node(task);
-                self.thread(child).forks.add(node);
-            }
-            Op::Join(child) => {
-                if self.plan.exit_join.is_some() {
-                    let mut exits = std::mem::take(&mut self.thread(child).exits);
-                    self.learn_list(task, &mut exits);
-                    self.thread(child).exits = exits;
-                }
-                self.node(task);
-            }
-            Op::Notify(handle) => {
-                let node = self.node(task);
-                self.handles.entry(handle.0).or_default().add(node);
-            }
-            Op::Wait(handle) => {
-                if self.plan.notify_wait.is_some()
-                    && let Some(mut list) = self.handles.remove(&handle.0)
-                {
-                    self.learn_list(task, &mut list);
-                    self.handles.insert(handle.0, list);
-                }
-                self.node(task);
-            }
-            Op::Register(callback) => {
-                let node = self.node(task);
-                self.callbacks.entry(callback.0).or_default().registers.add(node);
-            }
-            Op::Invoke { callback, sync } => self.invoke(task, callback.0, sync),
-            Op::Unregister(callback) => self.unregister(task, callback.0),
-            Op::Attach(queue) => self.attach(row.thread, queue),
-            Op::Enqueue(_) => self.enqueue(row, task),
-            Op::EnqueueEnd(event) => {
-                if self.plan.end_enqueue_end.is_some()
-                    && let Some(slot) = self.events.slot(event)
-                    && self.events[slot].has_ended
-                {
-                    self.learn(task, self.events[slot].task);
-                }
-                self.node(task);
-            }
-            Op::Remove(event) => self.remove(task, row.thread, event),
-            Op::Begin(event) => self.begin_if_first(row, event),
-            Op::End(event) => self.end_if_open(row, event),
-            Op::PostBarrier(barrier, queue) => {
-                let node = self.node(task);
-                let of_queue = self.queue(queue);
-                let index = of_queue.next_barrier;
-                of_queue.next_barrier += 1;
-                of_queue.barriers.push(node.chain, node.position, index, 0);
-                let post = BarrierPost {
-                    barrier: barrier.0,
-                    number: node.number,
-                    node: (node.chain, node.position),
-                };
-                of_queue.barrier_posts.insert(index, post);
-            }
-            Op::RemoveBarrier(barrier) => self.remove_barrier(task, barrier.0),
-            _ => {}
-        }
-        self.after_operation();
-    }
-
-    /// Ends the trace, and with it the events whose end is missing.
-    pub fn finish(&mut self) {
-        let open: Vec<Slot> = self.events.slots().filter(|&slot| self.is_open(slot)).collect();
-        for slot in open {
-            self.number += 1;
-            self.end(slot, self.events[slot].begin_thread);
-        }
-        self.look();
-    }
-
-    fn is_open(&self, slot: Slot) -> bool {
-        self.events[slot].begin.is_some() && !self.events[slot].has_ended
-    }
-
-    /// The tasks that run on a thread, except `own`.
-    fn others_on(&mut self, own: Task, thread: ThreadId) -> Vec<Task> {
-        let open = self.thread(thread).open.iter().map(|&slot| Task::Event(slot));
-        open.chain([Task::Thread(thread)]).filter(|&task| task != own).collect()
-    }
-
-    fn init(&mut self, task: Task, thread: ThreadId) {
-        if self.plan.fork_init.is_some() {
-            let mut forks = std::mem::take(&mut self.thread(thread).forks);
-            self.learn_list(task, &mut forks);
-            self.thread(thread).forks = forks;
-        }
-        let node = self.node(task);
-        self.thread(thread).inits.add(node);
-        if self.plan.init_first.is_some() {
-            for other in self.others_on(task, thread) {
-                if self.held(other).chain != 0 {
-                    self.learn(other, node);
-                }
-            }
-        }
-    }
-
-    fn exit(&mut self, task: Task, thread: ThreadId) {
-        if self.plan.exit_last.is_some() {
-            for other in self.others_on(task, thread) {
-                let held = *self.held(other);
-                let so_far = if held.chain == 0 { held } else { self.so_far(other) };
-                self.learn(task, so_far);
-            }
-            let mut ends = std::mem::take(&mut self.thread(thread).ends);
-            self.learn_list(task, &mut ends);
-            self.thread(thread).ends = ends;
-        }
-        if self.plan.end_exit.is_some() {
-            let mut ends = std::mem::take(&mut self.thread(thread).looper_ends);
-            self.learn_list(task, &mut ends);
-            self.thread(thread).looper_ends = ends;
-        }
-        let node = self.node(task);
-        self.thread(thread).exits.add(node);
-        if let Task::Thread(thread) = task {
-            self.chains.free(node.chain, self.epoch);
-            // Whatever the thread still does follows its exit, on a chain of its own.
-            let clock = self.join(node.clock, 0, node);
-            self.thread(thread).task = Held { number: RUNNING, ..self.joined(clock) };
-        }
-    }
-
-    fn invoke(&mut self, task: Task, callback: u32, sync: bool) {
-        let mut lists = self.callbacks.remove(&callback).unwrap_or_default();
-        if self.plan.register_invoke.is_some() {
-            self.learn_list(task, &mut lists.registers);
-        }
-        if sync && self.plan.invoke_invoke.is_some() {
-            self.learn_list(task, &mut lists.sync_invokes);
-        }
-        let node = self.node(task);
-        if self.plan.invoke_unregister.is_some() {
-            lists.invokes.add(node);
-        }
-        if sync && self.plan.invoke_invoke.is_some() {
-            lists.sync_invokes.add(node);
-        }
-        self.callbacks.insert(callback, lists);
-    }
-
-    fn unregister(&mut self, task: Task, callback: u32) {
-        if let Some(mut lists) = self.callbacks.remove(&callback) {
-            if self.plan.register_unregister.is_some() {
-                self.learn_list(task, &mut lists.registers);
-            }
-            if self.plan.invoke_unregister.is_some() {
-                self.learn_list(task, &mut lists.invokes);
-            }
-            self.callbacks.insert(callback, lists);
-        }
-        self.node(task);
-    }
-
-    fn attach(&mut self, thread: ThreadId, queue: QueueId) {
-        let of_thread = self.thread(thread);
-        let is_late = of_thread.queue.is_none() && of_thread.ran_unposted;
-        of_thread.queue.get_or_insert(queue);
-        let of_queue = self.queue(queue);
-        of_queue.owner.get_or_insert(thread);
-        let changed = of_queue.decided.is_some_and(|kind| kind != of_queue.kind());
-        self.approximations += u64::from(is_late) + u64::from(changed);
-    }
-
-    fn enqueue(&mut self, row: &Row, task: Task) {
-        let Op::Enqueue(enqueue) = row.op else { return };
-        let node = self.node(task);
-        let slot = self.events.slot_or_new(enqueue.event);
-        let event = &self.events[slot];
-        if event.post.is_some() {
-            return;
-        }
-        if event.begin.is_some() {
-            self.approximations += 1;
-            return;
-        }
-        let posting = self.plan.posting(enqueue);
-        let process = self.thread(row.thread).process;
-        let thread = row.thread;
-        self.events[slot].post = Some(Post { held: node, posting, enqueue, thread, process });
-        self.events[slot].queue = Some(enqueue.queue);
-        let is_call = posting == Posting::Ipc;
-        let queue = self.queue(enqueue.queue);
-        if is_call && !queue.has_ipc {
-            queue.has_ipc = true;
-            let changed = queue.decided.is_some_and(|kind| kind != queue.kind());
-            self.approximations += u64::from(changed);
-        }
-        self.log_post(slot, enqueue.queue);
-    }
-
-    /// Logs a post for the messages that are posted after it.
-    fn log_post(&mut self, slot: Slot, queue: QueueId) {
-        let Some(post) = self.events[slot].post else { return };
-        let plan = &self.plan;
-        let (flag, node) = (usize::from(post.enqueue.is_async), post.held);
-        let of_queue = &mut self.queues[queue.index()];
-        let mut key = 0;
-        let log = match post.posting {
-            Posting::Delayed(delay) => {
-                key = delay;
-                plan.posted_in_order.map(|_| &mut of_queue.delayed[flag])
-            }
-            Posting::AtTime(time) => {
-                key = time;
-                plan.posted_for_times.map(|_| &mut of_queue.at_time[flag])
-            }
-            Posting::Idle => plan.posted_before_idle.map(|_| &mut of_queue.idle[flag]),
-            Posting::Front => {
-                if plan.front.is_some() {
-                    of_queue.fronts.push_back(slot);
-                }
-                plan.posted_in_order.map(|_| &mut of_queue.front[flag])
-            }
-            Posting::Ipc => {
-                let calls = of_queue.calls.entry((post.process, post.enqueue.sync)).or_default();
-                calls.waiting.insert(node.number);
-                let logs = plan.ipc_async_is_on() && !post.enqueue.sync;
-                logs.then(|| of_queue.ipc.entry(post.thread).or_default())
-            }
-            Posting::Input | Posting::Display => None,
-        };
-        if let Some(log) = log {
-            log.push(node.chain, node.position, slot, key);
-        }
-        self.tell_of_post(slot, node);
-    }
-
-    fn remove(&mut self, task: Task, thread: ThreadId, event: EventId) {
-        let slot = self.events.slot(event);
-        if let Some(slot) = slot {
-            let row = &self.events[slot];
-            let owner = row.queue.and_then(|queue| self.queues[queue.index()].owner);
-            let applies = self.plan.begin_remove.is_some()
-                && (owner == Some(thread) || !self.plan.remove_on_looper);
-            if let (Some(post), Some(begin), true) = (row.post, row.begin, applies) {
-                let held = self.running(task);
-                if held.covers(&self.clocks, post.held.chain, post.held.position) {
-                    self.learn(task, begin);
-                    self.node(task);
-                } else {
-                    let node = self.node(task);
-                    self.tell_of_removal(slot, node);
-                }
-                return;
-            }
-            if self.events[slot].begin.is_none() {
-                self.forget_call(slot);
-                self.events[slot].is_removed = true;
-            }
-        }
-        self.node(task);
-    }
-
-    /// Takes a message that is not going to run from the inter-process messages that wait.
-    fn forget_call(&mut self, slot: Slot) {
-        let Some(post) = self.events[slot].post.filter(|post| post.posting == Posting::Ipc) else {
-            return;
-        };
-        let queue = &mut self.queues[post.enqueue.queue.index()];
-        if let Some(calls) = queue.calls.get_mut(&(post.process, post.enqueue.sync)) {
-            calls.waiting.remove(&post.held.number);
-        }
-    }
-
-    fn remove_barrier(&mut self, task: Task, barrier: u32) {
-        let node = self.node(task);
-        let removals = self.removals.entry(barrier).or_default();
-        let again = !removals.is_empty();
-        removals.push(node);
-        if again {
-            for queue in &mut self.queues {
-                let posts = queue.barrier_posts.iter();
-                let of_barrier = posts.filter(|(_, post)| post.barrier == barrier);
-                let mut found: Vec<u32> = of_barrier.map(|(&index, _)| index).collect();
-                found.retain(|index| !queue.overtaken_barriers.contains(index));
-                found.sort_unstable();
-                queue.overtaken_barriers.extend(found);
-            }
-        }
+    /// About how many bytes the pass takes.
+    pub fn bytes(&self) -> usize {
+        of_pass!(self, pass => pass.bytes())
     }
 }

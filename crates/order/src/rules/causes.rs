@@ -78,6 +78,22 @@ impl Causes {
         self.kind(event) == Kind::Microtask
     }
 
+    /// Returns the causes of some parts of tasks, each with whether it is a microtask, in a trace with so
+    /// many events.
+    pub(crate) fn of_parts<'a>(
+        events: usize,
+        parts: impl Iterator<Item = (EventId, bool, &'a [EventId])>,
+    ) -> Self {
+        let mut found = Self { kinds: vec![Kind::Task; events], of: vec![Vec::new(); events] };
+        for (part, is_microtask, causes) in parts {
+            let kind = if is_microtask { Kind::Microtask } else { Kind::Listener };
+            found.kinds[part.index()] = kind;
+            let causes = causes.iter().map(|&event| Cause { event, call: None });
+            found.of[part.index()] = causes.collect();
+        }
+        found
+    }
+
     /// Finds the causes among `edges`, which the trace alone decides. O(operations + edges).
     pub(crate) fn new(trace: &Trace, edges: impl Iterator<Item = (EventId, EventId)>) -> Self {
         let kinds: Vec<Kind> = trace.events().map(|(event, _)| kind(trace, event)).collect();

@@ -23,6 +23,8 @@ pub(super) struct Asked<'a> {
     pub(super) stream: &'a Stream,
     pub(super) now: &'a Now,
     pub(super) locks: &'a Locksets,
+    /// Whether all accesses are of one group.
+    pub(super) together: bool,
 }
 
 /// The accesses of one group that may race with later ones.
@@ -98,16 +100,22 @@ impl Cells {
 }
 
 impl Cell {
-    /// Whether the access repeats another of its moment, so that it can race with nothing.
+    /// Whether the access repeats another of its moment, so that it can race with nothing. It then takes
+    /// the place of the other one.
     #[inline]
-    pub(super) fn repeats(&self, looper: Option<QueueId>, mark: &Mark, is_write: bool) -> bool {
+    pub(super) fn repeats(&mut self, looper: Option<QueueId>, mark: &Mark, is_write: bool) -> bool {
         let same = |last: &Option<Mark>| {
             last.as_ref().is_some_and(|last| last.point == mark.point && last.locks == mark.locks)
         };
-        let of = &self.first;
-        !self.races
+        let of = &mut self.first;
+        let repeats = !self.races
             && of.looper == looper
-            && if is_write { of.read.is_none() && same(&of.write) } else { same(&of.read) }
+            && !mark.point.is_nowhere()
+            && if is_write { of.read.is_none() && same(&of.write) } else { same(&of.read) };
+        if repeats {
+            *if is_write { &mut of.write } else { &mut of.read } = Some(*mark);
+        }
+        repeats
     }
 
     /// Compares an access with those before it, and adds it.
@@ -123,7 +131,7 @@ impl Cell {
         }
         let own = self.groups().position(|group| group.looper == looper);
         for (i, group) in self.groups().enumerate() {
-            if Some(i) == own && looper.is_some() {
+            if Some(i) == own && (looper.is_some() || asked.together) {
                 group.compare_within(asked, is_write, found, window);
             } else {
                 group.compare_all(asked, is_write, found, window);
@@ -227,7 +235,10 @@ impl Group {
                 .map(|read| (read, false))
                 .chain(write.map(|write| (write, true)))
                 .collect();
-            if !kept.is_empty() {
+            if asked.together {
+                // Only the last write and the reads since are compared.
+                self.more = None;
+            } else if !kept.is_empty() {
                 self.more.get_or_insert_default().old.extend(kept);
             }
         } else {

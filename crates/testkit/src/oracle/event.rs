@@ -11,7 +11,12 @@ use super::facts::Facts;
 use super::{Order, Relation, RuleSwitches};
 
 /// The rules of the model.
-pub(super) const RULES: &[&str] = &["EVENT-ORDER", "FORK-EVENT", "ARC"];
+pub(super) const RULES: &[&str] = &["EVENT-ORDER", "FORK-EVENT", "ARC", "WINDOW"];
+
+/// Whether a rule of a model that orders events is on by default.
+pub(super) fn on_by_default(rule: &str) -> bool {
+    rule != "WINDOW"
+}
 
 /// α ≺ β for α < β, by one of:
 ///
@@ -44,6 +49,7 @@ fn event_order(facts: &Facts, switches: &RuleSwitches) -> Relation<EventId> {
         for u in facts.messages() {
             if switches.enabled("FORK-EVENT", true) && fork(facts, t, u)
                 || switches.enabled("ARC", true) && arc(facts, t, u)
+                || switches.enabled("WINDOW", false) && window(facts, t, u)
             {
                 order.insert(t, u);
             }
@@ -64,4 +70,14 @@ pub(super) fn fork(facts: &Facts, t: EventId, u: EventId) -> bool {
 fn arc(facts: &Facts, t: EventId, u: EventId) -> bool {
     let forward = |end: OpId| facts.begin(u).is_some_and(|begin| end < begin);
     facts.end(t).is_some_and(forward) && facts.ops().any(|op| facts.op(op) == Op::Arc(t, u))
+}
+
+/// WINDOW: γ = begin(m) < begin(u), time(γ) + window ≤ time(begin(u)), end(t) < γ ⇒ t ≼ u
+pub(super) fn window(facts: &Facts, t: EventId, u: EventId) -> bool {
+    let (Some(end), Some(begin)) = (facts.end(t), facts.begin(u)) else { return false };
+    let is_old = |gamma: OpId| {
+        facts.begun(gamma).is_some()
+            && facts.time(gamma).saturating_add(facts.window) <= facts.time(begin)
+    };
+    facts.ops().take_while(|&gamma| gamma < begin).any(|gamma| end < gamma && is_old(gamma))
 }

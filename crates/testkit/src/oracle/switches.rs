@@ -55,14 +55,18 @@ impl Model {
             Self::Android => android::RULES,
             Self::AsyncClock => asyncclock::RULES,
             Self::Threads => threads::RULES,
-            Self::Event => return event::RULES.iter().map(|&name| (name, true)).collect(),
-            Self::Web => return web::RULES.iter().map(|&name| (name, true)).collect(),
+            Self::Event => return with_defaults(event::RULES),
+            Self::Web => return with_defaults(web::RULES),
             Self::DroidRacer => {
                 return droidracer::RULES.iter().map(|&name| (name, true)).collect();
             }
         };
         rules.iter().map(|rule| (rule.name, rule.on_by_default)).collect()
     }
+}
+
+fn with_defaults(rules: &[&'static str]) -> Vec<(&'static str, bool)> {
+    rules.iter().map(|&name| (name, event::on_by_default(name))).collect()
 }
 
 /// The rules that are switched on or off. A rule that is not mentioned has the model's default. The

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use trace::{EventId, Op, OpId, Posting, QueueKind};
 
-use super::event::{carry_over, fork};
+use super::event::{carry_over, fork, on_by_default, window};
 use super::facts::Facts;
 use super::{Order, Relation, RuleSwitches};
 
@@ -44,6 +44,7 @@ pub(super) const RULES: &[&str] = &[
     "FRAME-ORDER",
     "IDLE-ORDER",
     "INPUT-ORDER",
+    "WINDOW",
 ];
 
 const PREDICATES: &[(&str, Predicate)] = &[
@@ -67,16 +68,22 @@ const PREDICATES: &[(&str, Predicate)] = &[
         posted(k, t, u, |eta, gamma| eta == Posting::Idle && gamma == Posting::Idle)
     }),
     ("INPUT-ORDER", input_order),
+    ("WINDOW", |k, t, u| window(k.facts, t, u)),
 ];
 
 /// The rules whose premises mention the order.
 const IN_ORDER: [&str; 5] =
     ["MICROTASK-ORDER", "CHECKPOINT", "TIMER-ORDER", "FRAME-ORDER", "IDLE-ORDER"];
 
+/// The rules that order no cause before its part.
+fn is_no_cause(rule: &str) -> bool {
+    IN_ORDER.contains(&rule) || rule == "WINDOW"
+}
+
 /// The order of operations.
 pub(super) fn order(facts: &Facts, switches: &RuleSwitches) -> Order {
     let within_events = switches.enabled("EVENT-ORDER", true);
-    let on = |rule: &&(&str, Predicate)| switches.enabled(rule.0, true);
+    let on = |rule: &&(&str, Predicate)| switches.enabled(rule.0, on_by_default(rule.0));
     let rules: Vec<Predicate> = PREDICATES.iter().filter(on).map(|rule| rule.1).collect();
     let causes = causes(facts, switches);
     let ids = facts.messages().map(|m| m.0 as usize + 1).max().unwrap_or(0);
@@ -102,8 +109,9 @@ pub(super) fn order(facts: &Facts, switches: &RuleSwitches) -> Order {
 /// For each microtask and each call of a listener, what the rules that the trace alone decides, of those
 /// that are on, order before it.
 fn causes(facts: &Facts, switches: &RuleSwitches) -> BTreeMap<EventId, Vec<EventId>> {
-    let is_stated =
-        |rule: &&(&str, Predicate)| switches.enabled(rule.0, true) && !IN_ORDER.contains(&rule.0);
+    let is_stated = |rule: &&(&str, Predicate)| {
+        switches.enabled(rule.0, on_by_default(rule.0)) && !is_no_cause(rule.0)
+    };
     let stated: Vec<Predicate> = PREDICATES.iter().filter(is_stated).map(|rule| rule.1).collect();
     let nothing = Relation::empty(0);
     let known = Known { facts, causes: &BTreeMap::new(), order: &nothing, within_events: false };

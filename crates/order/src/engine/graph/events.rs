@@ -16,8 +16,9 @@ mod planes;
 mod queued;
 mod silent;
 mod waiting;
+mod window;
 
-use trace::{EventId, Id, Trace};
+use trace::{EventId, Id, OpId, Trace};
 
 use super::clock::{Clock, Clocks};
 use crate::engine::events::EventEdge;
@@ -25,11 +26,12 @@ use crate::facts::{Dispatched, Facts};
 use crate::model::RuleSet;
 use crate::rule::Rule;
 use parts::Parts;
-pub(crate) use plan::EventMechanism;
 use plan::EventPlan;
+pub(crate) use plan::{Delay, EventMechanism};
 use planes::Area;
 use queued::Queued;
 use silent::Silent;
+use window::Window;
 
 #[derive(Clone, Copy)]
 struct Row {
@@ -45,6 +47,7 @@ pub(crate) struct EventClocks {
     rows: Vec<Row>,
     chains: usize,
     silent: Option<Silent>,
+    window: Option<Window>,
 }
 
 /// What an event that is about to begin follows.
@@ -83,7 +86,8 @@ impl EventClocks {
         let none = Row { chain: 0, position: 0, clock: Clock::EMPTY };
         let rows = vec![none; trace.names().events.len()];
         let (mut queued, silent) = Queued::new(facts, &plan, edges).unzip();
-        let closed = Self { clocks: Clocks::new(), rows, chains: 0, silent };
+        let mut window = plan.window.map(|length| Window::new(facts, length));
+        let closed = Self { clocks: Clocks::new(), rows, chains: 0, silent, window: None };
         let mut sweep = Sweep { trace, closed, by_chain: Vec::new() };
         let mut parts = Parts::new(facts, &plan, edges);
         let mut found = Vec::new();
@@ -97,6 +101,9 @@ impl EventClocks {
                 sweep.learn(&mut sources, event, edge.from, edge.rule);
             }
             let stated = sources.direct.len();
+            if let Some(window) = &mut window {
+                sources.clock = window.join(&mut sweep.closed, sources.clock, event.event);
+            }
             if let Some(queued) = &mut queued {
                 queued.add_sources(&mut sweep, &mut sources, event);
             }
@@ -115,6 +122,7 @@ impl EventClocks {
         edges.extend(found);
         let mut closed = sweep.closed;
         closed.chains = sweep.by_chain.len();
+        closed.window = window;
         closed
     }
 
@@ -128,6 +136,11 @@ impl EventClocks {
     /// The first step of a path from t to u, t ≼ u, if t is of a silent task and u of another.
     pub(crate) fn silent_step(&self, t: EventId, u: EventId) -> Option<(EventId, &'static Rule)> {
         self.silent.as_ref().filter(|_| !self.knows(t, u))?.step(self, t, u)
+    }
+
+    /// The last begin below the floor of a window when an event begins.
+    pub(crate) fn floor(&self, event: EventId) -> Option<OpId> {
+        self.window.as_ref()?.floor(event)
     }
 
     /// Returns whether t ≼ u, t ≠ u, by the clocks alone: without what is known of silent tasks.

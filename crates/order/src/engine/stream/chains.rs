@@ -13,6 +13,9 @@ use crate::engine::graph::{Clock, Clocks};
 /// The chain that holds the floor of a window in every clock. No task lies on it.
 pub(super) const FLOOR: u32 = 0;
 
+/// The chain of accesses that belong to no task. No clock knows it.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
 const BLOCK: usize = 16;
 const LATEST_TRIED: usize = 8;
 const OTHERS_TRIED: usize = 8;

@@ -8,10 +8,10 @@ use crate::engine::graph::{ChainSet, Clock, Clocks};
 
 /// One entry of a log: a message with its delay or time, or a barrier.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
-    pub(super) position: u32,
+struct Entry<P> {
+    position: P,
     /// The event's slot, or the barrier's.
-    pub(super) slot: u32,
+    slot: u32,
     key: i64,
     /// The index of the nearest earlier entry with a smaller key, and of that with a larger one.
     lower: u32,
@@ -24,25 +24,23 @@ const NO_ENTRY: u32 = u32::MAX;
 const GONE: u32 = u32::MAX;
 
 /// The entries of one chain, by position.
-#[derive(Default)]
-pub(super) struct ChainLog {
-    entries: VecDeque<Entry>,
+pub(super) struct ChainLog<P = u32> {
+    entries: VecDeque<Entry<P>>,
     /// How many entries were dropped before the first: indices count from the first entry ever.
     dropped: u32,
 }
 
 /// The positions of a chain that are searched.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Span {
+pub(super) struct Span<P = u32> {
     pub(super) chain: u32,
-    pub(super) above: u32,
-    pub(super) upto: u32,
+    pub(super) above: P,
+    pub(super) upto: P,
 }
 
-/// The entries of all chains, of one kind.
-#[derive(Default)]
-pub(super) struct Log {
-    of_chain: HashMap<u32, ChainLog>,
+/// The entries of all chains, of one kind. `P` is how positions on a chain are counted.
+pub(super) struct Log<P = u32> {
+    of_chain: HashMap<u32, ChainLog<P>>,
     /// The chains that ever had entries.
     pub(super) chains: ChainSet,
 }
@@ -56,16 +54,28 @@ pub(super) enum Taken {
     Passed,
 }
 
-impl ChainLog {
-    fn index_at(&self, upto: u32) -> u32 {
+impl<P> Default for ChainLog<P> {
+    fn default() -> Self {
+        Self { entries: VecDeque::new(), dropped: 0 }
+    }
+}
+
+impl<P> Default for Log<P> {
+    fn default() -> Self {
+        Self { of_chain: HashMap::new(), chains: ChainSet::default() }
+    }
+}
+
+impl<P: Copy + Ord> ChainLog<P> {
+    fn index_at(&self, upto: P) -> u32 {
         self.dropped + self.entries.partition_point(|entry| entry.position <= upto) as u32
     }
 
-    fn get(&self, index: u32) -> Option<&Entry> {
+    fn get(&self, index: u32) -> Option<&Entry<P>> {
         self.entries.get(index.checked_sub(self.dropped)? as usize)
     }
 
-    fn push(&mut self, position: u32, slot: u32, key: i64) {
+    fn push(&mut self, position: P, slot: u32, key: i64) {
         let mut lower = NO_ENTRY;
         let mut higher = NO_ENTRY;
         let mut at = (self.dropped + self.entries.len() as u32).wrapping_sub(1);
@@ -100,7 +110,7 @@ impl ChainLog {
     pub(super) fn search(
         &self,
         (least, most): (i64, i64),
-        span: Span,
+        span: Span<P>,
         mut each: impl FnMut(u32) -> Taken,
     ) {
         let mut at = self.index_at(span.upto).wrapping_sub(1);
@@ -123,7 +133,7 @@ impl ChainLog {
     }
 
     /// Calls `each` for all entries of a span, the latest first, until it returns false.
-    pub(super) fn each(&self, span: Span, mut each: impl FnMut(u32) -> bool) {
+    pub(super) fn each(&self, span: Span<P>, mut each: impl FnMut(u32) -> bool) {
         let mut at = self.index_at(span.upto).wrapping_sub(1);
         while let Some(entry) = self.get(at).filter(|entry| entry.position > span.above) {
             if entry.slot != GONE && !each(entry.slot) {
@@ -134,15 +144,15 @@ impl ChainLog {
     }
 
     /// The slot of the latest entry up to a position with this key, among the last few.
-    fn latest(&self, upto: u32, key: i64) -> Option<u32> {
+    fn latest(&self, upto: P, key: i64) -> Option<u32> {
         let end = self.index_at(upto);
         let mut tried = (0..4).map_while(|back| self.get(end.wrapping_sub(1 + back)));
         tried.find(|entry| entry.key == key && entry.slot != GONE).map(|entry| entry.slot)
     }
 }
 
-impl Log {
-    pub(super) fn push(&mut self, chain: u32, position: u32, slot: u32, key: i64) {
+impl<P: Copy + Ord> Log<P> {
+    pub(super) fn push(&mut self, chain: u32, position: P, slot: u32, key: i64) {
         self.chains.insert(chain);
         self.of_chain.entry(chain).or_default().push(position, slot, key);
     }
@@ -151,17 +161,17 @@ impl Log {
         self.of_chain.is_empty()
     }
 
-    pub(super) fn of_chain(&self, chain: u32) -> Option<&ChainLog> {
+    pub(super) fn of_chain(&self, chain: u32) -> Option<&ChainLog<P>> {
         self.of_chain.get(&chain)
     }
 
     /// The slot of the latest entry of a chain up to a position with this key, among the last few.
-    pub(super) fn latest(&self, chain: u32, upto: u32, key: i64) -> Option<u32> {
+    pub(super) fn latest(&self, chain: u32, upto: P, key: i64) -> Option<u32> {
         self.of_chain(chain)?.latest(upto, key)
     }
 
     /// Removes the entry at a position of a chain.
-    pub(super) fn remove(&mut self, chain: u32, position: u32) {
+    pub(super) fn remove(&mut self, chain: u32, position: P) {
         let Some(log) = self.of_chain.get_mut(&chain) else { return };
         let at = log.entries.partition_point(|entry| entry.position < position);
         if let Some(entry) = log.entries.get_mut(at).filter(|entry| entry.position == position) {
@@ -175,7 +185,9 @@ impl Log {
             self.of_chain.remove(&chain);
         }
     }
+}
 
+impl Log {
     /// Calls `each` for the chains of the log of which `upto` knows more than `known`.
     pub(super) fn gained(
         &self,

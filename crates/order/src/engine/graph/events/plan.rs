@@ -22,6 +22,8 @@ pub(crate) enum EventMechanism {
     Microtasks,
     /// What is no microtask follows the parts of tasks whose causes all precede it.
     Checkpoint,
+    /// What ended below the floor of a window precedes what begins.
+    Window,
 }
 
 /// For every mechanism the rules that use it, of those that are on.
@@ -31,6 +33,8 @@ pub(super) struct EventPlan {
     pub(super) microtasks: Option<&'static Rule>,
     pub(super) checkpoint: Option<&'static Rule>,
     pub(super) queue_orders: Vec<(&'static Rule, Delay)>,
+    /// The length of the window in nanoseconds.
+    pub(super) window: Option<u64>,
 }
 
 impl EventPlan {
@@ -40,6 +44,7 @@ impl EventPlan {
             microtasks: None,
             checkpoint: None,
             queue_orders: Vec::new(),
+            window: on.window(),
         };
         for rule in on.iter() {
             let Derive::EventsInOrder(_, mechanism) = rule.derive else { continue };
@@ -47,6 +52,7 @@ impl EventPlan {
                 EventMechanism::QueueOrder(delay) => plan.queue_orders.push((rule, delay)),
                 EventMechanism::Microtasks => plan.microtasks = Some(rule),
                 EventMechanism::Checkpoint => plan.checkpoint = Some(rule),
+                EventMechanism::Window => {}
             }
         }
         plan

@@ -120,6 +120,10 @@ impl Queued {
                 queued.add_class(facts, (rule, delay), queue, &mut quiet);
             }
         }
+        if plan.window.is_some() {
+            // A window orders tasks with others that wait for nothing of theirs.
+            quiet.fill(None);
+        }
         if queued.classes.is_empty() {
             return None;
         }

@@ -14,7 +14,7 @@ use trace::QueueId;
 
 use super::held::Held;
 use super::state::Slot;
-use super::{Now, Stream};
+use super::{Needed, Now, OperationStream};
 use crate::engine::graph::Clock;
 
 /// Something that is asked again when it gains, in the order of the trace.
@@ -38,7 +38,7 @@ type Work = Vec<(Held, Held)>;
 /// How many events end before the unsettled ones are determined again.
 const ENDS: u32 = 32;
 
-impl Stream {
+impl OperationStream {
     fn reaches_back(&self) -> bool {
         self.plan.atomic_from_begin.is_some()
     }
@@ -67,6 +67,9 @@ impl Stream {
 
     /// Applies LOOPER-ATOMIC to an event whose task or end came to know more than `from`.
     pub(super) fn tell_begin(&mut self, slot: Slot, looper: QueueId, gained: (Clock, Clock)) {
+        if !self.parts.has(Needed::Telling) {
+            return;
+        }
         let mut work = Vec::new();
         self.demand(slot, looper, gained, &mut work);
         self.tell(work);
@@ -208,6 +211,9 @@ impl Stream {
                 }
                 !gains
             });
+            if !self.parts.has(Needed::ClosureOfUnsettled) {
+                break;
+            }
         }
         let begins = unsettled.iter().filter_map(|&slot| self.events[slot].begin);
         self.oldest = begins.map(|begin| begin.number).min().unwrap_or(self.number + 1);
@@ -245,7 +251,9 @@ impl Stream {
     }
 
     /// Whether "unordered" is final here, at once.
-    pub fn is_final(&self, now: &Now) -> bool {
-        !self.reaches_back() || self.is_settled(&now.held)
+    pub(in super::super) fn is_final(&self, now: &Now) -> bool {
+        !self.reaches_back()
+            || !self.parts.has(Needed::HoldingVerdicts)
+            || self.is_settled(&now.held)
     }
 }

@@ -4,12 +4,12 @@ use trace::{EventId, Id, Posting, QueueId, ThreadId};
 
 use super::held::Held;
 use super::state::{Class, Slot};
-use super::{Row, Stream, Task};
+use super::{OperationStream, Row, Task};
 
 /// How many ended events of each class are remembered.
 const RECENT: usize = 4;
 
-impl Stream {
+impl OperationStream {
     pub(super) fn end_if_open(&mut self, row: &Row, event: EventId) {
         if row.event == Some(event)
             && let Some(slot) = self.events.slot(event).filter(|&slot| self.is_open(slot))

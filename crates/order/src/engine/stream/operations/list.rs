@@ -1,7 +1,7 @@
 //! Everything that happened so far of one kind: forks of a thread, notifications of a handle, ends of
 //! the events of a thread.
 
-use super::Stream;
+use super::OperationStream;
 use super::held::Held;
 use crate::engine::graph::Clock;
 
@@ -50,7 +50,7 @@ impl List {
     }
 }
 
-impl Stream {
+impl OperationStream {
     /// Joins all nodes of a list to a clock.
     pub(super) fn take_list(&mut self, clock: Clock, list: &mut List) -> Clock {
         if list.is_empty() {

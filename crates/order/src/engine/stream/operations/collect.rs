@@ -4,103 +4,52 @@
 //! clocks as after the last collection, those that are in use are copied and the others are gone. All
 //! clocks are brought up to date on the way, so the gains are forgotten too.
 
-use hashbrown::HashMap;
 use trace::EventId;
 
-use super::chains::FLOOR;
 use super::held::Held;
-use super::{Now, Point, Stream};
+use super::{KeptId, Now, OperationStream, Settled, Watched};
 use crate::engine::graph::{Clock, Clocks};
 
 /// The least number of nodes of clocks at which they are collected.
 const LEAST: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 16 };
 
-/// Names a moment that the caller keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct KeptId(u32);
-
-/// Moments that the caller keeps.
-#[derive(Default)]
-pub(super) struct Kept {
-    all: Vec<Now>,
-    free: Vec<u32>,
-}
-
-/// What orders an event with others.
-pub(super) struct Watched {
-    begin: Held,
-    /// The chain and position of the end.
-    pub(super) end: Option<(u32, u32)>,
-    /// How many events had begun at the end.
-    pub(super) epoch: u32,
-}
-
-/// The order of what was watched and kept in a pass that is over.
-pub struct Settled {
-    clocks: Clocks,
-    events: HashMap<EventId, Watched>,
-    moments: Vec<Now>,
-}
-
-impl Settled {
-    /// Whether an access happens before those of a moment.
-    pub fn before(&self, point: Point, moment: KeptId) -> bool {
-        let now = &self.moments[moment.0 as usize];
-        now.point.chain == point.chain
-            || point.epoch < now.floor
-            || self.clocks.get(now.held.clock, point.chain) >= point.position
-    }
-
-    /// Whether one event ends before another begins. False for events that were not watched.
-    pub fn event_before(&self, t: EventId, u: EventId) -> bool {
-        let (Some(t), Some(u)) = (self.events.get(&t), self.events.get(&u)) else { return false };
-        let floor = self.clocks.get(u.begin.clock, FLOOR);
-        t.end.is_some_and(|(chain, position)| {
-            t.epoch < floor || u.begin.covers(&self.clocks, chain, position)
-        })
-    }
-}
-
-impl Stream {
+impl OperationStream {
     /// Keeps a moment, which may still gain.
-    pub fn keep(&mut self, now: Now) -> KeptId {
+    pub(in super::super) fn keep(&mut self, now: Now) -> KeptId {
         let mut now = now;
         now.held.number = self.number;
-        if let Some(id) = self.kept.free.pop() {
-            self.kept.all[id as usize] = now;
-            return KeptId(id);
-        }
-        self.kept.all.push(now);
-        KeptId(self.kept.all.len() as u32 - 1)
+        self.kept.add(now)
     }
 
     /// Returns a moment that was kept, up to date.
-    pub fn kept(&mut self, id: KeptId) -> Now {
-        let mut now = self.kept.all[id.0 as usize];
+    pub(in super::super) fn kept(&mut self, id: KeptId) -> Now {
+        let mut now = self.kept[id];
         now.held = self.fresh(now.held);
-        self.kept.all[id.0 as usize] = now;
+        self.kept[id] = now;
         now
     }
 
     /// Forgets a moment that was kept.
-    pub fn release(&mut self, id: KeptId) {
-        self.kept.all[id.0 as usize].held = Held::unborn();
-        self.kept.free.push(id.0);
+    pub(in super::super) fn release(&mut self, id: KeptId) {
+        self.kept.release(id);
     }
 
     /// Keeps what orders an event with others, for [`Settled`].
-    pub fn watch(&mut self, event: EventId) {
+    pub(in super::super) fn watch(&mut self, event: EventId) -> Vec<EventId> {
         if let Some(slot) = self.events.slot(event)
             && let Some(begin) = self.events[slot].begin
         {
             let row = &self.events[slot];
             let end = row.has_ended.then_some((row.task.chain, row.task.position));
-            self.watched.entry(event).or_insert(Watched { begin, end, epoch: row.end_epoch });
+            let (epoch, causes) = (row.end_epoch, Vec::new());
+            let watched = Watched { begin, end, epoch, causes, is_microtask: false };
+            self.watched.entry(event).or_insert(watched);
         }
+        Vec::new()
     }
 
     /// Whether one event is known to end before another begins; none if one of them is not kept.
-    pub fn event_before(&mut self, t: EventId, u: EventId) -> Option<bool> {
+    pub(in super::super) fn event_before(&mut self, t: EventId, u: EventId) -> Option<bool> {
         let (t, u) = (self.events.slot(t)?, self.events.slot(u)?);
         let begin = self.fresh(self.events[u].begin?);
         let end = self.events[t].task;
@@ -108,10 +57,21 @@ impl Stream {
         Some(ended && begin.covers(&self.clocks, end.chain, end.position))
     }
 
+    /// Whether one event is known to end before another begins, both of which are watched.
+    pub(in super::super) fn watched_before(&mut self, t: EventId, u: EventId) -> bool {
+        let Some(begin) = self.watched.get(&u).map(|u| u.begin) else { return false };
+        let begin = self.fresh(begin);
+        if let Some(u) = self.watched.get_mut(&u) {
+            u.begin = begin;
+        }
+        let watched = self.watched.get(&t).zip(self.watched.get(&u));
+        watched.is_some_and(|(t, u)| t.precedes(&self.clocks, u))
+    }
+
     /// Ends the pass, and returns the order of what was watched and kept.
-    pub fn into_settled(mut self) -> Settled {
+    pub(in super::super) fn into_settled(mut self) -> Settled {
         self.visit_held(&mut |stream, held| *held = stream.fresh(*held));
-        Settled { clocks: self.clocks, events: self.watched, moments: self.kept.all }
+        Settled::new(self.clocks, self.watched, self.kept)
     }
 
     pub(super) fn collect_if_due(&mut self) {
@@ -180,11 +140,11 @@ impl Stream {
             event.begin.iter_mut().for_each(|begin| each(self, begin));
         }
         self.events = events;
-        let mut kept = std::mem::take(&mut self.kept.all);
-        for now in &mut kept {
+        let mut kept = std::mem::take(&mut self.kept);
+        for now in kept.iter_mut() {
             each(self, &mut now.held);
         }
-        self.kept.all = kept;
+        self.kept = kept;
         let mut watched = std::mem::take(&mut self.watched);
         watched.values_mut().for_each(|watched| each(self, &mut watched.begin));
         self.watched = watched;

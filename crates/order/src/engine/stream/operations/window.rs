@@ -13,19 +13,10 @@ use std::collections::VecDeque;
 
 use trace::{Id, Posting};
 
-use super::Stream;
 use super::chains::FLOOR;
 use super::state::{Class, Slot};
+use super::{Dropped, Needed, OperationStream};
 use crate::engine::graph::Clock;
-
-/// How much the window has dropped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Dropped {
-    /// Events with their clocks.
-    pub events: u64,
-    /// Lists of notifications, callbacks and the like.
-    pub lists: u64,
-}
 
 /// The window and its floor.
 pub(super) struct Window {
@@ -127,14 +118,14 @@ impl Window {
     }
 }
 
-impl Stream {
+impl OperationStream {
     /// Drops what it can at every end of an event: for tests, which would otherwise drop little.
-    pub fn drop_eagerly(&mut self) {
+    pub(in super::super) fn drop_eagerly(&mut self) {
         self.window.eager = true;
     }
 
     /// How much the window has dropped.
-    pub fn dropped(&self) -> Dropped {
+    pub(in super::super) fn dropped(&self) -> Dropped {
         self.window.dropped
     }
 
@@ -157,7 +148,11 @@ impl Stream {
     /// The floor below which nothing is asked for any more, and the number of its operation.
     fn lowest_floor(&self) -> (u32, u64) {
         let open = self.threads.iter().flat_map(|thread| thread.open.iter());
-        let floors = open.chain(&self.unsettled).map(|&slot| self.events[slot].floor);
+        let open = open.filter(|_| self.parts.has(Needed::FloorsOfOpen));
+        let unsettled = self.unsettled.iter().filter(|_| {
+            self.parts.has(Needed::FloorsOfUnsettled) && self.parts.has(Needed::FloorsOfOpen)
+        });
+        let floors = open.chain(unsettled).map(|&slot| self.events[slot].floor);
         floors.fold(self.window.place(), std::cmp::Ord::min)
     }
 

@@ -5,7 +5,7 @@ use trace::{EventId, Id, Posting, QueueId, QueueKind, ThreadId};
 use super::held::Held;
 use super::log::{Log, Span, Taken};
 use super::state::{Class, Kept, Post, Queue, Slot};
-use super::{Row, Stream};
+use super::{OperationStream, Row};
 use crate::engine::graph::Clock;
 
 /// What a begin follows, gathered before the event has a chain.
@@ -66,7 +66,7 @@ fn key(posting: Posting) -> i64 {
     }
 }
 
-impl Stream {
+impl OperationStream {
     pub(super) fn begin_if_first(&mut self, row: &Row, event: EventId) {
         if row.event == Some(event) {
             let slot = self.events.slot_or_new(event);

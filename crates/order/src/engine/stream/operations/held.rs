@@ -9,21 +9,21 @@
 //! those matter whose nodes stand before t; and once every event that may still gain began after t,
 //! none does ([`Gain::oldest`]). A clock therefore looks at few of them.
 
-use super::Stream;
+use super::OperationStream;
 use crate::engine::graph::{Clock, Clocks};
 
 /// A node with everything that happens before it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Held {
-    pub(super) chain: u32,
+pub(in crate::engine::stream) struct Held {
+    pub(in crate::engine::stream) chain: u32,
     /// The position on the chain, counted from 1.
-    pub(super) position: u32,
+    pub(in crate::engine::stream) position: u32,
     /// What happens before the node on other chains.
-    pub(super) clock: Clock,
+    pub(in crate::engine::stream) clock: Clock,
     /// How many gains the clock contains.
-    pub(super) version: u32,
+    pub(in crate::engine::stream) version: u32,
     /// The number of the operation at which the clock was taken or last joined.
-    pub(super) number: u64,
+    pub(in crate::engine::stream) number: u64,
 }
 
 /// A node of the past that came to follow another one.
@@ -42,8 +42,6 @@ pub(super) struct Gain {
 #[derive(Default)]
 pub(super) struct Gains {
     list: Vec<Gain>,
-    /// How many gains were found in all.
-    pub(super) count: u64,
 }
 
 /// The number of a clock that belongs to a task that still runs.
@@ -51,7 +49,7 @@ pub(super) const RUNNING: u64 = u64::MAX;
 
 impl Held {
     /// The clock of a task that has no node yet.
-    pub(super) fn unborn() -> Self {
+    pub(in crate::engine::stream) fn unborn() -> Self {
         Self { chain: 0, position: 0, clock: Clock::EMPTY, version: 0, number: RUNNING }
     }
 
@@ -61,7 +59,12 @@ impl Held {
     }
 
     /// Whether `self` is at or after a node.
-    pub(super) fn covers(&self, clocks: &Clocks, chain: u32, position: u32) -> bool {
+    pub(in crate::engine::stream) fn covers(
+        &self,
+        clocks: &Clocks,
+        chain: u32,
+        position: u32,
+    ) -> bool {
         if self.chain == chain {
             self.position >= position
         } else {
@@ -87,7 +90,7 @@ impl Held {
     }
 }
 
-impl Stream {
+impl OperationStream {
     /// Takes the clock of a node that belongs to no task, such as the join of several.
     pub(super) fn joined(&self, clock: Clock) -> Held {
         Held { chain: 0, position: 0, clock, version: self.gains.len(), number: self.number }
@@ -132,7 +135,6 @@ impl Stream {
 
     /// Adds a gain to the list: the node `of` is to follow `by`, which is up to date.
     pub(super) fn add_gain(&mut self, of: Held, by: Held) {
-        self.gains.count += 1;
         self.gains.list.push(Gain {
             chain: of.chain,
             position: of.position,

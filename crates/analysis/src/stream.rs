@@ -33,6 +33,10 @@ use crate::watch::{Milestone, StreamState, Watcher};
 use events::Events;
 use live::Live;
 
+/// The number of races of a location that are listed with a window, where memory must not grow with the
+/// trace. The rest is only counted.
+const LISTED_IN_WINDOW: u32 = 64;
+
 /// A race whose verdict is final.
 pub(crate) struct Listed {
     found: Found,
@@ -47,8 +51,10 @@ pub(crate) struct Pass {
     listed: Vec<Listed>,
     /// The number of pairs, listed or not.
     pairs: u64,
-    /// For each location, whether it has a race.
-    racy: Vec<bool>,
+    /// For each location, how many races it has.
+    racy: Vec<u32>,
+    /// How many races of a location are listed.
+    per_location: u32,
     operations: u64,
     accesses: u64,
     /// Whether events may be parts of tasks.
@@ -67,6 +73,7 @@ impl Pass {
             listed: Vec::new(),
             pairs: 0,
             racy: Vec::new(),
+            per_location: rules.window().map_or(u32::MAX, |_| LISTED_IN_WINDOW),
             operations: 0,
             accesses: 0,
             has_tasks: rules.model().has_tasks(),
@@ -91,11 +98,11 @@ impl Pass {
             self.pairs += 1;
             let location = found.location.0 as usize;
             if self.racy.len() <= location {
-                self.racy.resize(location + 1, false);
+                self.racy.resize(location + 1, 0);
             }
-            self.racy[location] = true;
+            self.racy[location] += 1;
             let class = self.class(&found);
-            if self.listed.len() < LISTED {
+            if self.listed.len() < LISTED && self.racy[location] <= self.per_location {
                 for event in [found.first.event, found.second.event].into_iter().flatten() {
                     self.keep(event);
                 }
@@ -332,7 +339,7 @@ fn conclude(
 ) -> Analysis {
     let model = rules.model();
     loaded.diagnostics.extend(state::statement(&rules, &pass));
-    let racy = pass.racy.iter().filter(|&&racy| racy).count();
+    let racy = pass.racy.iter().filter(|&&races| races > 0).count();
     let pairs = usize::try_from(pass.pairs).unwrap_or(usize::MAX);
     let listed_all = pass.listed.len() == pairs;
     let (mut races, order) = excerpt::races(&loaded.trace, pass);

@@ -125,12 +125,8 @@ enum Needed {
     Telling,
     /// A verdict waits until nothing can gain any more.
     HoldingVerdicts,
-    /// Events that have ended are unsettled if they know an unsettled one.
-    ClosureOfUnsettled,
-    /// What open events may still ask for is not dropped.
-    FloorsOfOpen,
-    /// What unsettled events may still ask for is not dropped.
-    FloorsOfUnsettled,
+    /// What open and unsettled events may still ask for is not dropped.
+    LowestFloor,
     /// The clock of an event is computed again when the event has ended.
     ClosingAgain,
     /// An event is not settled before those that it follows.

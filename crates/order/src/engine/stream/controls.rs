@@ -126,8 +126,8 @@ fn holding_verdicts_is_needed() {
 }
 
 #[test]
-fn the_floors_of_open_events_are_needed() {
-    is_noticed(&ANDROID, Needed::FloorsOfOpen, Some(3_000), &seeds(1000));
+fn the_lowest_floor_is_needed() {
+    is_noticed(&ANDROID, Needed::LowestFloor, Some(3_000), &seeds(1000));
 }
 
 #[test]

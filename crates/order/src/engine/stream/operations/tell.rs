@@ -211,9 +211,6 @@ impl OperationStream {
                 }
                 !gains
             });
-            if !self.parts.has(Needed::ClosureOfUnsettled) {
-                break;
-            }
         }
         let begins = unsettled.iter().filter_map(|&slot| self.events[slot].begin);
         self.oldest = begins.map(|begin| begin.number).min().unwrap_or(self.number + 1);

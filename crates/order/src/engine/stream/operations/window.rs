@@ -148,11 +148,8 @@ impl OperationStream {
     /// The floor below which nothing is asked for any more, and the number of its operation.
     fn lowest_floor(&self) -> (u32, u64) {
         let open = self.threads.iter().flat_map(|thread| thread.open.iter());
-        let open = open.filter(|_| self.parts.has(Needed::FloorsOfOpen));
-        let unsettled = self.unsettled.iter().filter(|_| {
-            self.parts.has(Needed::FloorsOfUnsettled) && self.parts.has(Needed::FloorsOfOpen)
-        });
-        let floors = open.chain(unsettled).map(|&slot| self.events[slot].floor);
+        let all = open.chain(&self.unsettled).filter(|_| self.parts.has(Needed::LowestFloor));
+        let floors = all.map(|&slot| self.events[slot].floor);
         floors.fold(self.window.place(), std::cmp::Ord::min)
     }
 

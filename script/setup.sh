@@ -120,9 +120,14 @@ android_agent() {
   fi
 }
 
-# robust_jar: builds the Java program of `interloper robust --jvm`. Maven fetches its plugins the first time.
+# robust_jar: builds the Java program of `interloper robust --jvm`. Maven fetches its plugins the first time. The
+# examples of robust_examples are kept if they were built before.
 robust_jar() {
-  mvn --quiet --batch-mode --file robust/jvm/pom.xml package
+  if [ -d robust/jvm/target/libraries ]; then
+    robust_examples
+  else
+    mvn --quiet --batch-mode --file robust/jvm/pom.xml package
+  fi
 }
 
 # robust_examples: builds it with the examples in Kotlin and with real libraries, which Maven fetches, too.

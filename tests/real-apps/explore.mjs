@@ -56,7 +56,8 @@ const shown = ([early, late]) => `${early.toFixed(0)} → ${late.toFixed(0)} MB`
 export async function explore(url, seconds, visits) {
   const out = `${visits}explored.ilt`;
   const args = ['record', 'web', url, '--explore', '--time', String(seconds), '--sequences', '100000'];
-  args.push('--depth', String(depth), '--out', out);
+  // At the lowest priority, a page may take long to load.
+  args.push('--depth', String(depth), '--load-timeout', '120', '--out', out);
   args.push('--format', 'json', '--fail-on', 'never', '--no-check');
   const started = Date.now();
   const { child, output, ended } = start(program, args, { log: `${visits}explore.log` });

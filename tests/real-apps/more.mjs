@@ -128,7 +128,8 @@ export const more = [
   { name: 'monaco', package: 'monaco', steps: 'monaco.steps', serve: pageOn('monaco') },
   { name: 'ace', package: 'ace', path: '/editor.html', steps: 'ace.steps', serve: inPackage('ace-builds') },
   { name: 'leaflet', package: 'leaflet', steps: 'leaflet.steps', serve: serveMap },
-  { name: 'three', package: 'three', steps: 'three.steps', serve: pageOn('three') },
+  // Playwright starts Chromium with a flag that keeps it from warning about software WebGL.
+  { name: 'three', package: 'three', steps: 'three.steps', timed: /software WebGL/, serve: pageOn('three') },
   { name: 'tiddlywiki', package: 'tiddlywiki', steps: 'tiddlywiki.steps', serve: serveTiddlyWiki },
   {
     name: 'sb-admin-2',

@@ -33,11 +33,17 @@ export class Mailbox {
   private failed = false;
   /** The event that opened the receiver. */
   opened = '';
+  /** The last message that was sent by the event that made the sender. */
+  private first = '';
 
-  /** `isRemote` says that the sender or the receiver is in another realm, which counts on its own. */
+  /**
+   * `isRemote` says that the sender or the receiver is in another realm, which counts on its own. `made` is the
+   * event that made the sender, if it is new.
+   */
   constructor(
     public queue: string,
     public isRemote = false,
+    private readonly made = '',
   ) {}
 
   /** Whether nothing was sent or received. */
@@ -50,16 +56,28 @@ export class Mailbox {
     return `${this.queue}/${this.sent}`;
   }
 
+  /**
+   * Orders the next message after those that were sent by the event that made the sender: no other event could
+   * use the sender before that event was over. The two sending events themselves are not ordered.
+   */
+  private follow(realm: WindowRealm): void {
+    if (this.made === '') return;
+    if (realm.agent.event === this.made) this.first = this.next;
+    else realm.arc(this.first, this.next, 'message');
+  }
+
   /** Records a send, and calls the platform. Another agent must not be faster than the record. */
   send(realm: WindowRealm, post: () => unknown): unknown {
     if (!this.isRemote) {
       const result = post();
       realm.enqueue(this.next, this.queue);
+      this.follow(realm);
       this.sent++;
       return result;
     }
     if (this.failed) realm.arc(realm.agent.event, this.next, 'message');
     else realm.enqueue(this.next, this.queue);
+    this.follow(realm);
     realm.agent.send();
     this.failed = true;
     const result = post();
@@ -110,7 +128,7 @@ export class Mail {
 
   /** Makes the mailbox of a receiver. */
   open(receiver: object, queue: string, isRemote: boolean): Mailbox {
-    const made = new Mailbox(queue, isRemote);
+    const made = new Mailbox(queue, isRemote, isRemote ? '' : this.dispatches.realm.agent.event);
     this.dispatches.realm.agent.line(`attach ${queue}`);
     this.boxes.set(receiver, made);
     return made;

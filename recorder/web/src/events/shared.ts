@@ -32,7 +32,7 @@ export function patchSharedWorkers(mail: Mail, workshop: Workshop): void {
     realm.agent.send();
     const worker = construct(target, args.length > 1 ? [url, options] : [url], newTarget) as object;
     const port = portOf(worker);
-    mail.outgoing.set(port, new Mailbox(`${name}.in`, true));
+    mail.outgoing.set(port, new Mailbox(`${name}.in`, true, realm.agent.event));
     mail.receive(port, `${name}.out`, 'shared worker');
     return worker;
   });

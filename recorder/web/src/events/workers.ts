@@ -112,7 +112,7 @@ export function patchWorkers(mail: Mail, workshop: Workshop): void {
     realm.enqueue(`${name}.start`, `${name}.scripts`);
     agent.send();
     const worker = construct(target, [url, named(options, name)], newTarget) as object;
-    mail.outgoing.set(worker, new Mailbox(`${name}.in`, true));
+    mail.outgoing.set(worker, new Mailbox(`${name}.in`, true, realm.agent.event));
     mail.receive(worker, `${name}.out`, elements.target(worker)).opened = agent.event;
     return worker;
   });

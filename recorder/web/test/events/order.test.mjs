@@ -258,6 +258,22 @@ test("a stream's next pull comes after what settled the promise of the pull befo
   assert.deepEqual(await races(late, { wanted: /mark/ }), ['Window.mark']);
 });
 
+test('what the maker of a port sends comes before what others send', async () => {
+  const page = (first) => `<script>
+    let port;
+    setTimeout(function make() {
+      const channel = new MessageChannel();
+      port = channel.port2;
+      channel.port1.onmessage = function got({ data }) { if (data === 'init') window.state = 1; else window.copy = window.state };
+      ${first}
+    }, 20);
+    setTimeout(() => { window.done = true }, 500);
+    requestAnimationFrame(function wait() { if (port) port.postMessage('use'); else requestAnimationFrame(wait) });</script>`;
+  assert.deepEqual(await races(page("port.postMessage('init')"), { wanted: /state/ }), []);
+  const later = page("setTimeout(() => port.postMessage('init'), 0)");
+  assert.deepEqual(await races(later, { wanted: /state/ }), ['Window.state']);
+});
+
 test('a script that document.write adds blocks the parser', async () => {
   const page = `<script>document.write('<script src="written.js"><' + '/script>')</script>
     <script>window.copy = window.written; ${done}</script>`;

@@ -28,4 +28,5 @@ mod tests;
 pub use reader::read;
 pub use sink::{Sink, read_line};
 pub use stream::Stream;
+pub use word::decode_word;
 pub use writer::{line, write};

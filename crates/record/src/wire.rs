@@ -1,7 +1,7 @@
 //! The lines that a recorded program sends, checked and written to a native file.
 //!
-//! The program sends lines of the text notation without their thread, in trace order. It may send
-//! anything else as well: a line that is too long or malformed is counted as a note, and nothing of
+//! The program sends lines of the text notation without their thread, in trace order. Accesses may
+//! name their location by a number (the module `numbers`). It may send anything else as well: a line that is too long or malformed is counted as a note, and nothing of
 //! it is written.
 //!
 //! Four things are added:
@@ -20,11 +20,13 @@
 //! Each line costs time linear in its length. Memory grows with the names in the file and with the
 //! sites that were mentioned.
 
+mod numbers;
+
 use std::fmt;
 use std::io::{self, Write};
 
 use codec::native::{NameTable, Named, Writer};
-use codec::text::{Sink, read_line};
+use codec::text::{Sink, decode_word, read_line};
 use hashbrown::HashMap;
 use trace::{
     Attributes, Diagnostics, FunctionId, LocationId, LocationKind, NameTables, Op, Source,
@@ -33,6 +35,7 @@ use trace::{
 
 use crate::notes::Notes;
 use crate::scripts::Scripts;
+use numbers::{Flaw, Numbered, Numbers};
 
 /// The longest line that is accepted, in bytes.
 const LONGEST: usize = 64 << 10;
@@ -86,6 +89,8 @@ pub struct Wire<W: Write> {
     out: Out<W>,
     /// The parser's diagnostics, such as unknown keys. They are not used.
     passed_over: Diagnostics,
+    numbers: Numbers,
+    scratch: Vec<u8>,
 }
 
 /// The source position and the function of a site, in the file being written.
@@ -125,7 +130,8 @@ impl<W: Write> Wire<W> {
             failed: None,
             counts: Counts::default(),
         };
-        Ok(Self { out, passed_over: Diagnostics::default() })
+        let (passed_over, numbers) = (Diagnostics::default(), Numbers::default());
+        Ok(Self { out, passed_over, numbers, scratch: Vec::new() })
     }
 
     /// Checks and writes one or more lines that a realm sent. Fails only when the file cannot be
@@ -151,6 +157,14 @@ impl<W: Write> Wire<W> {
                 notes.add(code, || text.to_string());
                 continue;
             }
+            if let Some(numbered) = numbers::parse(line.as_bytes()) {
+                let taken = numbered.and_then(|it| self.numbered(thread, it, scripts));
+                if let Err(flaw) = taken {
+                    let (code, what) = flaw.note();
+                    notes.add(code, || format!("{line}: {what}"));
+                }
+                continue;
+            }
             let line = self.out.without_site(line, scripts);
             let passed_over = &mut self.passed_over;
             let read = read_line(line.as_bytes(), thread, &mut self.out, passed_over);
@@ -159,6 +173,30 @@ impl<W: Write> Wire<W> {
             }
         }
         self.out.failed.take().map_or(Ok(()), Err)
+    }
+
+    /// Takes a definition of a number, or an access by number.
+    fn numbered(
+        &mut self,
+        thread: ThreadId,
+        line: Numbered<'_>,
+        scripts: &Scripts,
+    ) -> Result<(), Flaw> {
+        let realm = self.out.realm;
+        let out = &mut self.out;
+        let access = match line {
+            Numbered::Definition { number, name } => {
+                return self.numbers.define(realm, number, name);
+            }
+            Numbered::Access(access) => access,
+        };
+        let value = decode_word(access.value, &mut self.scratch).ok_or(Flaw::Malformed)?;
+        let location = self.numbers.location(realm, &access, |name| out.intern(name))?;
+        let value = Some(out.writer.text(value));
+        out.site = access.site.and_then(|site| out.site(site, scripts));
+        let op = if access.write { Op::Write(location) } else { Op::Read(location) };
+        out.push(thread, op, Attributes { value, ..Attributes::default() });
+        Ok(())
     }
 
     /// Writes all operations so far to the file. They load from then on, however the process ends.
@@ -219,17 +257,23 @@ impl<W: Write> Out<W> {
         self.site = None;
         let Some((rest, number)) = line.rsplit_once(" site=") else { return line };
         let Ok(number) = number.parse() else { return line };
-        self.site = self.sites.get(&number).copied().or_else(|| {
-            let spot = scripts.spot(number)?;
-            let file = self.writer.text(spot.file.as_bytes());
-            let column = Some(spot.column);
-            let source = self.writer.source(Source { file, line: spot.line, column });
-            let function = (!spot.function.is_empty())
-                .then(|| self.writer.names().functions.intern(spot.function.as_bytes()));
-            self.sites.insert(number, (source, function));
-            Some((source, function))
-        });
+        self.site = self.site(number, scripts);
         rest
+    }
+
+    /// The source position and the function of a site, if there is such a site.
+    fn site(&mut self, number: u32, scripts: &Scripts) -> Option<Known> {
+        if let Some(known) = self.sites.get(&number) {
+            return Some(*known);
+        }
+        let spot = scripts.spot(number)?;
+        let file = self.writer.text(spot.file.as_bytes());
+        let column = Some(spot.column);
+        let source = self.writer.source(Source { file, line: spot.line, column });
+        let function = (!spot.function.is_empty())
+            .then(|| self.writer.names().functions.intern(spot.function.as_bytes()));
+        self.sites.insert(number, (source, function));
+        Some((source, function))
     }
 
     fn write(&mut self, thread: ThreadId, op: Op, attributes: Attributes) {

@@ -17,6 +17,7 @@ import { List, newMap } from './natives';
 import type { Recording } from './access';
 import type { AccessRecorder } from './recorder';
 import { word } from './text';
+import type { Location } from './wire';
 
 /** Rounds without a microtask of the program after which a checkpoint counts as over. */
 const PATIENCE = 12;
@@ -104,6 +105,7 @@ export class Agent {
     this.leave();
     platform.isGone = true;
     if (platform !== this.platform) return;
+    this.renumber();
     for (let at = 0; at < this.others.length && this.platform.isGone; at++) this.platform = this.others.at(at);
     this.armed = false;
     this.watching = false;
@@ -133,10 +135,12 @@ export class Agent {
 
   line(text: string): void {
     this.lines += `${text}\n`;
-    if (!this.armed) {
-      this.armed = true;
-      this.platform.later(this.expire, LONG);
-    }
+    if (!this.armed) this.arm();
+  }
+
+  private arm(): void {
+    this.armed = true;
+    this.platform.later(this.expire, LONG);
   }
 
   private readonly expire = (): void => {
@@ -172,15 +176,34 @@ export class Agent {
     this.line(`location ${word(name)} kind=${kind}`);
   }
 
-  /** Records that a location has a value before its first access. The name is a word. */
-  initialised(name: string): void {
-    this.line(`location ${name} kind=initialised`);
+  /** Records that a location has a value before its first access. */
+  initialised(location: Location, index: number): void {
+    this.line(`location ${location.word}${index < 0 ? '' : `[${index}]`} kind=initialised`);
   }
 
-  access(write: boolean, name: string, value: string, site: number): void {
+  /** The number of the last location that was defined. */
+  private defined = 0;
+  /** The number of the last location that the recorder no longer knows. */
+  private forgotten = 0;
+
+  /** Records an access (docs/recording-web-runtime.md, "Accesses by number"). The value is a word. */
+  access(write: boolean, location: Location, index: number, value: string, site: number): void {
     if (this.event === '') this.stray();
-    const at = site < 0 ? '' : ` site=${site}`;
-    this.line(`${write ? 'write' : 'read'} ${name} value=${word(value)}${at}`);
+    if (location.number <= this.forgotten) this.define(location);
+    const element = index < 0 ? '' : `.${index}`;
+    const at = site < 0 ? '' : ` ${site}`;
+    this.lines += `${write ? 'w' : 'r'}${location.number}${element} ${value}${at}\n`;
+    if (!this.armed) this.arm();
+  }
+
+  private define(location: Location): void {
+    location.number = ++this.defined;
+    this.line(`=${location.number} ${location.word}`);
+  }
+
+  /** Defines all locations again: the recorder takes the lines that follow for those of another document. */
+  renumber(): void {
+    this.forgotten = this.defined;
   }
 
   /** Whether the code that runs now is part of a known task. */

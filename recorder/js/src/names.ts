@@ -52,23 +52,27 @@ export function learnPlatform(global: object): void {
   }
 }
 
-function learn(object: object, name: string, came: (key: PropertyKey) => boolean): void {
+function learn(object: object, name: string, came: (key: PropertyKey) => boolean): Map<PropertyKey, true> {
   platformNames.set(object, name);
   const keys = newMap<PropertyKey, true>();
   const own = ownKeys(object);
   for (let at = 0; at < own.length; at++) if (came(own[at]!)) keys.set(own[at]!, true);
   platformKeys.set(object, keys);
+  return keys;
 }
 
 /**
- * Learns an interface, or its prototype, when the program first uses it. The program may have added
- * properties: only native functions, native accessors and constants count as the platform's.
+ * The properties of an object that came with the platform. It learns an interface, or its prototype, when the
+ * program first uses it. The program may have added properties: only native functions, native accessors and
+ * constants count as the platform's.
  */
-function learnLate(object: object): void {
-  if (platformKeys.has(object) || proxies.has(object)) return;
+export function platformProperties(object: object): Map<PropertyKey, true> {
+  const before = platformKeys.get(object);
+  if (before) return before;
+  if (proxies.has(object)) return nothing;
   const isPrototype = typeof object !== 'function';
   const maker: unknown = isPrototype ? describe(object, 'constructor')?.value : object;
-  if (typeof maker !== 'function') return;
+  if (typeof maker !== 'function') return nothing;
   const name = functionName(maker);
   const came = (key: PropertyKey): boolean => {
     const { value, get, set, writable } = describe(object, key)!;
@@ -79,18 +83,13 @@ function learnLate(object: object): void {
     describe(learned, name)?.value === maker &&
     isNative(maker) &&
     (!isPrototype || describe(maker, 'prototype')?.value === object);
-  if (known) learn(object, isPrototype ? `${name}.prototype` : name, came);
+  if (known) return learn(object, isPrototype ? `${name}.prototype` : name, came);
   // A function or prototype of the program, which is not examined again.
-  else platformKeys.set(object, nothing);
+  platformKeys.set(object, nothing);
+  return nothing;
 }
 
 const nothing = newMap<PropertyKey, true>();
-
-/** Whether a property came with the platform. */
-export function isPlatform(holder: object, key: PropertyKey): boolean {
-  learnLate(holder);
-  return platformKeys.get(holder)?.has(key) ?? false;
-}
 
 /** Whether a global is the platform's and unchanged: an accessor, or a value that was not replaced. */
 export function isUntouched(global: object, key: PropertyKey): boolean {
@@ -131,7 +130,7 @@ export function nameOf(object: object, shadow: Shadow, place: Place): string {
 }
 
 function freshName(object: object, site: number, place: Place): string {
-  learnLate(object);
+  platformProperties(object);
   const known = platformNames.get(object);
   if (known) return known;
   const kind = kindOf(object);
@@ -224,7 +223,7 @@ export function valueText(value: unknown): string {
 }
 
 function objectText(object: object): string {
-  const shadow = shadowOf(object);
+  const shadow = identify(object);
   const kind = (shadow.kind ??= kindOf(object));
   // A window may be of another origin, and the documents in it change.
   if (kind === 'Window') return kind;
@@ -233,13 +232,14 @@ function objectText(object: object): string {
   return `${shorten(kind)}${length}@${realmPrefix}${shadow.id}`;
 }
 
-let shadowOf: (object: object) => Shadow;
+/** The shadow of an object, which numbers it by its identity. */
+export let identify: (object: object) => Shadow;
 let objects = 0;
 let realmPrefix = '';
 
-/** Sets the function that finds the shadow of an object, which numbers it by its identity. */
+/** Sets the function that finds the shadow of an object. */
 export function identifyBy(find: (object: object) => Shadow): void {
-  shadowOf = find;
+  identify = find;
 }
 
 /** Makes the numbers of objects in this realm distinct from those in the other realms of a recording. */

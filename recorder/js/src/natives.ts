@@ -58,6 +58,9 @@ export function bareArray<T>(): T[] {
   return setPrototypeOf([], null) as T[];
 }
 
+/** The length up to which a list keeps its array when it is cleared. */
+const MOST_KEPT = 1024;
+
 /** A growing list. */
 export class List<T> {
   private items = bareArray<T>();
@@ -76,7 +79,8 @@ export class List<T> {
   }
 
   clear(): void {
-    this.items = bareArray();
+    if (this.length > MOST_KEPT) this.items = bareArray();
+    else for (let at = 0; at < this.length; at++) this.items[at] = undefined as T;
     this.length = 0;
   }
 }
@@ -97,14 +101,29 @@ export function isNative(value: unknown): boolean {
   return true;
 }
 
-/** The proxies that the program made. A lookup in them would run their traps. */
-export const proxies = newWeakSet<object>();
+const madeProxies = newWeakSet<object>();
+let hasProxies = false;
+
+/** The proxies that the program made. A lookup in them would run their traps. Most programs make none. */
+export const proxies = {
+  add(proxy: object): void {
+    hasProxies = true;
+    madeProxies.add(proxy);
+  },
+  has: (object: object): boolean => hasProxies && madeProxies.has(object),
+};
+
+/** A property, and the object that has it. */
+export interface Found {
+  holder: object;
+  property: PropertyDescriptor;
+}
 
 /**
  * The data property that a lookup of `key` ends at, and the object that has it. No code of the program
  * runs. `undefined` if there is no such property, or if finding it would run code.
  */
-export function lookup(object: object, key: PropertyKey): { holder: object; property: PropertyDescriptor } | undefined {
+export function lookup(object: object, key: PropertyKey): Found | undefined {
   try {
     for (let holder: object | null = object; holder; holder = getPrototypeOf(holder)) {
       if (proxies.has(holder)) return undefined;

@@ -6,6 +6,7 @@
  */
 import {
   bareArray,
+  type Found,
   List,
   describe,
   getPrototypeOf,
@@ -18,22 +19,24 @@ import {
   peek,
   proxies,
 } from './natives';
-import { framed, isPlatform, isUntouched, keyName, nameOf, numbered, valueText, type Place } from './names';
-import { isNoted, longer, NEVER, newSlot, note, REPEATED, slotOf, wordAt, wordOf } from './slots';
-import { word } from './text';
+import { framed, platformProperties, isUntouched, keyName, nameOf, numbered, valueText, type Place } from './names';
+import { isNoted, longer, NEVER, newSlot, noteAt, REPEATED, slotAt, slotOf, wordOf } from './slots';
+import { keyWord, valueWord, word } from './text';
 import type { Hooks } from './hooks';
 import type { Shadow, Slot } from './stamp';
-import type { Wire } from './wire';
+import type { Location, Wire } from './wire';
 
 /** The number of pending accesses above which they are sent at once, with their values at that time. */
 const MOST_PENDING = 4096;
 
 export interface Pending {
   write: boolean;
-  /** The name of the location, as a word. */
-  name: string;
+  /** The location, or the object whose element it is. */
+  location: Location;
+  /** The index of the element, or -1. */
+  index: number;
   site: number;
-  /** The text of the value; if undefined, `current` or `holder` and `key` give it when the event ends. */
+  /** The value as a word; if undefined, `current` or `holder` and `key` give it when the event ends. */
   value: string | undefined;
   /** Reads a variable. No code of the program runs. */
   current: Current | undefined;
@@ -50,8 +53,8 @@ export type Current = () => unknown;
 export interface Scope {
   label: string;
   name: string | undefined;
-  /** The variables of which an access was recorded, with the names of their locations as words. */
-  accessed: Map<string, string> | undefined;
+  /** The variables of which an access was recorded. */
+  accessed: Map<string, Location> | undefined;
 }
 
 export interface Stamps {
@@ -121,39 +124,40 @@ export class AccessRecorder {
   flush(): void {
     const { pending } = this;
     for (let at = 0; at < pending.length; at++) {
-      const { write, name, site, value, current, holder, key, had } = pending.at(at);
+      const { write, location, index, site, value, current, holder, key, had } = pending.at(at);
       // Only when its constructor returns may an object turn out to be made in this event.
       if (holder && holder !== this.global && this.stamps.isYoung(holder)) continue;
-      if (had) this.wire.initialised?.(name);
-      const text = value ?? (current ? currentText(current) : this.textAt(holder!, key));
-      this.wire.access(write, name, text, site);
+      if (had) this.wire.initialised?.(location, index);
+      const word = value ?? (current ? currentWord(current) : this.wordAt(holder!, key));
+      this.wire.access(write, location, index, word, site);
     }
     pending.clear();
   }
 
-  /** The text of a property's value, or `?` if finding it would run code. */
-  private textAt(holder: object, key: PropertyKey): string {
-    return this.textOf(lookup(holder, key)?.property, holder, key);
+  /** A property's value as a word, or `?` if finding it would run code. */
+  private wordAt(holder: object, key: PropertyKey): string {
+    return this.wordOf(lookup(holder, key)?.property, holder, key);
   }
 
-  private textOf(property: PropertyDescriptor | undefined, holder: object, key: PropertyKey): string {
-    if (property) return isData(property) ? valueText(property.value) : 'accessor';
+  private wordOf(property: PropertyDescriptor | undefined, holder: object, key: PropertyKey): string {
+    if (property) return isData(property) ? valueWord(property.value) : 'accessor';
     const isPrivate = typeof key === 'string' && key[0] === '#';
     return isPrivate || proxies.has(holder) ? '?' : 'undefined';
   }
 
   private add(
     write: boolean,
-    name: string,
+    location: Location,
     site: number,
     value: string | undefined,
     holder?: object,
     key: PropertyKey = '',
     current?: Current,
     had = false,
+    index = -1,
   ): Pending {
     if (this.pending.length >= MOST_PENDING) this.flush();
-    const access = { write, name, site, value, current, holder, key, had };
+    const access = { write, location, index, site, value, current, holder, key, had };
     this.pending.add(access);
     return access;
   }
@@ -189,10 +193,12 @@ export class AccessRecorder {
     if (object === this.global) return this.globalAccess(key, site, write);
     if (this.stamps.isYoung(object)) return;
     const shadow = this.stamps.shadowOf(object);
-    const before = note(shadow, object, key, write, this.hooks.e);
+    const slot = slotAt(shadow, object, key);
+    const before = noteAt(shadow, slot, key, write, this.hooks.e);
     if (before === REPEATED) return;
     const isProxy = proxies.has(object);
-    if (!isProxy) {
+    // What the program made is not special.
+    if (!isProxy && shadow.site < 0) {
       const special = this.specials.get(getPrototypeOf(object) ?? object);
       if (special) return special(object, key, site, write);
     }
@@ -201,15 +207,20 @@ export class AccessRecorder {
     const inherited = found && found.holder !== object;
     // What the program made did not come with the platform.
     const mayBePlatform = inherited || shadow.site < 0;
-    if (found && mayBePlatform && isPlatform(found.holder, key) && (!write || !isData(found.property))) return;
+    if (found && mayBePlatform && (!write || !isData(found.property))) {
+      const ofPlatform = inherited
+        ? platformProperties(found.holder)
+        : (shadow.platform ??= platformProperties(object));
+      if (ofPlatform.has(key)) return;
+    }
     const accessor = found && !isData(found.property);
     // A write runs an inherited accessor, but shadows an inherited data property.
-    if (found && inherited && (accessor || !write)) return this.at(found.holder, key, site, false);
+    if (found && inherited && (accessor || !write)) return this.inherited(found, key, site);
     if (write && typeof key === 'number' && !isProxy && isArray(object) && key >= object.length)
       this.access(object, 'length', site, true);
     const had = before === NEVER && write && !written && !inherited && isSomething(found);
-    const text = write ? undefined : this.textOf(found?.property, object, key);
-    this.add(write, wordAt(object, shadow, key, this.place), site, text, object, key, undefined, had);
+    const value = write ? undefined : this.wordOf(found?.property, object, key);
+    this.addProperty(write, object, shadow, slot, key, site, value, had);
   }
 
   /** Records an access of a location that is no property: part of a document, a timer, stored data. */
@@ -217,9 +228,10 @@ export class AccessRecorder {
     let slot = this.logicals.get(name);
     if (!slot) this.logicals.set(name, (slot = newSlot()));
     if (this.isFirst(slot, write)) {
-      const access = this.add(write, (slot.word ??= word(name)), site, value);
+      slot.word ??= word(name);
+      const access = this.add(write, slot, site, word(value));
       if (write) slot.last = access;
-    } else if (write && slot.last) slot.last.value = value;
+    } else if (write && slot.last) slot.last.value = word(value);
   }
 
   /** Records a read of all elements of an array, and of its length. */
@@ -233,14 +245,29 @@ export class AccessRecorder {
     for (let index = 0; index < length; index++) this.access(array, index, site, false);
   }
 
-  /** Records an access of a property in the object that has it. */
-  private at(holder: object, key: PropertyKey, site: number, write: boolean): void {
-    if (holder === this.global) return this.globalAccess(key, site, write);
+  /** Records a read of a property in the prototype that has it. */
+  private inherited({ holder, property }: Found, key: PropertyKey, site: number): void {
+    if (holder === this.global) return this.globalAccess(key, site, false);
     if (this.stamps.isYoung(holder)) return;
     const shadow = this.stamps.shadowOf(holder);
-    if (note(shadow, holder, key, write, this.hooks.e) === REPEATED) return;
-    const text = write ? undefined : this.textAt(holder, key);
-    this.add(write, wordAt(holder, shadow, key, this.place), site, text, holder, key);
+    const slot = slotAt(shadow, holder, key);
+    if (noteAt(shadow, slot, key, false, this.hooks.e) === REPEATED) return;
+    this.addProperty(false, holder, shadow, slot, key, site, this.wordOf(property, holder, key), false);
+  }
+
+  private addProperty(
+    write: boolean,
+    object: object,
+    shadow: Shadow,
+    slot: Slot | undefined,
+    key: PropertyKey,
+    site: number,
+    value: string | undefined,
+    had: boolean,
+  ): void {
+    if (!slot) wordOf(object, shadow, this.place);
+    else if (slot.word === undefined) slot.word = wordOf(object, shadow, this.place) + keyWord(key);
+    this.add(write, slot ?? shadow, site, value, object, key, undefined, had, slot ? -1 : (key as number));
   }
 
   /** Notes a `let`, `const` or `class` of a script. */
@@ -255,18 +282,17 @@ export class AccessRecorder {
     if (!current) return this.globalAccess(key, site, write);
     const slot = this.globalSlot(key);
     if (!this.isFirst(slot, write)) return;
-    const text = write ? undefined : currentText(current);
-    this.add(write, this.globalWord(slot, key), site, text, undefined, key, current);
+    const value = write ? undefined : currentWord(current);
+    this.add(write, slot, site, value, undefined, key, current);
   }
 
   private globalSlot(key: PropertyKey): Slot {
     let slot = this.globals.get(key);
-    if (!slot) this.globals.set(key, (slot = newSlot()));
+    if (!slot) {
+      this.globals.set(key, (slot = newSlot()));
+      slot.word = word(framed(this.globalName + keyName(key)));
+    }
     return slot;
-  }
-
-  private globalWord(slot: Slot, key: PropertyKey): string {
-    return (slot.word ??= word(framed(this.globalName + keyName(key))));
   }
 
   /** Records an access of a property of the global object. */
@@ -274,8 +300,8 @@ export class AccessRecorder {
     const slot = this.globalSlot(key);
     if (!this.isFirst(slot, write) || isUntouched(this.global, key)) return;
     if (!write && !hasOwn(this.global, key) && this.elementNamed(key, peek(this.global, key), site)) return;
-    const value = write ? undefined : this.textAt(this.global, key);
-    this.add(write, this.globalWord(slot, key), site, value, this.global, key);
+    const value = write ? undefined : this.wordAt(this.global, key);
+    this.add(write, slot, site, value, this.global, key);
   }
 
   /** Records the first write of a global in this event. */
@@ -284,24 +310,26 @@ export class AccessRecorder {
     const slot = this.globalSlot(key);
     if (!this.isFirst(slot, true)) return;
     const known = lookup(this.global, key);
-    const text = known ? undefined : valueText(value);
-    this.add(true, this.globalWord(slot, key), site, text, this.global, key);
+    this.add(true, slot, site, known ? undefined : valueWord(value), this.global, key);
   }
 
   /** Records a read of a shared variable. */
   variableRead(scope: Scope, name: string, site: number, value: unknown): void {
     this.hooks.at = site;
-    this.add(false, wordIn(scope, name), site, valueText(value));
+    this.add(false, variable(scope, name), site, valueWord(value));
   }
 
   /** Records a write of a shared variable. `had` says whether the event that made it left a value in it. */
   variableWrite(scope: Scope, name: string, site: number, current: Current, had: boolean): void {
     this.hooks.at = site;
     const first = !scope.accessed?.has(name);
-    this.add(true, wordIn(scope, name), site, undefined, undefined, '', current, had && first);
+    this.add(true, variable(scope, name), site, undefined, undefined, '', current, had && first);
   }
 
-  /** Records an access of an entry of a collection. `had` says whether the entry existed before a write. */
+  /**
+   * Records an access of an entry of a collection. The value is a word. `had` says whether the entry existed
+   * before a write.
+   */
   entry(collection: object, key: unknown, write: boolean, value: string, had = false): void {
     if (this.stamps.isYoung(collection)) return;
     const shadow = this.stamps.shadowOf(collection);
@@ -309,8 +337,8 @@ export class AccessRecorder {
     const slot = slotOf(shadow, label);
     const first = slot.read < 0 && slot.write < 0;
     if (this.isFirst(slot, write)) {
-      const name = (slot.word ??= word(nameOf(collection, shadow, this.place) + label));
-      const access = this.add(write, name, this.lastSite, value, collection, '', undefined, had && first);
+      slot.word ??= word(nameOf(collection, shadow, this.place) + label);
+      const access = this.add(write, slot, this.lastSite, value, collection, '', undefined, had && first);
       if (write) slot.last = access;
     } else if (write && slot.last) slot.last.value = value;
   }
@@ -321,8 +349,8 @@ export class AccessRecorder {
     // The slot of the property `size` does not serve: reading that property led here.
     const slot = slotOf(shadow, '[size]');
     if (this.isFirst(slot, write)) {
-      const name = (slot.word ??= `${wordOf(collection, shadow, this.place)}.size`);
-      const access = this.add(write, name, this.lastSite, `${value}`, collection);
+      slot.word ??= `${wordOf(collection, shadow, this.place)}.size`;
+      const access = this.add(write, slot, this.lastSite, `${value}`, collection);
       if (write) slot.last = access;
     } else if (write && slot.last) slot.last.value = `${value}`;
   }
@@ -384,30 +412,33 @@ export class AccessRecorder {
   }
 }
 
-/** The value of a variable as text, or `?` before the variable is initialised. */
-function currentText(current: Current): string {
+/** The value of a variable as a word, or `?` before the variable is initialised. */
+function currentWord(current: Current): string {
   let value: unknown;
   try {
     value = current();
   } catch {
     return '?';
   }
-  return valueText(value);
+  return valueWord(value);
 }
 
 /** Whether a property holds something other than `undefined` and `null`, or may do so. */
-function isSomething(found: { property: PropertyDescriptor } | undefined): boolean {
+function isSomething(found: Found | undefined): boolean {
   if (!found) return false;
   if (!isData(found.property)) return true;
   const { value } = found.property;
   return value !== undefined && value !== null;
 }
 
-/** The name of a variable as a word. */
-function wordIn(scope: Scope, name: string): string {
-  const accessed = (scope.accessed ??= newMap<string, string>());
+/** The location of a variable. */
+function variable(scope: Scope, name: string): Location {
+  const accessed = (scope.accessed ??= newMap<string, Location>());
   let known = accessed.get(name);
-  if (known === undefined) accessed.set(name, (known = word(`${(scope.name ??= numbered(scope.label))}.${name}`)));
+  if (!known) {
+    known = { word: word(`${(scope.name ??= numbered(scope.label))}.${name}`), number: 0 };
+    accessed.set(name, known);
+  }
   return known;
 }
 

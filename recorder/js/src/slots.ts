@@ -8,7 +8,7 @@
 import { isArray, isView, newMap, proxies, RealInt32Array } from './natives';
 import { nameOf, type Place } from './names';
 import type { Shadow, Slot } from './stamp';
-import { keyWord, word } from './text';
+import { word } from './text';
 
 /** Elements from this index on have slots: an array may have few elements with high indices. */
 const MOST_ELEMENTS = 1 << 20;
@@ -23,18 +23,34 @@ export const EARLIER = 1;
 /** An access of this kind was recorded in the current event. */
 export const REPEATED = 2;
 
-/** Notes an access of a location in an event. */
-export function note(shadow: Shadow, object: object, key: PropertyKey, write: boolean, event: number): Before {
-  if (typeof key === 'number' && (key < shadow.elements || grow(shadow, object, key))) {
-    const reads = shadow.reads!;
-    const writes = shadow.writes!;
-    const events = write ? writes : reads;
-    if (events[key] === event) return REPEATED;
-    const before = reads[key] === 0 && writes[key] === 0 ? NEVER : EARLIER;
-    events[key] = event;
-    return before;
-  }
-  const slot = slotOf(shadow, key);
+/** The slot of a property, or none if it is an element whose events are in the typed arrays. */
+export function slotAt(shadow: Shadow, object: object, key: PropertyKey): Slot | undefined {
+  const isElement = typeof key === 'number' && (key < shadow.elements || grow(shadow, object, key));
+  return isElement ? undefined : slotOf(shadow, key);
+}
+
+/** Notes an access of a property in an event. The slot is the one that `slotAt` returns. */
+export function noteAt(
+  shadow: Shadow,
+  slot: Slot | undefined,
+  key: PropertyKey,
+  write: boolean,
+  event: number,
+): Before {
+  return slot ? noteSlot(slot, write, event) : noteElement(shadow, key as number, write, event);
+}
+
+function noteElement(shadow: Shadow, index: number, write: boolean, event: number): Before {
+  const reads = shadow.reads!;
+  const writes = shadow.writes!;
+  const events = write ? writes : reads;
+  if (events[index] === event) return REPEATED;
+  const before = reads[index] === 0 && writes[index] === 0 ? NEVER : EARLIER;
+  events[index] = event;
+  return before;
+}
+
+function noteSlot(slot: Slot, write: boolean, event: number): Before {
   if ((write ? slot.write : slot.read) === event) return REPEATED;
   const before = slot.read < 0 && slot.write < 0 ? NEVER : EARLIER;
   if (write) slot.write = event;
@@ -70,7 +86,7 @@ export function longer(old: Int32Array | undefined, length: number, wanted: numb
 }
 
 export function newSlot(): Slot {
-  return { read: -1, write: -1, last: undefined, word: undefined };
+  return { read: -1, write: -1, last: undefined, word: undefined, number: 0 };
 }
 
 export function slotOf(shadow: Shadow, key: unknown): Slot {
@@ -83,11 +99,4 @@ export function slotOf(shadow: Shadow, key: unknown): Slot {
 /** The name of an object as a word. */
 export function wordOf(object: object, shadow: Shadow, place: Place): string {
   return (shadow.word ??= word(nameOf(object, shadow, place)));
-}
-
-/** The name of a property's location as a word. */
-export function wordAt(object: object, shadow: Shadow, key: PropertyKey, place: Place): string {
-  if (typeof key === 'number' && key < shadow.elements) return `${wordOf(object, shadow, place)}[${key}]`;
-  const slot = slotOf(shadow, key);
-  return (slot.word ??= wordOf(object, shadow, place) + keyWord(key));
 }

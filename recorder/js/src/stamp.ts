@@ -10,15 +10,21 @@
 import type { Hooks } from './hooks';
 import { bareArray, create, getPrototypeOf, isArray, newWeakMap, ownKeys, proxies } from './natives';
 import type { Pending } from './recorder';
+import type { Location } from './wire';
 
 /** The recorder's data about an object, or about all objects that a site made in an event. */
-export class Shadow {
+export class Shadow implements Location {
   /** The name of the object, once it is needed. */
   name: string | undefined = undefined;
   /** The name as a word of the text notation. */
   word: string | undefined = undefined;
+  number = 0;
+  /** The properties of the object that came with the platform, once they are needed. */
+  platform: Map<PropertyKey, true> | undefined = undefined;
   /** The kind of the object, once it is the value of a recorded access. */
   kind: string | undefined = undefined;
+  /** The text of the object as a value, as a word, once it is needed; none for arrays, whose length changes. */
+  value: string | undefined = undefined;
   /** The locations in the object by key, once they are needed. */
   slots: Map<unknown, Slot> | undefined = undefined;
   /** The last event in which each element was read, and in which it was written, once they are needed. */
@@ -43,13 +49,11 @@ export class Shadow {
 }
 
 /** The last event in which a read of a location was recorded, and the last for a write. */
-export interface Slot {
+export interface Slot extends Location {
   read: number;
   write: number;
   /** The last access of a location whose value is only known where it changes. */
   last: Pending | undefined;
-  /** The name of the location as a word of the text notation, once it is needed. */
-  word: string | undefined;
 }
 
 /** The slow paths of the property hooks, for objects that the current event did not make. */

@@ -1,6 +1,6 @@
 /** Words of the text notation (docs/notation.md). */
 import { apply, newMap } from './natives';
-import { keyName } from './names';
+import { identify, keyName, valueText } from './names';
 
 const { exec } = RegExp.prototype;
 const { charCodeAt } = String.prototype;
@@ -17,6 +17,52 @@ const keyWords = newMap<PropertyKey, string>();
 export function keyWord(key: PropertyKey): string {
   let known = keyWords.get(key);
   if (known === undefined) keyWords.set(key, (known = word(keyName(key))));
+  return known;
+}
+
+/** The words of strings, with as many as are worth their memory. */
+let strings = newMap<string, string>();
+let stringCount = 0;
+const MOST_STRINGS = 4096;
+/** Longer strings are cut, which takes longer than a lookup saves, and would be kept whole. */
+const LONGEST_STRING = 48;
+
+/** The text of a value (`valueText`) as a word. */
+export function valueWord(value: unknown): string {
+  switch (typeof value) {
+    case 'undefined':
+      return 'undefined';
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'number':
+      return `${value}`;
+    case 'object':
+    case 'function':
+      return value === null ? 'null' : objectWord(value);
+    case 'string':
+      return stringWord(value);
+    default:
+      return word(valueText(value));
+  }
+}
+
+function objectWord(object: object): string {
+  const shadow = identify(object);
+  if (shadow.value !== undefined) return shadow.value;
+  const known = word(valueText(object));
+  if (shadow.kind !== 'Array') shadow.value = known;
+  return known;
+}
+
+function stringWord(value: string): string {
+  if (value.length > LONGEST_STRING) return word(valueText(value));
+  let known = strings.get(value);
+  if (known !== undefined) return known;
+  if (stringCount++ === MOST_STRINGS) {
+    strings = newMap<string, string>();
+    stringCount = 1;
+  }
+  strings.set(value, (known = word(valueText(value))));
   return known;
 }
 

@@ -2,6 +2,14 @@ import { bareArray } from './natives';
 
 const decode = decodeURIComponent;
 
+/** What accesses refer to: a location, or an object whose elements are locations. */
+export interface Location {
+  /** Its name as a word of the text notation, once it is needed. */
+  word: string | undefined;
+  /** Its number on the wire, or 0 before the first access is sent. Only the wire reads and writes it. */
+  number: number;
+}
+
 /** The interface to the recorder: hooks send accesses and request rewritten code through it. */
 export interface Wire {
   /**
@@ -10,15 +18,17 @@ export interface Wire {
    */
   epoch: number;
   /**
-   * Sends one access: the first read or the first write of a location in the current event. Values are
-   * truncated. The name is a word of the text notation. The value of a write is the one that the location has when the event ends.
+   * Sends one access: the first read or the first write of a location in the current event. The location
+   * has a name. If `index` is not negative, the access is one of that element of the object. The value is a
+   * word of the text notation, and truncated. That of a write is the one that the location has when the
+   * event ends.
    */
-  access(write: boolean, name: string, value: string, site: number): void;
+  access(write: boolean, location: Location, index: number, value: string, site: number): void;
   /**
    * Sends that a location had a value, neither `undefined` nor `null`, before its first access. It is sent
    * only if that access is a write: a read carries the value.
    */
-  initialised?(name: string): void;
+  initialised?(location: Location, index: number): void;
   /** Returns the original text of a script by its number in the rewritten code, if it is available. */
   source?(script: number): string | undefined;
   /**
@@ -35,6 +45,11 @@ export interface Access {
   site: number;
 }
 
+/** The text that a word stands for. */
+const read = (word: string): string => (word === '%' ? '' : decode(word));
+
+const nameAt = ({ word }: Location, index: number): string => read(word!) + (index < 0 ? '' : `[${index}]`);
+
 /** A wire that keeps everything in memory. */
 export class MemoryWire implements Wire {
   epoch = 1;
@@ -42,12 +57,12 @@ export class MemoryWire implements Wire {
   readonly initial = bareArray<string>();
   readonly sources: string[] = [];
 
-  access(write: boolean, name: string, value: string, site: number): void {
-    this.accesses[this.accesses.length] = { write, name: decode(name), value, site };
+  access(write: boolean, location: Location, index: number, value: string, site: number): void {
+    this.accesses[this.accesses.length] = { write, name: nameAt(location, index), value: read(value), site };
   }
 
-  initialised(name: string): void {
-    this.initial[this.initial.length] = decode(name);
+  initialised(location: Location, index: number): void {
+    this.initial[this.initial.length] = nameAt(location, index);
   }
 
   source(script: number): string | undefined {

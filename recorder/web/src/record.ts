@@ -79,7 +79,7 @@ export function start(settings: Settings): void {
   const recording = install(global, wireOf(agent, code), name);
   const { hooks, recorder } = recording;
   define(hooks, 'agent', { value: agent });
-  define(hooks, 'restart', { value: () => realm.renew() });
+  define(hooks, 'restart', { value: () => (agent.renumber(), realm.renew()) });
   const realm = new WindowRealm(global, settings.realm, agent, recorder, hooks, code);
   if (!global.document) {
     agent.join({ ...recording, drain: () => {} });
@@ -171,8 +171,8 @@ function wireOf(agent: Agent, code: PageCode): Wire {
     get epoch() {
       return agent.epoch;
     },
-    access: (write, name, value, site) => agent.access(write, name, value, site),
-    initialised: (name) => agent.initialised(name),
+    access: (write, location, index, value, site) => agent.access(write, location, index, value, site),
+    initialised: (location, index) => agent.initialised(location, index),
     source: (script) => code.source(script),
     rewrite: (source, strict, isGlobal) => code.compile(isGlobal ? 'indirect' : 'eval', source, [], strict),
   };

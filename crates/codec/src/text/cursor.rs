@@ -7,7 +7,7 @@ use crate::ReadError;
 
 /// The class of a byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+pub(super) enum Class {
     /// Part of a word.
     Plain,
     /// `=`: part of a word, once.
@@ -39,7 +39,7 @@ const CLASSES: [Class; 256] = {
     classes
 };
 
-fn class(byte: u8) -> Class {
+pub(super) fn class(byte: u8) -> Class {
     CLASSES[usize::from(byte)]
 }
 

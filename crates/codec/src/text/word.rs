@@ -4,6 +4,8 @@ use std::fmt;
 
 use trace::Escaped;
 
+use super::cursor::{Class, class};
+
 /// A word of a line: printable ASCII without spaces.
 #[derive(Clone, Copy)]
 pub(super) struct Word<'a> {
@@ -54,6 +56,29 @@ pub(super) fn decode<'a>(word: Word<'a>, scratch: &'a mut Vec<u8>) -> Result<&'a
         }
     }
     Ok(scratch)
+}
+
+/// Decodes a word that is a name or a value, and stands alone. Returns `None` if it is no such word:
+/// it is empty, has a byte that must be escaped, `=` included, or a malformed escape.
+///
+/// ```
+/// let mut scratch = Vec::new();
+/// assert_eq!(codec::text::decode_word(b"a%20b", &mut scratch), Some(&b"a b"[..]));
+/// assert_eq!(codec::text::decode_word(b"a b", &mut scratch), None);
+/// ```
+pub fn decode_word<'a>(word: &'a [u8], scratch: &'a mut Vec<u8>) -> Option<&'a [u8]> {
+    let mut has_escapes = false;
+    for &byte in word {
+        match class(byte) {
+            Class::Plain => {}
+            Class::Percent => has_escapes = true,
+            Class::Equals | Class::Space | Class::Stop | Class::Foreign => return None,
+        }
+    }
+    if word.is_empty() {
+        return None;
+    }
+    decode(Word { bytes: word, start: 0, equals: None, has_escapes }, scratch).ok()
 }
 
 /// The longest quotation in a message.

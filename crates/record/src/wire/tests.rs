@@ -117,7 +117,8 @@ fn any_lines_are_taken() {
     let pieces = [
         "begin", "end", "read", "write", "r1.1", "r1.2", " ", " ", "\n", "site=1", "site=", "x",
         "enqueue", "q", "%", "%20", "location", "kind=dom", "leave", "enter", "=", "\u{0}", "fork",
-        "arc", "#", "\r", "type=a", "src=a:1", "attach", "delay=3",
+        "arc", "#", "\r", "type=a", "src=a:1", "attach", "delay=3", "\n=1 ", "\n=2 ", "\nr1 ",
+        "\nw2 ", "\nr2", ".3",
     ];
     let mut random = fastrand::Rng::with_seed(3);
     for _ in 0..3000 {
@@ -187,4 +188,78 @@ fn the_time_of_a_thread_does_not_run_backwards() {
     {
         assert!(text.contains(expected), "no {expected} in\n{text}");
     }
+}
+
+/// The locations, values and sites that lines of the next tests mention.
+const NAMES: [&str; 4] = ["Window.a", "closure(f)@1.x", "Object(created%20at%20a.js:1)@2.k", "b"];
+const VALUES: [&str; 4] = ["undefined", "%22a%20b%22", "Array(1)@7", "%"];
+
+/// The same random accesses with names and with numbers, from two realms that take turns.
+fn both_ways(seed: u64) -> [Vec<(RealmId, String)>; 2] {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut known = std::collections::HashMap::new();
+    let [mut named, mut numbered] = [Vec::new(), Vec::new()];
+    for _ in 0..40 {
+        let realm = if random.bool() { FIRST } else { FIRST.next() };
+        let (mut long, mut short) = (Vec::new(), Vec::new());
+        for _ in 0..random.usize(..5) {
+            let name = NAMES[random.usize(..NAMES.len())];
+            let value = VALUES[random.usize(..VALUES.len())];
+            let index = (random.u8(..3) == 0).then(|| random.u8(..3));
+            let next = known.len() + random.usize(..1000) * 1000;
+            let number = *known.entry((realm, name, index.is_some())).or_insert_with(|| {
+                short.push(format!("={next} {name}\n"));
+                next
+            });
+            let (word, letter) = if random.bool() { ("read", 'r') } else { ("write", 'w') };
+            let element = index.map_or(String::new(), |index| format!("[{index}]"));
+            let dotted = index.map_or(String::new(), |index| format!(".{index}"));
+            let site = (random.u8(..5) > 0).then(|| random.u8(..10));
+            let at = site.map_or(String::new(), |site| format!(" site={site}"));
+            let short_at = site.map_or(String::new(), |site| format!(" {site}"));
+            long.push(format!("{word} {name}{element} value={value}{at}\n"));
+            short.push(format!("{letter}{number}{dotted} {value}{short_at}\n"));
+        }
+        named.push((realm, long.concat()));
+        numbered.push((realm, short.concat()));
+    }
+    [named, numbered]
+}
+
+#[test]
+fn accesses_by_number_are_those_by_name() {
+    for seed in 0..50 {
+        let [named, numbered] = both_ways(seed);
+        let text = |payloads: &[(RealmId, String)]| {
+            let payloads: Vec<_> =
+                payloads.iter().map(|(realm, text)| (*realm, text.as_str())).collect();
+            written(&payloads)
+        };
+        let (expected, notes) = text(&named);
+        assert!(notes.is_empty(), "{notes:?}");
+        assert_eq!(text(&numbered), (expected, notes), "seed {seed}");
+    }
+}
+
+#[test]
+fn numbers_that_mean_nothing_are_notes() {
+    let next = FIRST.next();
+    let payloads = [
+        (FIRST, "r1 2\n=1 a\n=1 b\nr1 2\nw1.3 2\n"),
+        (next, "w1 3\n=1 a\nw1.3 3\n"),
+        (FIRST, "=4294967296 big\n=4294967295 last\nr4294967295 4\nr4294967296 4\nr7777 4\n"),
+        (FIRST, "=x y\n= y\n=2\n=3 \n=4 two words\n=5 a=b\n=6 %4\n=7 \u{e9}\n=8  a\n"),
+        (FIRST, "r1\nr1 \nr1 2 x\nr1 2 3 4\nr1. 2\nr1.x 2\nr1.99999999999 2\nr1 a=b\nr1 %g\n"),
+        (FIRST, "r1 2 99999999999\nr1x 2\nr-1 2\nr1 \u{e9}\nr1 2 \n"),
+    ];
+    let (text, notes) = written(&payloads);
+    let accesses: Vec<_> =
+        text.lines().filter(|line| line.contains("read") || line.contains("write")).collect();
+    let expected = ["main read a value=2", "main write a[3]@2 value=3", "main read last value=4"];
+    assert_eq!(accesses, expected, "{text}");
+    let count = |code: &str| notes.iter().find(|note| note.code == code).map(|note| note.count);
+    assert_eq!(count("undefined-number"), Some(4), "{notes:?}");
+    assert_eq!(count("redefined-number"), Some(1));
+    assert_eq!(count("unreadable-line"), Some(25));
+    assert_eq!(notes.len(), 3);
 }

@@ -100,6 +100,30 @@ async function answer(route, files, recorded) {
 }
 
 /**
+ * Returns a function that puts the names of locations into the lines that refer to them by number. Each
+ * document has numbers of its own.
+ */
+function named() {
+  const documents = new Map();
+  return (document, line) => {
+    if (!documents.has(document)) documents.set(document, new Map());
+    const names = documents.get(document);
+    const [, defined, name] = /^=(\d+) (\S+)$/.exec(line) ?? [];
+    if (defined) {
+      if (names.has(defined)) throw new Error(`${line} is not the first definition`);
+      names.set(defined, name);
+      return [];
+    }
+    const [, kind, number, , index, value, site] = /^([rw])(\d+)(\.(\d+))? (\S+)(?: (\d+))?$/.exec(line) ?? [];
+    if (!kind) return [line];
+    if (!names.has(number)) throw new Error(`${line} refers to nothing`);
+    const element = index === undefined ? '' : `[${index}]`;
+    const at = site === undefined ? '' : ` site=${site}`;
+    return [`${kind === 'r' ? 'read' : 'write'} ${names.get(number)}${element} value=${value}${at}`];
+  };
+}
+
+/**
  * Loads `/` of the files, acts, and waits until the page sets `window.done` or a second has passed.
  * The result has the lines of the recording, what the page logged, and its errors.
  */
@@ -113,7 +137,11 @@ export async function visit(files, { recorded = true, act = async () => {}, inpu
   await context.route('**/*', (route) => answer(route, files, recorded));
   const session = await context.newCDPSession(page);
   if (recorded) {
-    session.on('Runtime.bindingCalled', ({ payload }) => lines.push(...payload.split('\n').filter(Boolean)));
+    const name = named();
+    session.on('Runtime.bindingCalled', ({ payload, executionContextId }) => {
+      const sent = payload.split('\n').filter(Boolean);
+      lines.push(...sent.flatMap((line) => name(executionContextId, line)));
+    });
     await session.send('Runtime.enable');
     await session.send('Runtime.addBinding', { name: '__il_send' });
     const settings = JSON.stringify({ realm: 1, binding: '__il_send', input });

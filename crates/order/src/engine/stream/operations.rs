@@ -261,11 +261,16 @@ impl OperationStream {
 
     /// Adds the node of the current operation to its task, and returns it.
     fn node(&mut self, task: Task) -> Held {
+        self.follow_floor(task);
+        self.so_far(task)
+    }
+
+    /// Lets an operation outside events follow what is old.
+    fn follow_floor(&mut self, task: Task) {
         if matches!(task, Task::Thread(_)) {
             let clock = self.running(task).clock;
             self.held(task).clock = self.window_joined(clock);
         }
-        self.so_far(task)
     }
 
     /// Adds a node for all that a task did so far, and returns it.
@@ -551,6 +556,8 @@ impl OperationStream {
             let applies = self.plan.begin_remove.is_some()
                 && (owner == Some(thread) || !self.plan.remove_on_looper);
             if let (Some(post), Some(begin), true) = (row.post, row.begin, applies) {
+                // The window may order the post before the removal.
+                self.follow_floor(task);
                 let held = self.running(task);
                 if held.covers(&self.clocks, post.held.chain, post.held.position) {
                     self.learn(task, begin);

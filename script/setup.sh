@@ -112,11 +112,11 @@ npm_packages() {
   [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund
 }
 
-# android_agent: builds the Java agent of recorder/android, unless it is newer than its sources.
-android_agent() {
-  local jar=recorder/android/agent/target/interloper-android.jar
-  if [ ! -e "$jar" ] || [ -n "$(find recorder/android/pom.xml recorder/android/agent -path '*/target' -prune -o -type f -newer "$jar" -print)" ]; then
-    mvn --quiet --batch-mode -f recorder/android -pl agent package
+# android_jars: builds the jars of recorder/android, unless they are newer than their sources.
+android_jars() {
+  local jar=recorder/android/driver/target/interloper-android-driver.jar
+  if [ ! -e "$jar" ] || [ -n "$(find recorder/android -path '*/target' -prune -o -path recorder/android/tests -prune -o -type f -newer "$jar" -print)" ]; then
+    mvn --quiet --batch-mode -f recorder/android -pl agent,standin,convert,driver package
   fi
 }
 

@@ -11,6 +11,7 @@ use super::check::ReportArgs;
 #[derive(Args)]
 #[command(after_help = "Examples:
   interloper record web http://localhost:8000/
+  interloper record android app.apk --explore
   interloper record android -- mvn test
   interloper record web --help
       Show the options and more examples.")]
@@ -25,17 +26,28 @@ pub(crate) enum Recorder {
     Android(Box<AndroidArgs>),
 }
 
-/// Record an app's Robolectric tests while they run, and report their races.
+/// Record an Android app, or its Robolectric tests, without a device, and report the races.
 ///
-/// Runs COMMAND with a Java agent, which stays inert in every Java process without Robolectric. Each
-/// test class is recorded into a file of its own as it runs. When COMMAND has ended, the report on
-/// all recordings follows; a race that several tests show is reported once. No device, emulator or
-/// SDK is needed. See docs/recording-android.md.
+/// With APP.apk, converts the app to Java classes and runs it on Android's own framework code, without
+/// a device, emulator or SDK. The app performs the steps of --steps, or is explored. It cannot reach
+/// the network or files outside its scratch folder (docs/security.md).
 ///
-/// Exit status: that of COMMAND; with --status races 0 no race at or above --fail-on, 1 some. 2 if
-/// COMMAND cannot be started, or the recordings cannot be read.
+/// With COMMAND, runs the command with a Java agent, which stays inert in every Java process without
+/// Robolectric. Each test class is recorded into a file of its own as it runs. When COMMAND has ended,
+/// the report on all recordings follows; a race that several tests show is reported once.
+///
+/// Exit status of an app: 0 no race at or above --fail-on, 1 some, or the app crashed, 2 it could not be
+/// recorded. Of a command: that of COMMAND; with --status races as for an app. 2 if COMMAND cannot be
+/// started, or the recordings cannot be read. See docs/recording-android.md.
 #[derive(Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(after_help = "Examples:
+  interloper record android app.apk
+      Start an app.
+  interloper record android app.apk --steps buy.steps --out buy.ilt
+      Do what the file says, such as `click #buy` and `back`.
+  interloper record android app.apk --explore --depth 3 --time 300
+      Try what can be clicked and typed, three inputs at a time, for five minutes.
   interloper record android -- mvn test
       Record all Robolectric tests of a Maven project.
   interloper record android --status races -- ./gradlew testDebugUnitTest
@@ -45,15 +57,22 @@ pub(crate) enum Recorder {
   interloper record android --package com.example --source-root src/main/java -- mvn test
       Record the accesses of one package only, and show its source lines.")]
 pub(crate) struct AndroidArgs {
+    /// The app to run.
+    #[arg(value_name = "APP.apk", required_unless_present = "command")]
+    pub(crate) apk: Option<PathBuf>,
     /// The command that runs the tests, after `--`.
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "apk")]
     pub(crate) command: Vec<OsString>,
-    /// The folder for the recordings, which must not have any yet [default: recordings, or the first
-    /// of recordings-2, … that does not exist].
-    #[arg(long, value_name = "DIR")]
+    /// The file for the recording of an app; an earlier one is kept as FILE.ilt.old.N [default:
+    /// recording.ilt, or the first of recording-2.ilt, … that does not exist]. With --explore or COMMAND
+    /// the folder for the recordings, which must not have any yet [default: recordings, or the first of
+    /// recordings-2, … that does not exist].
+    #[arg(long, value_name = "FILE.ilt|DIR")]
     pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) app: AppArgs,
     /// Record every test into a file of its own, instead of every class.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "apk")]
     pub(crate) per_test: bool,
     /// Record the accesses of classes whose package starts so. The option can be given several times
     /// [default: all classes that come neither from a well-known library nor from the build tool's
@@ -61,7 +80,7 @@ pub(crate) struct AndroidArgs {
     #[arg(long = "package", value_name = "PREFIX")]
     pub(crate) packages: Vec<String>,
     /// Where the exit status comes from.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, conflicts_with = "apk")]
     pub(crate) status: Status,
     /// Only record. `interloper check` reports the races of one recording later.
     #[arg(long)]
@@ -71,6 +90,44 @@ pub(crate) struct AndroidArgs {
     pub(crate) report_to: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
+}
+
+/// How an app is run.
+#[derive(Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(crate) struct AppArgs {
+    /// A file with steps to perform in the app, one a line: click, long-press, type, scroll, menu, back,
+    /// home, return, rotate, broadcast, wait, wait-for (docs/recording-android.md).
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["explore", "command"])]
+    pub(crate) steps: Option<PathBuf>,
+    /// Explore the app: try what can be done in it, in sequences that each start the app anew.
+    #[arg(long, conflicts_with = "command")]
+    pub(crate) explore: bool,
+    /// The longest sequence of explored inputs.
+    #[arg(long, value_name = "K", default_value_t = 2, requires = "explore")]
+    pub(crate) depth: usize,
+    /// The largest number of sequences to explore.
+    #[arg(long, value_name = "N", default_value_t = 30, requires = "explore")]
+    pub(crate) sequences: usize,
+    /// How many seconds to explore at most, or how long the steps may take [default: 60; for steps 300].
+    #[arg(long, value_name = "S", conflicts_with = "command")]
+    pub(crate) time: Option<f64>,
+    /// The random seed of the exploration: the same app and seed give the same inputs.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "explore")]
+    pub(crate) seed: u64,
+    /// Write a picture of what the app shows at the end of the steps, as PNG.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["explore", "command"])]
+    pub(crate) screenshot: Option<PathBuf>,
+    /// A folder with Robolectric and the Android framework, as the cache has them, instead of the cache.
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub(crate) jars: Option<PathBuf>,
+    /// Run the app although its native code is for another kind of machine. Its native methods return 0
+    /// or null.
+    #[arg(long, conflicts_with = "command")]
+    pub(crate) without_native: bool,
+    /// Run the app with all your rights: it can use the network, and read and delete your files.
+    #[arg(long, conflicts_with = "command")]
+    pub(crate) unconfined: bool,
 }
 
 /// Where the exit status comes from.

@@ -1,9 +1,17 @@
-//! `interloper record android -- COMMAND`: runs the Robolectric tests of an app with the Java agent,
-//! and reports the races of all recordings.
+//! `interloper record android`: runs an app, or its Robolectric tests, with the Java agent, and
+//! reports the races of all recordings.
 
 mod agent;
+mod apk;
+mod app;
 mod child;
+mod confine;
+mod driver;
+mod explore;
 mod folder;
+mod jars;
+mod java;
+mod outcome;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,7 +28,15 @@ use crate::{analyse, output};
 
 pub(crate) fn run(args: &AndroidArgs) -> Result<ExitCode> {
     let config = Config::load(&args.report.config, &args.report.suppress)?;
-    let jar = agent::find()?;
+    match &args.apk {
+        Some(apk) => app::run(apk, args, &config),
+        None => tests(args, &config),
+    }
+}
+
+/// Runs a command with the agent.
+fn tests(args: &AndroidArgs, config: &Config) -> Result<ExitCode> {
+    let jar = agent::Module::Agent.find()?;
     let folder = folder::prepare(args.out.as_deref())?;
     let status = child::run(&args.command, &agent::environment(&jar, &folder, args)?)?;
     let files = folder::recordings(&folder)?;
@@ -38,10 +54,10 @@ pub(crate) fn run(args: &AndroidArgs) -> Result<ExitCode> {
     if args.no_check {
         return Ok(status);
     }
-    let Some(report) = merged(&files, args, &config)? else {
+    let Some(report) = merged(&files, args, config)? else {
         bail!("{name} has no recording that can be read");
     };
-    let races = check::conclude(&checked(args, folder), &config, report, None)?;
+    let races = check::conclude(&checked(args, folder), config, report, None)?;
     Ok(if args.status == Status::Races { races } else { status })
 }
 

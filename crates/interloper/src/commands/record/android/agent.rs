@@ -1,6 +1,6 @@
-//! The Java agent: where its jar is, and the environment that lets Java processes load it.
+//! Our own jars: where they are, and the environment that lets Java processes load the agent.
 //!
-//! The jar is built by Maven from `recorder/android` and is not part of the binary, so that the
+//! The jars are built by Maven from `recorder/android` and are not part of the binary, so that the
 //! binary can be built without Java.
 
 use std::env;
@@ -11,30 +11,51 @@ use anyhow::{Context, Result, bail};
 
 use crate::cli::record::AndroidArgs;
 
-const JAR: &str = "interloper-android.jar";
 const VARIABLE: &str = "INTERLOPER_ANDROID_JAR";
-/// Where a build of the repository puts the jar, seen from the binary's folder `target/PROFILE`.
-const BUILT: &str = "../../recorder/android/agent/target";
 /// The variable with options that every Java virtual machine reads.
 pub(super) const OPTIONS: &str = "JAVA_TOOL_OPTIONS";
 
-/// Finds the jar: the one that the environment names, else beside the binary, else in the
-/// repository.
-pub(super) fn find() -> Result<PathBuf> {
-    if let Some(named) = env::var_os(VARIABLE) {
-        let path = PathBuf::from(named);
-        return path.canonicalize().with_context(|| format!("{VARIABLE}: {}", path.display()));
+/// One of our own jars, which is named after the folder of `recorder/android` that it is built from.
+#[derive(Clone, Copy)]
+pub(super) enum Module {
+    Agent,
+    Convert,
+    Driver,
+    Standin,
+}
+
+impl Module {
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Module::Agent => ("agent", "interloper-android.jar"),
+            Module::Convert => ("convert", "interloper-android-convert.jar"),
+            Module::Driver => ("driver", "interloper-android-driver.jar"),
+            Module::Standin => ("standin", "interloper-android-standin.jar"),
+        }
     }
-    let binary = env::current_exe().context("cannot find the folder of interloper")?;
-    let folder = binary.parent().unwrap_or(Path::new("."));
-    let places = [folder.join(JAR), folder.join(BUILT).join(JAR)];
-    match places.iter().find_map(|path| path.canonicalize().ok()) {
-        Some(path) => Ok(path),
-        None => bail!(
-            "the Java agent {JAR} is not beside interloper; in the repository `mvn -f \
-             recorder/android -pl agent package` builds it (Java 17 and Maven), and {VARIABLE} can \
-             name another place"
-        ),
+
+    /// Finds the jar: beside the agent's that the environment names, else beside the binary, else in
+    /// the repository, seen from the binary's folder `target/PROFILE`.
+    pub(super) fn find(self) -> Result<PathBuf> {
+        let (folder, name) = self.names();
+        if let Some(named) = env::var_os(VARIABLE) {
+            let agent = PathBuf::from(named);
+            let path = match self {
+                Module::Agent => agent,
+                _ => agent.with_file_name(name),
+            };
+            return path.canonicalize().with_context(|| format!("{VARIABLE}: {}", path.display()));
+        }
+        let binary = env::current_exe().context("cannot find the folder of interloper")?;
+        let beside = binary.parent().unwrap_or(Path::new("."));
+        let built = beside.join("../../recorder/android").join(folder).join("target").join(name);
+        match [beside.join(name), built].iter().find_map(|path| path.canonicalize().ok()) {
+            Some(path) => Ok(path),
+            None => bail!(
+                "{name} is not beside interloper; in the repository `mvn -f recorder/android package \
+                 -DskipTests` builds it (Java 17 and Maven), and {VARIABLE} can name another place"
+            ),
+        }
     }
 }
 

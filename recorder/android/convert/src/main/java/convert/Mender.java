@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.objectweb.asm.ClassReader;
@@ -14,6 +15,7 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Handle;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 
 /**
  * Makes converted classes pass the verifier of the virtual machine.
@@ -40,12 +42,12 @@ final class Mender {
     ClassReader reader = new ClassReader(type);
     if (!needsNewVersion(reader)) {
       ClassWriter writer = new ClassWriter(0);
-      reader.accept(new Lowered(new Sourced(writer)), ClassReader.SKIP_FRAMES);
+      reader.accept(new Lowered(new Sourced(new Plain(writer))), ClassReader.SKIP_FRAMES);
       return writer.toByteArray();
     }
     try {
       ClassWriter writer = new Framed();
-      reader.accept(new Sourced(writer), ClassReader.SKIP_FRAMES);
+      reader.accept(new Sourced(new Plain(writer)), ClassReader.SKIP_FRAMES);
       return writer.toByteArray();
     } catch (RuntimeException unusual) {
       // The app may never load the class.
@@ -67,6 +69,57 @@ final class Mender {
       String simple = name.substring(name.lastIndexOf('/') + 1);
       int inner = simple.indexOf('$', 1);
       visitSource((inner < 0 ? simple : simple.substring(0, inner)) + ".java", null);
+    }
+  }
+
+  /**
+   * Lets native methods return 0 or null, because the code of another system cannot be loaded, and
+   * drops the calls that would load it.
+   */
+  private static final class Plain extends ClassVisitor {
+    private static final Set<String> LOADS = Set.of("load", "loadLibrary");
+    private static final Set<String> LOADERS = Set.of("java/lang/System", "java/lang/Runtime");
+
+    Plain(ClassVisitor to) {
+      super(Opcodes.ASM9, to);
+    }
+
+    @Override
+    public MethodVisitor visitMethod(
+        int access, String name, String type, String signature, String[] exceptions) {
+      int plain = access & ~Opcodes.ACC_NATIVE;
+      MethodVisitor to = super.visitMethod(plain, name, type, signature, exceptions);
+      if (plain != access) {
+        returnDefault(to, access, type);
+      }
+      return new MethodVisitor(Opcodes.ASM9, to) {
+        @Override
+        public void visitMethodInsn(
+            int opcode, String owner, String called, String of, boolean onInterface) {
+          if (LOADS.contains(called) && LOADERS.contains(owner)) {
+            super.visitInsn(opcode == Opcodes.INVOKESTATIC ? Opcodes.POP : Opcodes.POP2);
+          } else {
+            super.visitMethodInsn(opcode, owner, called, of, onInterface);
+          }
+        }
+      };
+    }
+
+    private static void returnDefault(MethodVisitor to, int access, String type) {
+      Type result = Type.getReturnType(type);
+      to.visitCode();
+      switch (result.getSort()) {
+        case Type.VOID -> {}
+        case Type.LONG -> to.visitInsn(Opcodes.LCONST_0);
+        case Type.FLOAT -> to.visitInsn(Opcodes.FCONST_0);
+        case Type.DOUBLE -> to.visitInsn(Opcodes.DCONST_0);
+        case Type.OBJECT, Type.ARRAY -> to.visitInsn(Opcodes.ACONST_NULL);
+        default -> to.visitInsn(Opcodes.ICONST_0);
+      }
+      to.visitInsn(result.getOpcode(Opcodes.IRETURN));
+      int locals = Type.getArgumentsAndReturnSizes(type) >> 2;
+      to.visitMaxs(2, (access & Opcodes.ACC_STATIC) == 0 ? locals : locals - 1);
+      to.visitEnd();
     }
   }
 

@@ -1,6 +1,7 @@
 package headless;
 
 import android.app.ActivityManager;
+import android.app.Application;
 import android.app.ResultInfo;
 import android.app.servertransaction.ActivityLifecycleItem;
 import android.app.servertransaction.ActivityRelaunchItem;
@@ -27,6 +28,8 @@ import android.view.ViewRootImpl;
 import interloper.runtime.SystemProcess;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The stack of activities, as the system keeps it. Everything runs on the system's thread.
@@ -76,6 +79,7 @@ final class Activities {
   private final List<Record> hidden = new ArrayList<>();
   private final List<Runnable> whenResumed = new ArrayList<>();
   private Runnable whenPaused;
+  private final Set<String> reached = new TreeSet<>();
   private int count;
 
   Activities(SystemServer server) {
@@ -179,6 +183,7 @@ final class Activities {
       return;
     }
     record.state = State.RESUMED;
+    reached.add(record.info.name);
     SystemProcess.notify("resumed " + record.name());
     List<ViewRootImpl> roots = Views.roots();
     if (!roots.isEmpty()) {
@@ -291,12 +296,35 @@ final class Activities {
     }
   }
 
-  String describe() {
-    StringBuilder text = new StringBuilder("activities:");
-    for (Record record : stack) {
-      text.append(' ').append(record.name()).append(' ').append(record.state);
+  /** Returns the name of the activity that the user sees, or null. */
+  String visible() {
+    Record record = top();
+    return record == null || record.state != State.RESUMED ? null : record.info.name;
+  }
+
+  /** Returns whether the user has left the app and can come back. */
+  boolean isLeft() {
+    Record record = top();
+    return record != null && record.state == State.STOPPED;
+  }
+
+  /** Returns which activities were resumed, and how many the app declares. */
+  List<String> coverage() {
+    List<String> lines = new ArrayList<>();
+    reached.forEach(name -> lines.add("activity\t" + name));
+    Application app = server.app();
+    try {
+      ActivityInfo[] all =
+          app == null
+              ? null
+              : app.getPackageManager()
+                  .getPackageInfo(app.getPackageName(), PackageManager.GET_ACTIVITIES)
+                  .activities;
+      lines.add("activities\t" + (all == null ? 0 : all.length));
+    } catch (PackageManager.NameNotFoundException unknown) {
+      lines.add("activities\t0");
     }
-    return stack.isEmpty() ? "no activity" : text.toString();
+    return lines;
   }
 
   // How the system acts.

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Broadcasts, as the system delivers them. A receiver can be reached only once it is registered.
@@ -46,6 +48,17 @@ final class Broadcasts {
 
   void unregister(IIntentReceiver receiver) {
     receivers.remove(receiver);
+  }
+
+  /** Returns the actions for which the app has registered receivers. */
+  Set<String> actions() {
+    Set<String> actions = new TreeSet<>();
+    for (Receiver receiver : receivers.values()) {
+      for (IntentFilter filter : receiver.filters) {
+        filter.actionsIterator().forEachRemaining(actions::add);
+      }
+    }
+    return actions;
   }
 
   Object send(Intent intent) {

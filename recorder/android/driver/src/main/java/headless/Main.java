@@ -1,8 +1,19 @@
 package headless;
 
-import java.lang.reflect.InvocationTargetException;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import interloper.runtime.AppClasses;
+import interloper.runtime.SystemProcess;
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
+import java.util.function.UnaryOperator;
 import org.robolectric.android.AndroidSdkShadowMatcher;
 import org.robolectric.annotation.ResourcesMode;
 import org.robolectric.annotation.SQLiteMode;
@@ -19,11 +30,13 @@ import org.robolectric.pluginapi.SdkProvider;
 import org.robolectric.util.inject.Injector;
 
 /**
- * Runs a whole app: {@code headless.Main APP.apk NAME STEPS}, where NAME is the name of the
- * recording without its ending, and STEPS a file of steps or {@code -}.
+ * Runs a whole app: {@code headless.Main APP.apk CLASSES.jar}. The program that starts it says what
+ * to do, in lines on standard input, and gets answers on standard output ({@link Session}).
  *
- * <p>Makes a sandbox of Robolectric without a test runner, and goes on inside it ({@link Run}).
- * Exit status: 0 the steps were performed, 1 the app crashed, 2 the driver failed.
+ * <p>There is one sandbox of Robolectric, without a test runner. Each {@code open} loads the
+ * classes of the app anew, and {@code close} resets the state of the framework, as between two
+ * tests. The process ends when its input does, so that it never outlives the program that started
+ * it.
  */
 public final class Main {
   static final int API = 34;
@@ -51,32 +64,77 @@ public final class Main {
     "android.support.", "android.arch.", "android.R", "androidx."
   };
 
-  private Main() {}
+  private final Path apk;
+  private final Path classes;
+  private final PrintStream answers;
+  private AndroidSandbox sandbox;
+  private UnaryOperator<List<String>> session;
 
-  public static void main(String[] arguments) {
-    int status = 2;
-    try {
-      AndroidSandbox sandbox = sandbox();
-      status = sandbox.runOnMainThread(() -> run(sandbox, arguments));
-    } catch (RuntimeException | Error failure) {
-      System.err.println("interloper: the driver failed: " + cause(failure));
-      failure.printStackTrace();
-    }
-    // The app's threads must not keep the process alive.
-    System.exit(status);
+  private Main(Path apk, Path classes, PrintStream answers) {
+    this.apk = apk;
+    this.classes = classes;
+    this.answers = answers;
   }
 
-  private static Integer run(AndroidSandbox sandbox, String[] arguments) {
+  public static void main(String[] arguments) throws IOException {
+    PrintStream answers = new PrintStream(new FileOutputStream(FileDescriptor.out), false, UTF_8);
+    // What the app prints is not an answer.
+    System.setOut(System.err);
+    BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+    Main main = new Main(Path.of(arguments[0]), Path.of(arguments[1]), answers);
+    for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+      main.answer(List.of(line.split("\t")));
+    }
+    // The app's threads must not keep the process alive, nor its shutdown hooks.
+    SystemProcess.stop();
+    Runtime.getRuntime().halt(0);
+  }
+
+  /** Answers a command: any number of lines, and a line with a full stop. */
+  private void answer(List<String> command) {
+    List<String> lines;
     try {
-      Class<?> inside = sandbox.bootstrappedClass(Run.class);
-      return (Integer)
-          inside
-              .getMethod("run", AndroidSandbox.class, String[].class)
-              .invoke(null, sandbox, arguments);
-    } catch (InvocationTargetException failure) {
-      throw new IllegalStateException(failure.getCause());
+      lines = perform(command);
+    } catch (RuntimeException | Error failure) {
+      failure.printStackTrace();
+      lines = List.of("failed\t" + cause(failure));
+    }
+    for (String line : lines) {
+      answers.append(line.replace("\r", "").replace("\n", "\u2028")).append('\n');
+    }
+    answers.append(".\n").flush();
+  }
+
+  private List<String> perform(List<String> command) {
+    switch (command.get(0)) {
+      case "open" -> {
+        if (sandbox == null) {
+          sandbox = sandbox();
+        }
+        AppClasses.start(List.of(classes, apk), sandbox.getRobolectricClassLoader());
+        session = sandbox.runOnMainThread(this::begin);
+        return session.apply(command);
+      }
+      case "close" -> {
+        List<String> lines = session.apply(command);
+        session = null;
+        return lines;
+      }
+      default -> {
+        return session.apply(command);
+      }
+    }
+  }
+
+  /** Makes a session inside the sandbox, whose main thread calls this. */
+  @SuppressWarnings("unchecked")
+  private UnaryOperator<List<String>> begin() {
+    try {
+      Class<?> inside = sandbox.bootstrappedClass(Session.class);
+      return (UnaryOperator<List<String>>)
+          inside.getConstructor(AndroidSandbox.class, Path.class).newInstance(sandbox, apk);
     } catch (ReflectiveOperationException failure) {
-      throw new IllegalStateException(failure);
+      throw new IllegalStateException(cause(failure));
     }
   }
 

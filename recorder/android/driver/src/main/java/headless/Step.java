@@ -1,7 +1,5 @@
 package headless;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -23,6 +21,7 @@ record Step(int line, String verb, String target, String text, boolean isWaitedF
           Map.entry("click", 1),
           Map.entry("home", 0),
           Map.entry("long-press", 1),
+          Map.entry("menu", 1),
           Map.entry("return", 0),
           Map.entry("rotate", 0),
           Map.entry("scroll", 1),
@@ -30,19 +29,8 @@ record Step(int line, String verb, String target, String text, boolean isWaitedF
           Map.entry("wait", 1),
           Map.entry("wait-for", 1));
 
-  static List<Step> parseAll(String file) {
-    List<Step> steps = new ArrayList<>();
-    String[] lines = file.split("\n", -1);
-    for (int i = 0; i < lines.length; i++) {
-      String line = lines[i].strip();
-      if (!line.isEmpty() && !line.startsWith("//")) {
-        steps.add(parse(i + 1, line));
-      }
-    }
-    return steps;
-  }
-
-  private static Step parse(int number, String line) {
+  /** Parses a line, without white space around it. */
+  static Step parse(int number, String line) {
     boolean isWaitedFor = !line.endsWith(" &");
     String text = isWaitedFor ? line : line.substring(0, line.length() - 2).strip();
     String[] words = text.split("\\s+", 2);
@@ -51,7 +39,8 @@ record Step(int line, String verb, String target, String text, boolean isWaitedF
     if (count == null) {
       throw new IllegalArgumentException("line " + number + ": there is no step " + words[0]);
     }
-    if (count == 0 != rest.isEmpty()) {
+    boolean mayBeBare = words[0].equals("menu");
+    if (count == 0 != rest.isEmpty() && !mayBeBare) {
       String expected = count == 0 ? " takes no words" : " needs a target";
       throw new IllegalArgumentException("line " + number + ": " + words[0] + expected);
     }

@@ -76,6 +76,10 @@ final class SystemServer {
     thread.outside(what, action);
   }
 
+  void end() {
+    thread.end();
+  }
+
   /** Puts this in the place of the system. */
   void install() throws ReflectiveOperationException {
     ActivityThread process = (ActivityThread) RuntimeEnvironment.getActivityThread();

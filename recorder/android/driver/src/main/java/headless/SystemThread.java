@@ -12,11 +12,17 @@ import java.util.concurrent.Callable;
  */
 final class SystemThread {
   private final ArrayDeque<Work> queue = new ArrayDeque<>();
+  private final Thread thread;
 
   SystemThread(String name) {
-    Thread thread = new Thread(this::run, name);
+    thread = new Thread(this::run, name);
     thread.setDaemon(true);
     thread.start();
+  }
+
+  /** Ends the thread. */
+  void end() {
+    thread.interrupt();
   }
 
   private static final class Work {

@@ -18,7 +18,8 @@ import java.util.List;
  * moment at which its activity was resumed, and nothing else of the app.
  */
 final class User {
-  private static final long PATIENCE = 10_000_000_000L;
+  /** How often the app may become quiet before a view is there. */
+  private static final int PATIENCE = 10;
 
   private final SystemServer server;
   private final Clock clock;
@@ -35,6 +36,7 @@ final class User {
       case "long-press" -> press(step, ViewConfiguration.getLongPressTimeout() + 100L);
       case "scroll" -> scroll(step);
       case "type" -> type(step);
+      case "menu" -> menu(step);
       case "back" -> key(top(), KeyEvent.KEYCODE_BACK);
       case "home" -> server.outside("home", server.activities()::home);
       case "return" -> server.outside("return", server.activities()::comeBack);
@@ -48,6 +50,10 @@ final class User {
     if (step.isWaitedFor()) {
       clock.settle();
     }
+  }
+
+  void end() {
+    input.end();
   }
 
   /** Parses an action and its extras: {@code ACTION key=value …}. */
@@ -65,13 +71,13 @@ final class User {
 
   /** Waits until a view is there, or the time is over. */
   private Views.Found find(Step step) {
-    long end = System.nanoTime() + PATIENCE;
+    int tries = 0;
     while (true) {
       Views.Found found = Views.find(step.target());
-      if (found != null || Crash.found() != null) {
+      if (found != null || !End.isRunning()) {
         return found;
       }
-      if (System.nanoTime() > end) {
+      if (++tries > PATIENCE) {
         throw new IllegalArgumentException(
             "line " + step.line() + ": there is no visible view " + step.target());
       }
@@ -93,10 +99,19 @@ final class User {
     send(found.root(), touch(MotionEvent.ACTION_UP, at[0], at[1]));
   }
 
+  /** Opens the options menu, and chooses an item if one is named. */
+  private void menu(Step step) {
+    key(top(), KeyEvent.KEYCODE_MENU);
+    if (!step.target().isEmpty()) {
+      clock.settle();
+      press(new Step(step.line(), "click", "text=" + step.target(), "", true), 0);
+    }
+  }
+
   private void scroll(Step step) {
-    String[] words = step.target().split("\\s+");
-    boolean isUp = words.length > 1 && words[1].equals("up");
-    Views.Found found = find(new Step(step.line(), step.verb(), words[0], "", step.isWaitedFor()));
+    boolean isUp = step.target().endsWith(" up");
+    String selector = step.target().replaceFirst(" (up|down)$", "");
+    Views.Found found = find(new Step(step.line(), step.verb(), selector, "", step.isWaitedFor()));
     if (found == null) {
       return;
     }

@@ -27,7 +27,11 @@ final class CallHooks {
         new Code().push(site).call("Calls", "at", "(I)V").before(method, call);
       } else if (call.name.equals("sleep") && call.desc.equals("(J)V") && Unshadow.isOn()) {
         sleep(call);
+      } else if (Unshadow.isOn()) {
+        end(call);
       }
+    } else if (call.owner.equals("java/lang/Runtime") && Unshadow.isOn()) {
+      end(call);
     } else if (call.getOpcode() == INVOKESPECIAL) {
       return;
     } else if (call.owner.startsWith(LOCKS)) {
@@ -54,6 +58,20 @@ final class CallHooks {
     if (isThread || call.owner.equals("android/os/SystemClock")) {
       call.owner = "interloper/runtime/VirtualTime";
       call.name = isThread ? "sleep" : "sleepThrough";
+    }
+  }
+
+  /** A whole app that ends its process must not end the driver. */
+  private static void end(MethodInsnNode call) {
+    boolean isExit = call.name.equals("exit") || call.name.equals("halt");
+    if (isExit && call.owner.equals("java/lang/Runtime") && call.desc.equals("(I)V")) {
+      call.setOpcode(INVOKESTATIC);
+      call.owner = "interloper/runtime/SystemProcess";
+      call.name = "exit";
+      call.desc = "(Ljava/lang/Runtime;I)V";
+    } else if (isExit && call.owner.equals("java/lang/System")
+        || call.name.equals("killProcess") && call.owner.equals("android/os/Process")) {
+      call.owner = "interloper/runtime/SystemProcess";
     }
   }
 

@@ -1,5 +1,6 @@
 package interloper.agent;
 
+import interloper.runtime.AppClasses;
 import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
 import org.objectweb.asm.ClassReader;
@@ -61,6 +62,9 @@ final class Transformer implements ClassFileTransformer {
     if (ListenerHooks.isHooked(name)) {
       return new ListenerHooks();
     }
+    if (LoaderHooks.isHooked(name)) {
+      return new LoaderHooks();
+    }
     if (Unshadow.isHooked(name)) {
       return new Unshadow();
     }
@@ -68,6 +72,9 @@ final class Transformer implements ClassFileTransformer {
   }
 
   private static boolean isSandbox(ClassLoader loader) {
+    if (loader instanceof AppClasses) {
+      return true;
+    }
     for (Class<?> type = loader.getClass(); type != null; type = type.getSuperclass()) {
       if (type.getName().equals("org.robolectric.internal.bytecode.SandboxClassLoader")) {
         return true;

@@ -188,6 +188,9 @@ final class UserHooks implements Hooks {
       }
     }
     Code enter = new Code().push(function).call("Calls", "enter", "(I)V");
+    if (Unshadow.isOn() && isCallback(method.name)) {
+      enter.push(function).call("SystemProcess", "reached", "(I)V");
+    }
     if (isSynchronised) {
       monitor(method, enter).call("Locks", "locked", "(Ljava/lang/Object;)V");
     }
@@ -201,6 +204,11 @@ final class UserHooks implements Hooks {
       Code.onFailure(method, type.version, start, last, false, failed);
     }
     enter.atStart(method);
+  }
+
+  /** Methods that the framework calls have names like {@code onClick}. */
+  private static boolean isCallback(String name) {
+    return name.startsWith("on") && name.length() > 2 && Character.isUpperCase(name.charAt(2));
   }
 
   private Code leave(MethodNode method, int function, boolean isSynchronised) {

@@ -53,6 +53,7 @@ public final class Writer implements Closeable {
   private long first;
   private int span;
   private int blocks;
+  private long size;
   private IOException failure;
 
   // The state of the sync block.
@@ -277,6 +278,11 @@ public final class Writer implements Closeable {
     return failure;
   }
 
+  /** Returns how many bytes were written to the file. */
+  public long size() {
+    return size;
+  }
+
   /** Writes the window to the file. */
   public void flush() {
     if (failure == null) {
@@ -336,6 +342,7 @@ public final class Writer implements Closeable {
     out.write(header.array(), 0, header.length());
     out.write(payload.array(), 0, payload.length());
     blocks++;
+    size += HEADER + payload.length();
     list.u8(type);
     list.varint(HEADER + (long) payload.length());
     list.varint(span);

@@ -160,6 +160,7 @@ public final class Messages {
     if (strand == null) {
       return;
     }
+    Busy.dispatchBegins();
     Recording recording = strand.recording;
     synchronized (recording) {
       Named named = recording.objects.of(message);
@@ -181,6 +182,7 @@ public final class Messages {
 
   /** The dispatch of a message has returned, or failed. */
   public static void end() {
+    Busy.dispatchEnds();
     Strand strand = Recorder.strand();
     if (strand != null && strand.endDispatch()) {
       strand.recording.end(strand);

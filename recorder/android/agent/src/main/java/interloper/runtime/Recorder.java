@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
 
 /**
  * The recorder of this process: at most one recording at a time, and the strand of each thread.
@@ -13,6 +16,9 @@ import java.util.ArrayDeque;
 public final class Recorder {
   private static final long FLUSH_MILLIS = 200;
   private static final ThreadLocal<Actor> ACTOR = new ThreadLocal<>();
+
+  private static final Set<Thread> IGNORED =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   private static volatile Recording current;
   private static volatile Path folder;
@@ -44,13 +50,18 @@ public final class Recorder {
     stop();
     try {
       Path path = folder.resolve(name + ".ilt");
-      for (int number = 2; Files.exists(path); number++) {
+      for (int number = 2; isTaken(path); number++) {
         path = folder.resolve(name + "-" + number + ".ilt");
       }
       current = new Recording(path);
     } catch (IOException error) {
       System.err.println("interloper: cannot record " + name + ": " + error);
     }
+  }
+
+  /** A file that is there but empty was made for the recording. */
+  private static boolean isTaken(Path path) throws IOException {
+    return Files.exists(path) && Files.size(path) > 0;
   }
 
   /** Ends the recording, if there is one. */
@@ -73,6 +84,7 @@ public final class Recorder {
       return null;
     }
     Actor actor = actor(recording);
+    // The strand of a thread that an earlier app has left behind is null.
     Strand borrowed = actor.borrowed.peek();
     return borrowed == null ? actor.own : borrowed;
   }
@@ -80,7 +92,8 @@ public final class Recorder {
   private static Actor actor(Recording recording) {
     Actor actor = ACTOR.get();
     if (actor == null || actor.recording != recording) {
-      actor = new Actor(recording, recording.strand(Thread.currentThread()));
+      Thread thread = Thread.currentThread();
+      actor = new Actor(recording, IGNORED.contains(thread) ? null : recording.strand(thread));
       ACTOR.set(actor);
     }
     return actor;
@@ -95,6 +108,11 @@ public final class Recorder {
   static Strand giveBack() {
     Actor actor = ACTOR.get();
     return actor == null || actor.recording != current ? null : actor.borrowed.poll();
+  }
+
+  /** Records a thread no more. */
+  static void ignore(Thread thread) {
+    IGNORED.add(thread);
   }
 
   /** Returns whether a thread belongs to the recorder. */

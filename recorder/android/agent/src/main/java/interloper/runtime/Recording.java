@@ -24,6 +24,7 @@ import java.util.Map;
  */
 final class Recording {
   private static final long PAUSE = 20_000_000;
+  private static final long LIMIT = limit();
   private static final int USER = 0;
   private static final int FRAMEWORK = 1;
 
@@ -42,6 +43,15 @@ final class Recording {
   private int system = -1;
   private long flushed;
   private boolean isClosed;
+  private boolean isFull;
+
+  /**
+   * Returns the size at which a file is closed, so that an endless program does not fill a disk.
+   */
+  private static long limit() {
+    String megabytes = System.getenv("INTERLOPER_ANDROID_LIMIT");
+    return (megabytes == null ? 1024 : Long.parseLong(megabytes)) << 20;
+  }
 
   Recording(Path path) throws IOException {
     this.path = path;
@@ -59,7 +69,16 @@ final class Recording {
     if (!isClosed) {
       writer.flush();
       flushed = System.nanoTime();
+      if (writer.size() > LIMIT) {
+        isFull = true;
+        close();
+      }
     }
+  }
+
+  /** Returns whether the file was closed because of its size. */
+  synchronized boolean isFull() {
+    return isFull;
   }
 
   void flushNowAndThen() {

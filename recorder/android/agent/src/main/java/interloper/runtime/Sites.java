@@ -18,6 +18,7 @@ public final class Sites {
 
   private static final Map<Line, Integer> LINE_IDS = new HashMap<>();
   private static final Map<Field, Integer> FIELD_IDS = new HashMap<>();
+  private static final Map<Function, Integer> FUNCTION_IDS = new HashMap<>();
   private static Line[] lines = {new Line("", 0)};
   private static Function[] functions = new Function[64];
   private static Field[] fields = new Field[64];
@@ -59,12 +60,18 @@ public final class Sites {
     return lineCount++;
   }
 
-  /** Returns the number of a new function. */
+  /** Returns the number of a function. Overloads on one line share it. */
   public static synchronized int function(String name, int line, boolean isUser) {
+    Function function = new Function(name, line, isUser);
+    Integer known = FUNCTION_IDS.get(function);
+    if (known != null) {
+      return known;
+    }
     if (functionCount == functions.length) {
       functions = Arrays.copyOf(functions, 2 * functionCount);
     }
-    functions[functionCount] = new Function(name, line, isUser);
+    functions[functionCount] = function;
+    FUNCTION_IDS.put(function, functionCount);
     return functionCount++;
   }
 

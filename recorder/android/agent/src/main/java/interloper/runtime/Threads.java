@@ -17,11 +17,11 @@ public final class Threads {
 
   /** The current thread is about to end. */
   public static void exit(Thread thread) {
-    Recording recording = Recorder.current();
-    if (recording == null || isOurs(thread)) {
+    Strand strand = Recorder.strand();
+    if (strand == null || isOurs(thread)) {
       return;
     }
-    Strand strand = recording.strand(thread);
+    Recording recording = strand.recording;
     synchronized (recording) {
       if (!recording.isClosed()) {
         strand.exit();

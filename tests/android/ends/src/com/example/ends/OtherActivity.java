@@ -1,0 +1,6 @@
+package com.example.ends;
+
+import android.app.Activity;
+
+/** Another activity, for the explorer to reach. */
+public final class OtherActivity extends Activity {}

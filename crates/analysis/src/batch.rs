@@ -93,12 +93,14 @@ pub(crate) fn judge(
         let triage = triage::rank(trace, order, model, &races, lists, labels);
         return Ok(Judged { races, triage, levels: Some(levels) });
     }
-    let may_cover = |location| lists.may_cover(trace, model, location);
-    let mut races = detect(trace, order, model, request.pairs, &may_cover);
-    if model.has_tasks() {
-        let causes = Causes::under(trace, rules);
-        races::cover_calls(trace, order, &causes, &mut races.races, &may_cover);
-    }
+    let races = if let Some(execution) = order.execution() {
+        compat::droidracer_races(trace, execution, request.pairs)
+    } else {
+        let mut races = races::find(trace, order, model, request.pairs);
+        let causes = model.has_tasks().then(|| Causes::under(trace, rules));
+        triage::cover(trace, order, model, causes.as_ref(), &mut races, lists);
+        races
+    };
     watcher.reach(Milestone::Detected { trace, races: &races })?;
     let triage = triage::triage(trace, order, model, &races, lists);
     watcher.reach(Milestone::Judged)?;

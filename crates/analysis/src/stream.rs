@@ -20,8 +20,9 @@ use std::io::Read;
 use codec::native::{Batch, Batches, Declared, Step, SyncRow};
 use codec::{Completeness, Format, Loaded, ReadError};
 use order::{Row, RuleSet, Stream, Word};
+use races::Race;
 use races::stream::{Accessed, Context, Detector, Found};
-use trace::{EventId, LocationId, NameTables, Op, OpId, Place, Trace};
+use trace::{EventId, NameTables, Op, OpId, Place, Trace};
 
 use crate::batch::LISTED;
 use crate::error::{Error, Unsuitable};
@@ -344,7 +345,7 @@ fn conclude(
     let listed_all = pass.listed.len() == pairs;
     let (mut races, order) = excerpt::races(&loaded.trace, pass);
     let trace = &loaded.trace;
-    let may_cover = |location: LocationId| request.lists.may_cover(trace, model, location);
+    let may_cover = |race: &Race| request.lists.may_cover(trace, model, race.location);
     races::cover(trace, &order, model, &mut races, &may_cover);
     if model.has_tasks() {
         let causes = order.causes(trace);

@@ -1,6 +1,6 @@
 //! Compares the analysis of engine `stream` with that of engine `graph` in models that order whole events,
-//! over native files and pipes with blocks of a few operations, whole and cut: the same racy locations, second accesses and uncovered
-//! locations, and the same classes and labels of the races that both list.
+//! over native files and pipes with blocks of a few operations, whole and cut: the same racy locations, second accesses and, except
+//! in model `web`, uncovered locations, and the same classes and labels of the races that both list.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -52,8 +52,12 @@ fn stated(analysis: &Analysis) -> Stated {
         }
         stated.racy.insert(location);
         stated.seconds.insert(number(race.second));
+        // In model `web`, labels that need the whole trace decide what covers, and so which race is likely
+        // harmful.
+        let is_page = analysis.rules.model().in_browser;
         let in_one_pass = |label: &&Label| {
             FILTERS.iter().any(|filter| filter.one_pass && filter.label == **label)
+                && !(is_page && label.is_harmful())
         };
         let labels = verdict.labels.iter().filter(in_one_pass).copied().collect();
         let pair = (number(race.first), number(race.second));
@@ -94,7 +98,9 @@ fn compare(model: &'static Model) {
             let what = format!("seed {seed}, model {}", model.name);
             assert_eq!(found.racy, expected.racy, "{what}");
             assert_eq!(found.seconds, expected.seconds, "{what}");
-            assert_eq!(found.uncovered, expected.uncovered, "{what}");
+            if !model.in_browser {
+                assert_eq!(found.uncovered, expected.uncovered, "{what}");
+            }
             for (pair, stated) in &found.races {
                 if let Some(expected) = expected.races.get(pair) {
                     assert_eq!(stated, expected, "{what}: {pair:?}");

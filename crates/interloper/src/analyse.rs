@@ -104,9 +104,10 @@ fn source(args: &TraceArgs, streams: bool) -> Result<Source<'static>> {
     opened.with_context(|| format!("cannot read {}", args.trace.display()))
 }
 
-/// Returns the report on an analysis, with the configuration's suppressions applied.
-pub(crate) fn report(analysis: &Analysis, config: &Config) -> Report {
-    let mut report = Report::of(analysis);
+/// Returns the report on an analysis, with the configuration's suppressions applied. If `full`, it
+/// describes every covered race in full.
+pub(crate) fn report(analysis: &Analysis, config: &Config, full: bool) -> Report {
+    let mut report = if full { Report::in_full(analysis) } else { Report::of(analysis) };
     suppress(&mut report, config);
     report
 }

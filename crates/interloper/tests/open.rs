@@ -123,7 +123,7 @@ fn races_that_a_label_hides_fail_only_when_they_are_shown() {
     let check = |args: &[&str]| run(folder.path(), &[&["check", "a.trace"], args].concat());
     let output = check(&[]);
     assert_eq!(code(&output), 0);
-    assert!(stdout(&output).contains("No open races, out of 2 races on 1 location."));
+    assert!(stdout(&output).contains("no open races, out of 2 races on 1 location."));
     assert!(
         stdout(&output).contains(
             "2 hidden by labels (same-value 2, only-local-reads 2), shown by --show LABEL"

@@ -15,7 +15,7 @@
 use std::collections::HashMap;
 
 use order::{Causes, HappensBefore, Tasks};
-use trace::{EventId, LocationId, Trace};
+use trace::{EventId, Trace};
 
 use crate::{Race, RaceId};
 
@@ -23,17 +23,17 @@ use crate::{Race, RaceId};
 const DEPTH: usize = 16;
 
 /// Marks races whose first access is in a part of a task as covered by the races that let the part run
-/// late. Only races on locations that `may_cover` may cover others.
+/// late. Only races for which `may_cover` holds may cover others.
 pub fn cover_calls(
     trace: &Trace,
     order: &dyn HappensBefore,
     causes: &Causes,
     races: &mut [Race],
-    may_cover: &dyn Fn(LocationId) -> bool,
+    may_cover: &dyn Fn(&Race) -> bool,
 ) {
     let tasks = Tasks::new(trace);
     let mut between: HashMap<(EventId, EventId), RaceId> = HashMap::new();
-    for race in races.iter().filter(|race| may_cover(race.location)) {
+    for race in races.iter().filter(|race| may_cover(race)) {
         if let (Some(first), Some(second)) =
             (trace.event_of(race.first), trace.event_of(race.second))
         {

@@ -13,7 +13,7 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use order::{HappensBefore, Model};
-use trace::{EventId, LocationId, OpId, Trace};
+use trace::{EventId, OpId, Trace};
 
 use crate::{Race, event_race};
 
@@ -38,18 +38,18 @@ struct Edge {
 }
 
 impl<'a> Covering<'a> {
-    /// Takes as edges those of `races` whose locations `may_cover`. `races` must be sorted by their
+    /// Takes as edges those of `races` for which `may_cover` holds. `races` must be sorted by their
     /// second accesses.
     pub fn new(
         trace: &'a Trace,
         order: &'a dyn HappensBefore,
         model: &Model,
         races: &[Race],
-        may_cover: &dyn Fn(LocationId) -> bool,
+        may_cover: &dyn Fn(&Race) -> bool,
     ) -> Self {
         let mut known = HashSet::new();
         let mut edges = Vec::new();
-        for race in races.iter().filter(|race| may_cover(race.location)) {
+        for race in races.iter().filter(|race| may_cover(race)) {
             let Some(seen) = event_race(trace, model, race, true) else { continue };
             let (from, to, second) = (seen.first_event, seen.second_event, seen.second);
             if known.insert((from, to)) {

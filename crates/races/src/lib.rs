@@ -88,6 +88,13 @@ pub fn detect_covered_by(
     mode: PairMode,
     may_cover: &dyn Fn(LocationId) -> bool,
 ) -> Races {
+    let mut found = find(trace, order, model, mode);
+    cover(trace, order, model, &mut found.races, &|race| may_cover(race.location));
+    found
+}
+
+/// Like [`detect`], without coverage: no race counts as covered.
+pub fn find(trace: &Trace, order: &dyn HappensBefore, model: &Model, mode: PairMode) -> Races {
     let suspects = suspects::of_trace(trace, order);
     let (locations, locksets) = access::by_location(trace, suspects.as_deref());
     let orders_events = model.orders_events();
@@ -95,7 +102,7 @@ pub fn detect_covered_by(
     let mut pairs = pairs::find(&comparison, &locations);
     pairs.listed.sort_by_key(|p| (p.second, p.first));
     let origins = Origins::new(trace);
-    let mut races: Vec<Race> = pairs
+    let races: Vec<Race> = pairs
         .listed
         .iter()
         .enumerate()
@@ -114,23 +121,20 @@ pub fn detect_covered_by(
             covered_by: Vec::new(),
         })
         .collect();
-    cover(trace, order, model, &mut races, may_cover);
     Races { races, pairs: pairs.total }
 }
 
 /// Determines which races cover which. The races must be sorted by their second, then first accesses,
-/// and have ids in that order. Only races on locations that `may_cover` may cover others.
+/// and have ids in that order. Only races for which `may_cover` holds may cover others.
 pub fn cover(
     trace: &Trace,
     order: &dyn HappensBefore,
     model: &Model,
     races: &mut [Race],
-    may_cover: &dyn Fn(LocationId) -> bool,
+    may_cover: &dyn Fn(&Race) -> bool,
 ) {
-    let eligible: Vec<EventRace> = races
-        .iter()
-        .filter_map(|race| event_race(trace, model, race, may_cover(race.location)))
-        .collect();
+    let eligible: Vec<EventRace> =
+        races.iter().filter_map(|race| event_race(trace, model, race, may_cover(race))).collect();
     for (race, chain) in eligible.iter().zip(coverage::chains(trace, order, &eligible)) {
         races[race.id.0 as usize].covered_by = chain;
     }

@@ -54,7 +54,7 @@ fn compare(
     let location_of = |op| trace.op(op).access().expect("a race is between accesses").0;
     let coverage = Coverage::new(&trace, reference, &order, &expected)
         .by(|race| may_cover(location_of(race.first)));
-    let covering = Covering::new(&trace, &engine, model, &races, &may_cover);
+    let covering = Covering::new(&trace, &engine, model, &races, &|race| may_cover(race.location));
     for (race, &reference) in races.iter().zip(&expected) {
         if !coverage.eligible(reference) {
             assert!(!race.is_covered(), "{context}, race {:?} takes no part", race.id);

@@ -42,6 +42,10 @@ pub struct Spot {
     pub column: u32,
     /// The function around the place. Empty at the top level.
     pub function: Arc<str>,
+    /// Whether the value that is read here is only tested.
+    pub tested: bool,
+    /// Whether the source map says that the file belongs to a library.
+    pub library: bool,
 }
 
 struct Script {
@@ -187,15 +191,15 @@ impl Scripts {
         }
         let Script { place, map, .. } = &table.scripts[script];
         let found = table.sites.get(site as usize)?;
-        let (line, column) = (found.line, found.column);
+        let (line, column, tested) = (found.line, found.column, found.tested);
         let original = map.as_ref().zip(found.function_at);
         let original = original.and_then(|(map, (line, column))| map.name(line, column));
         let function = original.unwrap_or_else(|| Arc::clone(&found.function));
         let mapped = map.as_ref().and_then(|map| map.find(line, column));
-        Some(match mapped {
-            Some((file, line, column)) => Spot { file, line, column, function },
-            None => Spot { file: Arc::clone(&place.file), line, column, function },
-        })
+        let (file, line, column) =
+            mapped.unwrap_or_else(|| (Arc::clone(&place.file), line, column));
+        let library = map.as_ref().is_some_and(|map| map.ignores(&file));
+        Some(Spot { file, line, column, function, tested, library })
     }
 }
 

@@ -4,6 +4,7 @@
 //! Decoding is linear in the map. A malformed mapping ends the mappings at that point and is no
 //! error: a map is only a help, and a server may send anything as one.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -15,6 +16,8 @@ const DEEPEST: u32 = 4;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct SourceMap {
     sources: Vec<Arc<str>>,
+    /// The sources that a debugger should skip, because they belong to libraries.
+    ignored: BTreeSet<Arc<str>>,
     /// The original names of identifiers.
     names: Vec<Arc<str>>,
     /// Ascending by place in the script; lines and columns from 0.
@@ -40,6 +43,9 @@ struct Json {
     source_root: Option<String>,
     #[serde(default)]
     names: Vec<String>,
+    /// The indices of the sources that a debugger should skip.
+    #[serde(default, rename = "ignoreList", alias = "x_google_ignoreList")]
+    ignore_list: Vec<usize>,
     #[serde(default)]
     mappings: String,
     #[serde(default)]
@@ -79,6 +85,8 @@ impl SourceMap {
             let source = source.as_deref().unwrap_or("unknown");
             self.sources.push(name(&format!("{root}{slash}{source}")).into());
         }
+        let own = &self.sources[first as usize..];
+        self.ignored.extend(json.ignore_list.iter().filter_map(|&at| own.get(at).cloned()));
         let first_name = self.names.len() as u32;
         self.names.extend(json.names.iter().map(|name| name.as_str().into()));
         self.decode(json.mappings.as_bytes(), (first, first_name), at);
@@ -145,6 +153,11 @@ impl SourceMap {
 }
 
 impl SourceMap {
+    /// Returns whether the map says that a debugger should skip a source file.
+    pub fn ignores(&self, file: &str) -> bool {
+        self.ignored.contains(file)
+    }
+
     /// Returns the original name of the identifier that starts at a place in the script (from 1),
     /// if the map states it.
     pub fn name(&self, line: u32, column: u32) -> Option<Arc<str>> {

@@ -4,11 +4,14 @@
 //! name their location by a number (the module `numbers`). It may send anything else as well: a line that is too long or malformed is counted as a note, and nothing of
 //! it is written.
 //!
-//! Four things are added:
+//! Five things are added:
 //!
 //! - The number of a site (`site=N`) becomes the place in the original source.
 //! - The function around that place is entered. It is left when the next access of the thread is in
-//!   another function, or the event is over.
+//!   another function, or the event is over. A function of a file that its source map says to ignore
+//!   counts as framework.
+//! - A place at which reads only test what they find is stated as a location `test(FILE:LINE:COLUMN)` of
+//!   kind `test`, which nothing accesses.
 //! - A time (`at=`) before that of the thread's last operation becomes that one: the documents of a
 //!   thread have clocks of their own.
 //! - Names of two realms are kept apart ([`RealmId`]). A line is parsed first, so that it is known
@@ -29,16 +32,18 @@ use codec::native::{NameTable, Named, Writer};
 use codec::text::{Sink, decode_word, read_line};
 use hashbrown::HashMap;
 use trace::{
-    Attributes, Diagnostics, FunctionId, LocationId, LocationKind, NameTables, Op, Source,
-    SourceId, ThreadId,
+    Attributes, Diagnostics, FunctionId, LocationId, LocationKind, NameTables, Op, Provenance,
+    Source, SourceId, ThreadId,
 };
 
 use crate::notes::Notes;
-use crate::scripts::Scripts;
+use crate::scripts::{Scripts, Spot};
 use numbers::{Flaw, Numbered, Numbers};
 
 /// The longest line that is accepted, in bytes.
 const LONGEST: usize = 64 << 10;
+/// The kind of a location that states that reads at a place only test what they find.
+const TEST: &[u8] = b"test";
 /// The prefix of a line that is for people.
 const DIAGNOSTIC: &str = "# diagnostic ";
 
@@ -94,7 +99,10 @@ pub struct Wire<W: Write> {
 }
 
 /// The source position and the function of a site, in the file being written.
-type Known = (SourceId, Option<FunctionId>);
+type Known = (SourceId, Option<Entered>);
+
+/// A function, and whether it belongs to a library.
+type Entered = (FunctionId, Option<Provenance>);
 
 struct Out<W: Write> {
     writer: Writer<W>,
@@ -106,7 +114,7 @@ struct Out<W: Write> {
     site: Option<Known>,
     sites: HashMap<u32, Known>,
     /// The function each thread is in.
-    open: HashMap<ThreadId, FunctionId>,
+    open: HashMap<ThreadId, Entered>,
     /// The time of each thread's last operation that has one.
     times: HashMap<ThreadId, u64>,
     kinds: HashMap<LocationId, LocationKind>,
@@ -270,8 +278,13 @@ impl<W: Write> Out<W> {
         let file = self.writer.text(spot.file.as_bytes());
         let column = Some(spot.column);
         let source = self.writer.source(Source { file, line: spot.line, column });
-        let function = (!spot.function.is_empty())
-            .then(|| self.writer.names().functions.intern(spot.function.as_bytes()));
+        if spot.tested {
+            self.declare_test(&spot);
+        }
+        let function = (!spot.function.is_empty()).then(|| {
+            let function = self.writer.names().functions.intern(spot.function.as_bytes());
+            (function, spot.library.then_some(Provenance::Framework))
+        });
         self.sites.insert(number, (source, function));
         Some((source, function))
     }
@@ -286,8 +299,17 @@ impl<W: Write> Out<W> {
         }
     }
 
+    /// States that reads at a place only test what they find. The statement is a location that nothing
+    /// accesses, so that a reader that does not know it needs no other code.
+    fn declare_test(&mut self, spot: &Spot) {
+        let name = format!("test({}:{}:{})", spot.file, spot.line, spot.column);
+        let location = self.writer.names().locations.intern(name.as_bytes());
+        let kind = LocationKind::Other(self.writer.text(TEST));
+        self.set_location_kind(location, kind);
+    }
+
     /// Leaves and enters functions so that the thread is in `function`.
-    fn be_in(&mut self, thread: ThreadId, function: Option<FunctionId>) {
+    fn be_in(&mut self, thread: ThreadId, function: Option<Entered>) {
         let before = match function {
             Some(function) => self.open.insert(thread, function),
             None => self.open.remove(&thread),
@@ -298,8 +320,9 @@ impl<W: Write> Out<W> {
         if before.is_some() {
             self.write(thread, Op::Leave, Attributes::default());
         }
-        if let Some(function) = function {
-            self.write(thread, Op::Enter(function), Attributes::default());
+        if let Some((function, provenance)) = function {
+            let attributes = Attributes { provenance, ..Attributes::default() };
+            self.write(thread, Op::Enter(function), attributes);
         }
     }
 }

@@ -34,7 +34,11 @@ impl Baseline {
     pub fn of(report: &Report) -> Self {
         let kept = report.races.iter().filter(|race| race.suppressed.is_none());
         let titles = kept.map(phrase::known).map(|known| (known.fingerprint, known.title));
-        Self { titles: titles.collect() }
+        let mut titles: BTreeMap<String, String> = titles.collect();
+        for fingerprint in report.covered_fingerprints.iter().chain(&report.hidden_fingerprints) {
+            titles.entry(fingerprint.clone()).or_insert_with(|| "covered race".to_owned());
+        }
+        Self { titles }
     }
 
     /// Reads a baseline file or a JSON report.
@@ -70,7 +74,9 @@ impl Baseline {
             race.baseline = Some(if is_known { "unchanged" } else { "new" }.into());
             unchanged += usize::from(is_known);
         }
-        let here: BTreeSet<&str> = report.races.iter().map(|r| r.fingerprint.as_str()).collect();
+        let listed = report.races.iter().map(|race| &race.fingerprint);
+        let others = report.covered_fingerprints.iter().chain(&report.hidden_fingerprints);
+        let here: BTreeSet<&str> = listed.chain(others).map(String::as_str).collect();
         let gone = self.titles.iter().filter(|(f, _)| !here.contains(f.as_str()));
         let gone = gone.map(|(fingerprint, title)| KnownRace {
             fingerprint: fingerprint.clone(),

@@ -5,7 +5,7 @@
 //! absent from a report. Races that others cover or that its baseline knows count as present, so
 //! that a race whose standing merely changed is neither new nor gone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::Serialize;
@@ -35,13 +35,13 @@ pub struct Diff {
 impl Diff {
     /// Compares two reports.
     pub fn of(before: &Report, after: &Report) -> Self {
-        let (had, has) = (by_fingerprint(before, is_part), by_fingerprint(after, is_part));
+        let (had, has) = (present(before), present(after));
         let was_open = by_fingerprint(before, RaceEntry::is_open);
         let is_open = by_fingerprint(after, RaceEntry::is_open);
         let news: BTreeMap<&str, &RaceEntry> = was_open.into_iter().chain(is_open).collect();
         let (mut new, mut gone, mut unchanged) = (Vec::new(), Vec::new(), Vec::new());
         for (fingerprint, race) in news {
-            let list = match (had.contains_key(fingerprint), has.contains_key(fingerprint)) {
+            let list = match (had.contains(fingerprint), has.contains(fingerprint)) {
                 (true, true) => &mut unchanged,
                 (true, false) => &mut gone,
                 (false, _) => &mut new,
@@ -62,6 +62,12 @@ impl Diff {
 /// Returns whether a race counts as present in its report.
 fn is_part(race: &RaceEntry) -> bool {
     !race.hidden && race.suppressed.is_none()
+}
+
+/// Returns the fingerprints of the races that count as present in a report.
+fn present(report: &Report) -> BTreeSet<&str> {
+    let listed = report.races.iter().filter(|race| is_part(race)).map(|race| &race.fingerprint);
+    listed.chain(&report.covered_fingerprints).map(String::as_str).collect()
 }
 
 /// Returns the races for which `holds`, one for each fingerprint.

@@ -13,9 +13,10 @@ const MOST_CAUSES: usize = 8;
 /// contain endless recursion, which must not be written out for every race.
 const MOST_FRAMES: usize = 64;
 
-pub(crate) fn access(trace: &Trace, forks: &Forks, op: OpId) -> AccessEntry {
+pub(crate) fn access(trace: &Trace, forks: &Forks, op: OpId, is_brief: bool) -> AccessEntry {
     let attributes = trace.attributes(op);
     let event = trace.event_of(op);
+    let frames = if is_brief { 0 } else { MOST_FRAMES };
     AccessEntry {
         op: trace.number(op),
         source_id: attributes.source_id,
@@ -28,10 +29,10 @@ pub(crate) fn access(trace: &Trace, forks: &Forks, op: OpId) -> AccessEntry {
         stack: trace
             .stacks()
             .frames(trace.stack_of(op))
-            .take(MOST_FRAMES)
+            .take(frames)
             .map(|f| frame(trace, f))
             .collect(),
-        causes: causes(trace, forks, op),
+        causes: if is_brief { Vec::new() } else { causes(trace, forks, op) },
     }
 }
 

@@ -122,13 +122,16 @@ fn write_contents(out: &mut String, open: &[Problem<'_>]) {
 fn write_problem(out: &mut String, report: &Report, problem: &Problem<'_>) {
     let race = problem.lead;
     let fingerprint = markup(&printable(&race.fingerprint));
+    let title = if race.headline.is_empty() {
+        format!("{} of {} may come in either order", phrase::kinds(race), name(&race.location))
+    } else {
+        line(&race.headline)
+    };
     let _ = write!(
         out,
-        "<article id=\"group-{}\">\n<header>\n<h2 id=\"race-{fingerprint}\">{} of {} may come in \
-         either order</h2>\n<p class=\"tags\">",
+        "<article id=\"group-{}\">\n<header>\n<h2 id=\"race-{fingerprint}\">{title}</h2>\n\
+         <p class=\"tags\">",
         problem.group.id,
-        phrase::kinds(race),
-        name(&race.location)
     );
     out.push_str(&tag("class", &race.class));
     for label in &race.labels {
@@ -237,7 +240,7 @@ fn cause_item(cause: &CauseEntry, wording: Wording) -> String {
 fn write_others(out: &mut String, report: &Report, problem: &Problem<'_>) {
     let Some(summary) = phrase::others(report, problem) else { return };
     let lead = problem.lead.id;
-    let others = problem.group.races.len() - 1;
+    let others = problem.group.races.len() + problem.group.left_out - 1;
     let _ = write!(out, "<details>\n<summary>{summary}</summary>\n<ul>\n");
     let listed = report.races_of(problem.group).filter(|race| race.id != lead).take(OTHERS);
     for race in listed {

@@ -118,6 +118,8 @@ impl Report {
             engine: Engine::Graph.name().into(),
             summary: Summary::default(),
             races: Vec::new(),
+            covered_fingerprints: Vec::new(),
+            hidden_fingerprints: Vec::new(),
             groups: Vec::new(),
             suppressions: Vec::new(),
             baseline: None,

@@ -47,6 +47,7 @@ mod escape;
 mod event;
 pub mod github;
 pub mod glossary;
+mod headline;
 pub mod html;
 pub mod input;
 pub mod junit;

@@ -38,8 +38,16 @@ pub struct Report {
     pub engine: Word,
     /// The counts over the races.
     pub summary: Summary,
-    /// The races, by id.
+    /// The races, by id. In JSON, races that [`RaceEntry::is_brief`] are left out.
+    #[serde(serialize_with = "in_full")]
     pub races: Vec<RaceEntry>,
+    /// The fingerprints of the races that JSON leaves out and that no label hides, which are covered: sorted,
+    /// except those of such races that it contains.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub covered_fingerprints: Vec<String>,
+    /// Like `covered_fingerprints`, for races that a label hides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden_fingerprints: Vec<String>,
     /// The groups, by rank.
     pub groups: Vec<GroupEntry>,
     /// The diagnostics for anomalies of the input.
@@ -137,6 +145,9 @@ pub struct RaceEntry {
     pub first: AccessEntry,
     /// The other access.
     pub second: AccessEntry,
+    /// Who races with whom, in the page's own terms; empty for programs other than pages.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub headline: String,
     /// Why nothing orders the accesses, in a sentence.
     #[serde(default)]
     pub why: String,
@@ -144,6 +155,10 @@ pub struct RaceEntry {
     pub suppressed: Option<String>,
     /// `new` or `unchanged`, if there is a baseline.
     pub baseline: Option<Word>,
+    /// Whether the entry lacks stacks, causes and sentences, because the race is not open and its group has
+    /// enough others. JSON leaves such entries out.
+    #[serde(skip)]
+    pub is_brief: bool,
     /// The file of the recording that has these accesses, if the report is on several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recording: Option<String>,
@@ -238,8 +253,11 @@ pub struct GroupEntry {
     pub title: String,
     /// The position of the group in the order of reading, from 1.
     pub rank: u32,
-    /// The ids of its races, by rank.
+    /// The ids of its races, by rank, without those that [`RaceEntry::is_brief`].
     pub races: Vec<u32>,
+    /// The number of its races that are left out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: usize,
 }
 
 /// An anomaly of the input.
@@ -292,6 +310,16 @@ pub struct BaselineEntry {
     pub unchanged: usize,
     /// The races in the baseline that this report lacks, by fingerprint.
     pub gone: Vec<KnownRace>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+/// Serialises the races that are described in full.
+fn in_full<S: serde::Serializer>(races: &[RaceEntry], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(races.iter().filter(|race| !race.is_brief))
 }
 
 /// A race as baselines and comparisons keep it.

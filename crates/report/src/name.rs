@@ -75,6 +75,19 @@ fn cut(text: &str, mut left: usize) -> String {
     out
 }
 
+/// Returns text of at most `longest` characters for people. Longer text loses its middle, so that the name
+/// of a file at the end of its path stays.
+pub(crate) fn middle(text: &str, longest: usize) -> String {
+    let length = text.chars().count();
+    if length <= longest {
+        return printable(text);
+    }
+    let (head, tail) = (longest / 3, longest - longest / 3 - 1);
+    let start: String = text.chars().take(head).collect();
+    let end: String = text.chars().skip(length - tail).collect();
+    printable(&format!("{start}…{end}"))
+}
+
 /// Returns whether a character hides, joins or reorders others.
 fn is_invisible(c: char) -> bool {
     matches!(c,
@@ -98,6 +111,12 @@ mod tests {
         let expected = format!("{}… ({} bytes)", "x".repeat(LONGEST - 1), long.len());
         assert_eq!(text(long.as_bytes()), expected);
         assert_eq!(text(&[0x80; LONGEST + 1]), format!("{}… (1001 bytes)", "%80".repeat(LONGEST)));
+    }
+
+    #[test]
+    fn the_middle_of_a_path_is_left_out() {
+        assert_eq!(middle("src/app.js", 12), "src/app.js");
+        assert_eq!(middle("a/very/long/path/to/app.js", 12), "a/ve…/app.js");
     }
 
     #[test]

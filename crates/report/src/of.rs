@@ -11,6 +11,7 @@ use trace::Trace;
 use triage::{Given, Triage, Verdict};
 
 use crate::entries::{self, Forks};
+use crate::headline::headline;
 use crate::input::InputEntry;
 use crate::model::{
     DiagnosticEntry, GroupEntry, HintEntry, RaceEntry, Report, SCHEMA, Summary, TraceInfo,
@@ -20,7 +21,20 @@ use crate::why::why;
 
 impl Report {
     /// Returns the report on an analysis, before suppressions and a baseline are applied to it.
+    ///
+    /// Open races are described in full. Of the races of a group that are covered, or that a label hides,
+    /// only the first few are; the others are brief.
     pub fn of(analysis: &Analysis) -> Self {
+        Self::with(analysis, false)
+    }
+
+    /// Like [`Report::of`], but describes every race in full.
+    pub fn in_full(analysis: &Analysis) -> Self {
+        Self::with(analysis, true)
+    }
+
+    fn with(analysis: &Analysis, in_full: bool) -> Self {
+        let brief = brief(&analysis.races, &analysis.triage, in_full);
         let (trace, counts) = (analysis.trace(), analysis.counts);
         let model = analysis.rules.model();
         let order = analysis.shown_order().filter(|_| model.events != Events::Ignored);
@@ -42,8 +56,10 @@ impl Report {
             rules: analysis.rules.iter().map(|r| r.name.into()).collect(),
             engine: analysis.engine.name().into(),
             summary: summary(analysis),
-            races: race_entries(trace, &forks, order, judged),
-            groups: groups(trace, &analysis.races, &analysis.triage),
+            races: race_entries(trace, &forks, order, judged, &brief),
+            covered_fingerprints: fingerprints(&analysis.triage, &brief, false),
+            hidden_fingerprints: fingerprints(&analysis.triage, &brief, true),
+            groups: groups(trace, &analysis.races, &analysis.triage, &brief),
             diagnostics: diagnostics(analysis),
             suppressions: Vec::new(),
             baseline: None,
@@ -52,6 +68,46 @@ impl Report {
         report.recount();
         report
     }
+}
+
+/// The number of covered races of a group that are described in full.
+const COVERED_SHOWN: usize = 3;
+
+/// The number of other races of a group that a label hides and that are described in full.
+const HIDDEN_SHOWN: usize = 10;
+
+/// Returns which races are brief: of the races of a group that are covered, or that a label hides, all but
+/// the first few. None is brief if everything is to be described in full.
+fn brief(races: &Races, triage: &Triage, in_full: bool) -> Vec<bool> {
+    let mut brief = vec![false; races.races.len()];
+    for group in triage.groups.iter().filter(|_| !in_full) {
+        let (mut covered, mut hidden) = (0, 0);
+        for id in &group.races {
+            let (race, verdict) = (&races.races[id.0 as usize], &triage.verdicts[id.0 as usize]);
+            let (count, shown) = if race.is_covered() && race.class != Class::MultiThreaded {
+                (&mut covered, COVERED_SHOWN)
+            } else if verdict.hidden {
+                (&mut hidden, HIDDEN_SHOWN)
+            } else {
+                continue;
+            };
+            *count += 1;
+            brief[id.0 as usize] = *count > shown;
+        }
+    }
+    brief
+}
+
+/// Returns the fingerprints of the brief races that a label hides, or of those that none hides, without
+/// those of races that are described in full.
+fn fingerprints(triage: &Triage, brief: &[bool], hidden: bool) -> Vec<String> {
+    let of = |is_brief: bool| -> BTreeSet<triage::Fingerprint> {
+        let races = triage.verdicts.iter().zip(brief);
+        let wanted =
+            races.filter(|&(verdict, &brief)| brief == is_brief && verdict.hidden == hidden);
+        wanted.map(|(verdict, _)| verdict.fingerprint).collect()
+    };
+    of(true).difference(&of(false)).map(ToString::to_string).collect()
 }
 
 /// The least number of races that one thread describes.
@@ -63,12 +119,16 @@ fn race_entries(
     forks: &Forks,
     order: Option<&dyn HappensBefore>,
     (races, triage): (&Races, &Triage),
+    brief: &[bool],
 ) -> Vec<RaceEntry> {
     let share = races.races.len().div_ceil(cores()).max(LEAST_SHARE);
     let shares = races.races.chunks(share).zip(triage.verdicts.chunks(share));
     let entries = |(races, verdicts): (&[Race], &[Verdict])| -> Vec<RaceEntry> {
-        let judged = races.iter().zip(verdicts);
-        judged.map(|(race, verdict)| race_entry(trace, forks, order, race, verdict)).collect()
+        let entry = |(race, verdict): (&Race, &Verdict)| {
+            let is_brief = brief[race.id.0 as usize];
+            race_entry(trace, forks, order, race, verdict, is_brief)
+        };
+        races.iter().zip(verdicts).map(entry).collect()
     };
     thread::scope(|scope| {
         let entries = &entries;
@@ -83,8 +143,9 @@ fn race_entry(
     order: Option<&dyn HappensBefore>,
     race: &Race,
     verdict: &Verdict,
+    is_brief: bool,
 ) -> RaceEntry {
-    RaceEntry {
+    let mut entry = RaceEntry {
         id: race.id.0,
         fingerprint: verdict.fingerprint.to_string(),
         location: text(trace.names().locations.get(race.location)),
@@ -95,19 +156,21 @@ fn race_entry(
         hidden: verdict.hidden,
         hints: verdict.hints.iter().map(hint).collect(),
         rank: verdict.rank,
-        rank_reasons: verdict
-            .reasons
-            .iter()
-            .filter_map(|reason| reason.name().map(Into::into))
-            .collect(),
+        rank_reasons: verdict.reasons.iter().map(|reason| reason.name().into()).collect(),
         group: verdict.group.0,
-        first: entries::access(trace, forks, race.first),
-        second: entries::access(trace, forks, race.second),
-        why: why(trace, order, forks.tasks(), race),
+        first: entries::access(trace, forks, race.first, is_brief),
+        second: entries::access(trace, forks, race.second, is_brief),
+        headline: String::new(),
+        why: if is_brief { String::new() } else { why(trace, order, forks.tasks(), race) },
         suppressed: None,
         baseline: None,
+        is_brief,
         recording: None,
+    };
+    if forks.tasks().is_some() && !is_brief {
+        entry.headline = headline(&entry);
     }
+    entry
 }
 
 fn hint(given: &Given) -> HintEntry {
@@ -153,15 +216,17 @@ fn summary(analysis: &Analysis) -> Summary {
     }
 }
 
-fn groups(trace: &Trace, races: &Races, triage: &Triage) -> Vec<GroupEntry> {
+fn groups(trace: &Trace, races: &Races, triage: &Triage, brief: &[bool]) -> Vec<GroupEntry> {
     let entry = |group: &triage::Group| {
         let race = &races.races[group.races[0].0 as usize];
+        let listed = group.races.iter().filter(|id| !brief[id.0 as usize]);
         let location = text(trace.names().locations.get(race.location));
         GroupEntry {
             id: group.id.0,
             title: format!("{} race on {location}", race.class.name()),
             rank: group.id.0 + 1,
-            races: group.races.iter().map(|r| r.0).collect(),
+            races: listed.clone().map(|r| r.0).collect(),
+            left_out: group.races.len() - listed.count(),
         }
     };
     triage.groups.iter().map(entry).collect()

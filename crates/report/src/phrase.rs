@@ -14,7 +14,7 @@ use crate::event::{Platform, noun};
 use crate::model::{
     AccessEntry, CauseEntry, FrameEntry, HintEntry, KnownRace, RaceEntry, Report, SourceEntry,
 };
-use crate::name::printable;
+use crate::name::{middle, printable};
 use crate::standing::{Problem, Standing};
 
 /// Returns the kinds of the two accesses.
@@ -28,6 +28,9 @@ pub(crate) fn kinds(race: &RaceEntry) -> &'static str {
 
 /// Returns the title of a race.
 pub(crate) fn title(race: &RaceEntry) -> String {
+    if !race.headline.is_empty() {
+        return race.headline.clone();
+    }
     let kinds = kinds(race);
     format!("{kinds} of {} may come in either order", printable(&race.location))
 }
@@ -200,10 +203,13 @@ fn without_post(kind: Option<&str>) -> &'static str {
     }
 }
 
+/// The largest number of characters of a path in text for people.
+const LONGEST_PATH: usize = 100;
+
 /// Returns a position in a source file.
 pub(crate) fn position(source: &SourceEntry) -> String {
     let column = source.column.map_or_else(String::new, |c| format!(":{c}"));
-    format!("{}:{}{column}", printable(&source.file), source.line)
+    format!("{}:{}{column}", middle(&source.file, LONGEST_PATH), source.line)
 }
 
 /// Returns a sentence of the product with names from the trace in it, on one line of any length.
@@ -250,7 +256,7 @@ pub(crate) fn conclusion(report: &Report, open: &[Problem<'_>]) -> String {
     let found = if s.races == 0 {
         "No races".to_owned()
     } else if open.is_empty() {
-        format!("No open races, out of {races} on {locations}")
+        format!("Nothing to read: no open races, out of {races} on {locations}")
     } else {
         let open_races = count(s.open_races, "open race");
         let groups = count(open.len(), "group");
@@ -270,7 +276,7 @@ pub(crate) fn conclusion(report: &Report, open: &[Problem<'_>]) -> String {
 /// Returns the number of other races of a group and how many of them are open, if there are others.
 pub(crate) fn others(report: &Report, problem: &Problem<'_>) -> Option<String> {
     let is_other = |race: &&RaceEntry| race.id != problem.lead.id;
-    let others = report.races_of(problem.group).filter(is_other).count();
+    let others = report.races_of(problem.group).filter(is_other).count() + problem.group.left_out;
     let open =
         report.races_of(problem.group).filter(is_other).filter(|race| race.is_open()).count();
     let id = problem.group.id;

@@ -56,10 +56,10 @@ impl Report {
         if report.schema != SCHEMA {
             return Err(ReadError::Schema(report.schema.into_owned()));
         }
-        if (0u32..).zip(&report.races).any(|(i, race)| race.id != i) {
-            return Err(ReadError::Broken("races are not numbered from 0"));
+        if !report.races.is_sorted_by(|one, two| one.id < two.id) {
+            return Err(ReadError::Broken("races are not numbered in ascending order"));
         }
-        let known = |&race: &u32| (race as usize) < report.races.len();
+        let known = |id: &u32| report.races.binary_search_by_key(id, |race| race.id).is_ok();
         if report.groups.iter().any(|g| g.races.is_empty() || !g.races.iter().all(known)) {
             return Err(ReadError::Broken("a group has no races, or one that is not there"));
         }

@@ -142,8 +142,8 @@ impl Entries<'_> {
             location: location
                 .map(|l| text(self.trace.names().locations.get(l)))
                 .unwrap_or_default(),
-            first: entries::access(self.trace, &self.forks, edge.first),
-            second: entries::access(self.trace, &self.forks, edge.second),
+            first: entries::access(self.trace, &self.forks, edge.first, false),
+            second: entries::access(self.trace, &self.forks, edge.second, false),
         }
     }
 }

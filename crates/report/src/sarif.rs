@@ -167,7 +167,7 @@ fn result(report: &Report, problem: &Problem<'_>) -> Value {
         "relatedLocations": related_locations(main.1, other.1, wording),
         "codeFlows": [{ "threadFlows": flows }],
         "partialFingerprints": { "interloperRace/v1": race.fingerprint },
-        "occurrenceCount": problem.group.races.len(),
+        "occurrenceCount": problem.group.races.len() + problem.group.left_out,
         "taxa": race.labels.iter().filter_map(|label| taxon(label)).collect::<Vec<_>>(),
         "properties": {
             "group": problem.group.id,

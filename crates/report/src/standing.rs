@@ -190,6 +190,7 @@ impl Report {
 
     /// Returns the races of a group, by rank.
     pub fn races_of<'a>(&'a self, group: &'a GroupEntry) -> impl Iterator<Item = &'a RaceEntry> {
-        group.races.iter().map(|&id| &self.races[id as usize])
+        let position = |id: &u32| self.races.binary_search_by_key(id, |race| race.id).ok();
+        group.races.iter().filter_map(move |id| Some(&self.races[position(id)?]))
     }
 }

@@ -13,6 +13,7 @@ mod members;
 mod patterns;
 mod scopes;
 mod statements;
+mod tested;
 mod variables;
 
 use std::sync::Arc;
@@ -35,6 +36,7 @@ use crate::out::{Out, quote};
 use crate::place::{Places, Site, SiteKind};
 use crate::{Kind, Options, Rewritten};
 use scopes::Scopes;
+use tested::Tested;
 
 /// Whether a function can suspend and resume in another event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +85,7 @@ pub(crate) struct Pass<'a, 's> {
     scoping: &'s Scoping,
     scopes: Scopes,
     sites: Vec<Site>,
+    tested: Tested,
     /// The deltas of site and line for each site that makes objects.
     births: String,
     last_birth: (u32, u32),
@@ -133,6 +136,7 @@ pub(crate) fn run<'s>(
         scoping,
         scopes: Scopes::new(scoping),
         sites: Vec::new(),
+        tested: Tested::of(program),
         births: String::new(),
         last_birth: (0, 0),
         frames: vec![top],
@@ -243,7 +247,12 @@ impl<'a> Pass<'a, '_> {
         let (line, column) = self.line_column(offset);
         let frame = self.frames.last().expect("the top level is one");
         let (function, function_at) = (Arc::clone(&frame.name), frame.named_at);
-        self.sites.push(Site { line, column, function, function_at, kind });
+        let tested = match kind {
+            SiteKind::Read => self.tested.variable(offset),
+            SiteKind::Get | SiteKind::Update => self.tested.property(offset),
+            _ => false,
+        };
+        self.sites.push(Site { line, column, function, function_at, kind, tested });
         self.options.first_site + self.sites.len() as u32 - 1
     }
 

@@ -44,6 +44,8 @@ pub struct Site {
     pub function_at: Option<(u32, u32)>,
     /// What happens at the site.
     pub kind: SiteKind,
+    /// Whether the value that is read here is only tested.
+    pub tested: bool,
 }
 
 /// Converts byte offsets to lines, columns and UTF-16 offsets.

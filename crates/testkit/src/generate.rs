@@ -13,6 +13,7 @@
 
 mod attachments;
 mod attributes;
+mod habits;
 mod idioms;
 mod knobs;
 mod menu;
@@ -26,6 +27,7 @@ mod world;
 mod tests;
 
 pub use attachments::attachments;
+pub use habits::habits;
 pub use idioms::idioms;
 pub use knobs::{Knobs, Profile};
 pub use page::page;

@@ -17,14 +17,19 @@ use crate::generate::{Knobs, Profile, attachments, generate, idioms, page};
 pub const THRESHOLDS: [&str; 4] = ["harmful", "uncovered", "any", "never"];
 
 /// The labels that hide a race. `inside-atomic-region` only informs.
-const HIDING: [&str; 9] = [
+const HIDING: [&str; 14] = [
     "same-value",
     "only-local-reads",
     "late-handler",
+    "immediate",
     "lazy-init",
+    "tested-only",
+    "restored",
+    "cancelled",
     "commuting",
     "unload",
     "framework-only",
+    "library",
     "object-reuse",
     "lock-protected",
 ];
@@ -146,8 +151,7 @@ impl Expected {
         let mut leads = BTreeMap::new();
         let mut ranks = Vec::new();
         for group in groups {
-            let members =
-                array(&group["races"]).map(|id| all[id.as_u64().expect("an id") as usize]);
+            let members = array(&group["races"]).map(|id| find(&all, id));
             let open = members.filter(|race| is_open(race)).map(|race| number(race, "rank"));
             if let Some(rank) = open.min() {
                 leads.insert(number(group, "id"), rank);
@@ -275,7 +279,7 @@ impl Stated {
 
 /// The open races and groups that a sentence states, if it is the one that concludes a report.
 fn conclusion(sentence: &str) -> Option<(usize, usize)> {
-    if sentence == "No races." || sentence.starts_with("No open races, out of ") {
+    if sentence == "No races." || sentence.starts_with("Nothing to read: no open races, out of ") {
         return Some((0, 0));
     }
     let (counts, _) = sentence.split_once(", out of ")?;
@@ -289,6 +293,11 @@ fn conclusion(sentence: &str) -> Option<(usize, usize)> {
 
 fn array(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().expect("an array").iter()
+}
+
+/// The listed race with a number.
+fn find<'a>(races: &[&'a Value], id: &Value) -> &'a Value {
+    races.iter().find(|race| race["id"] == *id).expect("groups list races of the report")
 }
 
 fn races(report: &Value) -> impl Iterator<Item = &Value> {

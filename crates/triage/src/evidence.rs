@@ -5,21 +5,26 @@ use std::collections::{BTreeMap, HashSet};
 
 use order::{Closure, HappensBefore, Model, Tasks};
 use races::{Covering, Race, RaceId, Races};
-use trace::{EventId, LocationId, LocationKind, OpId, TextId, ThreadId, Trace};
+use trace::{EventId, LocationId, LocationKind, OpId, TextId, Trace};
 
 use crate::code::Code;
+use crate::label::Label;
 use crate::lists::Lists;
+use crate::page::Page;
 
 /// The largest number of writes before a read that are examined. A read with more writes before it
 /// never counts as having found the location uninitialised: a location written so often is hardly
 /// initialised late, and examining every pair would take quadratic time.
 pub(crate) const WRITES_ASKED: usize = 64;
 
+/// The largest number of posts that are followed back from an event.
+pub(crate) const ANCESTORS_ASKED: usize = 16;
+
 /// The kind of a location that has a value before the first operation on it.
 const INITIALISED: &[u8] = b"initialised";
 
 /// The values of a read that found nothing, or whose value the recorder does not know.
-const EMPTY: [&[u8]; 5] = [b"undefined", b"null", b"none", b"?", b""];
+pub(crate) const EMPTY: [&[u8]; 5] = [b"undefined", b"null", b"none", b"?", b""];
 
 /// The trace, its order and its races, with what filters and hints derive from them.
 pub(crate) struct Evidence<'a> {
@@ -29,14 +34,14 @@ pub(crate) struct Evidence<'a> {
     pub(crate) races: &'a Races,
     pub(crate) lists: &'a Lists,
     pub(crate) code: Code<'a>,
-    pub(crate) covering: Covering<'a>,
+    covering: Option<Covering<'a>>,
     /// The accesses of the locations that have races, in trace order.
     accesses: BTreeMap<LocationId, Vec<Access>>,
     by_location: BTreeMap<LocationId, Vec<RaceId>>,
     /// The tasks of the trace, in model `web` only.
     tasks: Option<Tasks>,
-    /// The events in which pages have loaded, by thread in trace order, in model `web` only.
-    loads: BTreeMap<ThreadId, Vec<(OpId, EventId)>>,
+    /// What only pages have, in model `web` only.
+    pub(crate) page: Page,
 }
 
 impl<'a> Evidence<'a> {
@@ -51,10 +56,6 @@ impl<'a> Evidence<'a> {
         for race in &races.races {
             by_location.entry(race.location).or_default().push(race.id);
         }
-        // DroidRacer does not define coverage.
-        let may_cover = |location| {
-            model.closure != Closure::DroidRacer && lists.may_cover(trace, model, location)
-        };
         Self {
             trace,
             order,
@@ -62,12 +63,32 @@ impl<'a> Evidence<'a> {
             races,
             lists,
             code: Code::new(trace, lists),
-            covering: Covering::new(trace, order, model, &races.races, &may_cover),
+            covering: None,
             accesses: accesses(trace, &by_location),
             by_location,
             tasks: model.has_tasks().then(|| Tasks::new(trace)),
-            loads: if model.in_browser { loads(trace) } else { BTreeMap::new() },
+            page: if model.in_browser { Page::of(trace) } else { Page::default() },
         }
+    }
+
+    /// Determines which races may cover others, from their likely harmless labels.
+    pub(crate) fn set_labels(&mut self, labels: &[Vec<Label>]) {
+        let Self { trace, order, model, races, lists, .. } = *self;
+        // DroidRacer does not define coverage.
+        let may_cover = |race: &Race| {
+            let labels = &labels[race.id.0 as usize];
+            let is_meant = !labels.iter().any(|label| label.withdraws_covering());
+            model.closure != Closure::DroidRacer
+                && lists.may_cover(trace, model, race.location)
+                && (is_meant || !model.in_browser)
+        };
+        self.covering = Some(Covering::new(trace, order, model, &races.races, &may_cover));
+    }
+
+    /// Returns the races as synchronisation. The likely harmless labels decide which of them count, so
+    /// only likely harmful labels may ask.
+    pub(crate) fn covering(&self) -> &Covering<'a> {
+        self.covering.as_ref().expect("likely harmless labels come first")
     }
 
     /// Returns the locations that have races.
@@ -88,45 +109,33 @@ impl<'a> Evidence<'a> {
 
     /// Returns the type of an event, or of the task to which it belongs.
     pub(crate) fn type_of(&self, event: EventId) -> Option<TextId> {
-        let event = self.tasks.as_ref().map_or(event, |tasks| tasks.head(event));
-        self.trace.attributes(self.trace.event(event).begin?).event_type
+        self.trace.attributes(self.trace.event(self.head(event)).begin?).event_type
     }
 
-    /// Returns the event in which a page last loaded, before an operation and on its thread.
-    pub(crate) fn last_load(&self, op: OpId) -> Option<EventId> {
-        let loads = self.loads.get(&self.trace.thread_of(op))?;
-        let before = loads.partition_point(|&(begin, _)| begin < op);
-        loads[..before].last().map(|&(_, event)| event)
+    /// Returns the event that started the task of an event.
+    pub(crate) fn head(&self, event: EventId) -> EventId {
+        self.tasks.as_ref().map_or(event, |tasks| tasks.head(event))
     }
 
-    /// Returns whether two events belong to one task.
-    pub(crate) fn same_task(&self, t: EventId, u: EventId) -> bool {
-        let head = |event| self.tasks.as_ref().map_or(event, |tasks| tasks.head(event));
-        head(t) == head(u)
+    /// Returns whether a read is known to only test what it finds.
+    pub(crate) fn is_test(&self, op: OpId) -> bool {
+        let source = self.trace.attributes(op).source;
+        source.is_some_and(|source| self.page.is_test(self.trace, source))
+    }
+
+    /// Returns the tasks that led to an event by posts, nearest first, the event's own task included.
+    pub(crate) fn ancestors(&self, event: EventId) -> impl Iterator<Item = EventId> + '_ {
+        let posted = |&event: &EventId| {
+            let post = self.trace.event(event).enqueue?;
+            self.trace.event_of(post).map(|parent| self.head(parent))
+        };
+        std::iter::successors(Some(self.head(event)), posted).take(ANCESTORS_ASKED)
     }
 
     /// Whether the trace is of a page in a browser.
     pub(crate) fn in_browser(&self) -> bool {
         self.model.in_browser
     }
-}
-
-/// Returns the dispatches of `load` to the window of a page. The windows of its frames have other
-/// names.
-fn loads(trace: &Trace) -> BTreeMap<ThreadId, Vec<(OpId, EventId)>> {
-    let is = |text: Option<TextId>| text.is_some_and(|text| trace.text(text) == b"load");
-    let mut loads: BTreeMap<ThreadId, Vec<(OpId, EventId)>> = BTreeMap::new();
-    for (id, event) in trace.events() {
-        let Some(begin) = event.begin else { continue };
-        let attributes = trace.attributes(begin);
-        if is(attributes.event_type) && is(attributes.event_name) {
-            loads.entry(trace.thread_of(begin)).or_default().push((begin, id));
-        }
-    }
-    for of_thread in loads.values_mut() {
-        of_thread.sort_unstable();
-    }
-    loads
 }
 
 /// One access of a location.
@@ -180,11 +189,6 @@ impl RacyLocation<'_> {
     /// Returns the races of the location for which `wanted` holds.
     pub(crate) fn races_where(&self, wanted: impl Fn(&Race) -> bool) -> Vec<RaceId> {
         self.races.iter().filter(|race| wanted(race)).map(|race| race.id).collect()
-    }
-
-    /// Returns the races of the location that no other races cover.
-    pub(crate) fn uncovered(&self) -> impl Iterator<Item = &Race> {
-        self.races.iter().copied().filter(|race| !race.is_covered())
     }
 
     pub(crate) fn access(&self, op: OpId) -> Access {

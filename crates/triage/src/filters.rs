@@ -4,18 +4,27 @@
 //! `docs/labels` holds prose and the cases that test it. `testkit::oracle` implements every
 //! definition a second time, naively, and tests compare the two on random traces.
 
+mod cancelled;
 mod commuting;
 mod framework_only;
+mod immediate;
 mod inside_atomic_region;
 mod late_handler;
 mod lazy_init;
+mod library;
 mod lock_protected;
 mod object_reuse;
 mod only_local_reads;
 mod readystate;
+mod restored;
 mod same_value;
+mod tested_only;
 mod uninitialised;
 mod unload;
+
+use std::collections::BTreeSet;
+
+use trace::LocationId;
 
 use crate::evidence::{Evidence, RacyLocation};
 use crate::filter::{Filter, Scope};
@@ -26,10 +35,15 @@ pub static FILTERS: &[&Filter] = &[
     &same_value::FILTER,
     &only_local_reads::FILTER,
     &late_handler::FILTER,
+    &immediate::FILTER,
     &lazy_init::FILTER,
+    &tested_only::FILTER,
+    &restored::FILTER,
+    &cancelled::FILTER,
     &commuting::FILTER,
     &unload::FILTER,
     &framework_only::FILTER,
+    &library::FILTER,
     &object_reuse::FILTER,
     &lock_protected::FILTER,
     &inside_atomic_region::FILTER,
@@ -38,38 +52,65 @@ pub static FILTERS: &[&Filter] = &[
 ];
 
 /// Returns the labels of every race, by race id, each list in the order of the labels.
-pub(crate) fn labels(evidence: &Evidence<'_>) -> Vec<Vec<Label>> {
+pub(crate) fn labels(evidence: &mut Evidence<'_>) -> Vec<Vec<Label>> {
     labels_by(evidence, |_| true)
 }
 
 /// Like `labels`, by the filters that the accesses of the races alone decide.
-pub(crate) fn labels_in_one_pass(evidence: &Evidence<'_>) -> Vec<Vec<Label>> {
+pub(crate) fn labels_in_one_pass(evidence: &mut Evidence<'_>) -> Vec<Vec<Label>> {
     labels_by(evidence, |filter| filter.one_pass)
 }
 
-fn labels_by(evidence: &Evidence<'_>, applies: fn(&Filter) -> bool) -> Vec<Vec<Label>> {
-    let mut labels: Vec<Vec<Label>> = vec![Vec::new(); evidence.races.races.len()];
-    for location in evidence.locations() {
-        label(&location, applies, &mut labels);
-    }
-    labels
+/// Returns the labels of every race that are not likely harmful. In model `web` they do not depend on
+/// coverage.
+pub(crate) fn harmless(evidence: &Evidence<'_>) -> Vec<Vec<Label>> {
+    Flags::of(evidence, |_| true).labels
 }
 
-/// Labels the races of one location. The likely-harmful filters come last and skip the races that
-/// the likely-harmless filters have ruled out (EventRacer, §5.4).
-fn label(location: &RacyLocation<'_>, applies: fn(&Filter) -> bool, labels: &mut [Vec<Label>]) {
-    let mut location_flagged = false;
-    let mut race_flagged = vec![false; location.races.len()];
-    for filter in FILTERS.iter().filter(|filter| applies(filter)) {
-        for id in (filter.select)(location) {
-            let at = location.races.partition_point(|race| race.id < id);
-            if filter.label.is_harmful() && (location_flagged || race_flagged[at]) {
-                continue;
+fn labels_by(evidence: &mut Evidence<'_>, applies: fn(&Filter) -> bool) -> Vec<Vec<Label>> {
+    let mut flags = Flags::of(evidence, applies);
+    evidence.set_labels(&flags.labels);
+    for location in evidence.locations() {
+        for filter in FILTERS.iter().filter(|filter| filter.label.is_harmful() && applies(filter)) {
+            for id in (filter.select)(&location) {
+                if !flags.locations.contains(&location.id) && !flags.races[id.0 as usize] {
+                    flags.labels[id.0 as usize].push(filter.label);
+                }
             }
-            labels[id.0 as usize].push(filter.label);
+        }
+    }
+    flags.labels
+}
+
+/// The labels that are not likely harmful, and what they rule out: the likely harmful filters skip the
+/// locations and races that the likely harmless ones flag (EventRacer, §5.4).
+struct Flags {
+    labels: Vec<Vec<Label>>,
+    locations: BTreeSet<LocationId>,
+    races: Vec<bool>,
+}
+
+impl Flags {
+    fn of(evidence: &Evidence<'_>, applies: fn(&Filter) -> bool) -> Self {
+        let none = evidence.races.races.len();
+        let (labels, races) = (vec![Vec::new(); none], vec![false; none]);
+        let mut flags = Self { labels, locations: BTreeSet::new(), races };
+        for location in evidence.locations() {
+            for filter in FILTERS.iter().filter(|f| !f.label.is_harmful() && applies(f)) {
+                flags.add(&location, filter);
+            }
+        }
+        flags
+    }
+
+    fn add(&mut self, location: &RacyLocation<'_>, filter: &Filter) {
+        for id in (filter.select)(location) {
+            self.labels[id.0 as usize].push(filter.label);
             match filter.scope {
-                Scope::Location => location_flagged = true,
-                Scope::Race => race_flagged[at] = true,
+                Scope::Location => {
+                    self.locations.insert(location.id);
+                }
+                Scope::Race => self.races[id.0 as usize] = true,
                 Scope::Aside => {}
             }
         }

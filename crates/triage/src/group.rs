@@ -7,6 +7,11 @@
 //! line numbers, from the bottom up to the library function that the program's code called; the
 //! inside of the library does not count. For accesses without a stack, the location takes the place
 //! of the context.
+//!
+//! In model `web` the location decides alone, because its races have one cause and one repair: races on one
+//! location without the numbers of its instances and of its document are one group, and so are races on
+//! the fields of objects that one place creates. Different elements are never in one group, nor are
+//! variables of functions in different files.
 
 use std::collections::HashMap;
 
@@ -33,13 +38,16 @@ type Context = u32;
 /// The source and calling context of one access.
 type Side = (Source, Option<Context>);
 
+/// What the races of a group have in common: their sides, their location, or both.
+type Key = (Option<[Side; 2]>, Option<Vec<u8>>);
+
 /// Assigns races to groups, numbered in the order of the first request.
 pub(crate) struct Grouping<'a> {
     evidence: &'a Evidence<'a>,
     sources: Vec<Source>,
     contexts: HashMap<Vec<u8>, Context>,
     context_of: HashMap<StackId, Context>,
-    groups: HashMap<([Side; 2], Option<Vec<u8>>), GroupId>,
+    groups: HashMap<Key, GroupId>,
 }
 
 impl<'a> Grouping<'a> {
@@ -55,13 +63,17 @@ impl<'a> Grouping<'a> {
 
     /// Returns the group of a race.
     pub(crate) fn group(&mut self, race: &Race) -> GroupId {
-        let mut sides = [self.side(race.first), self.side(race.second)];
-        sides.sort_unstable();
-        let bare = sides.iter().any(|(_, context)| context.is_none());
         let names = &self.evidence.trace.names().locations;
-        let location = bare.then(|| pattern(names.get(race.location)));
+        let key = if self.evidence.in_browser() {
+            (None, Some(on_page(self.evidence, race)))
+        } else {
+            let mut sides = [self.side(race.first), self.side(race.second)];
+            sides.sort_unstable();
+            let bare = sides.iter().any(|(_, context)| context.is_none());
+            (Some(sides), bare.then(|| pattern(names.get(race.location))))
+        };
         let next = GroupId(self.groups.len() as u32);
-        *self.groups.entry((sides, location)).or_insert(next)
+        *self.groups.entry(key).or_insert(next)
     }
 
     fn side(&mut self, op: OpId) -> Side {
@@ -80,6 +92,53 @@ impl<'a> Grouping<'a> {
         context
     }
 }
+
+/// Returns what the races of one group have in common on a page.
+fn on_page(evidence: &Evidence<'_>, race: &Race) -> Vec<u8> {
+    let trace = evidence.trace;
+    let name = without_instances(trace.names().locations.get(race.location));
+    let created = name.windows(CREATED.len()).position(|window| window == CREATED);
+    let end =
+        created.and_then(|at| Some(at + name[at..].iter().position(|&byte| byte == b')')? + 1));
+    let is_element = trace.location_kind(race.location).is_some();
+    match end {
+        // The fields of objects that one place creates.
+        Some(end) if !is_element => name[..end].to_vec(),
+        None if name.starts_with(b"closure(") => {
+            let source =
+                [race.first, race.second].iter().find_map(|&op| trace.attributes(op).source);
+            let file = source.map(|source| trace.text(trace.source(source).file));
+            [&name, &b" in "[..], file.unwrap_or_default()].concat()
+        }
+        _ => name,
+    }
+}
+
+const CREATED: &[u8] = b"(created at ";
+
+/// Returns a name without the numbers after `@`, and with `#` in place of long numbers, which are random.
+fn without_instances(name: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(name.len());
+    let mut at = 0;
+    while at < name.len() {
+        let digits = |from: usize| name[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let after = if name[at] == b'@' { digits(at + 1) } else { 0 };
+        let run = digits(at);
+        if after > 0 {
+            at += 1 + after;
+        } else if run >= LONG {
+            out.push(b'#');
+            at += run;
+        } else {
+            out.extend(&name[at..at + run.max(1)]);
+            at += run.max(1);
+        }
+    }
+    out
+}
+
+/// The number of digits from which on a number is taken for random.
+const LONG: usize = 9;
 
 /// Returns the calling context of an operation as bytes.
 fn spelled(evidence: &Evidence<'_>, op: OpId) -> Vec<u8> {

@@ -12,6 +12,8 @@ pub struct Hint {
     pub name: &'static str,
     /// The definition, in one line.
     pub definition: &'static str,
+    /// How such bugs are usually fixed, in a sentence.
+    pub fix: &'static str,
     /// The documentation of the hint, whose examples are also its test.
     pub page: &'static str,
     /// Returns the races of a location to which the hint applies, each with a message.
@@ -46,6 +48,6 @@ impl std::fmt::Debug for Hint {
 pub struct Given {
     /// The hint.
     pub hint: &'static Hint,
-    /// The guess about this race, in a sentence that refers to its first and second access.
+    /// The guess about this race, in a sentence: what goes wrong, if possible what a user would see.
     pub message: String,
 }

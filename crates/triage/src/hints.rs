@@ -1,6 +1,10 @@
 //! The hints, one file each. The page of a hint under `docs/hints` holds prose and the cases that
 //! test it.
 
+mod access_before_definition;
+mod double_submit;
+mod form_overwritten;
+mod lost_input;
 mod lost_update;
 mod null_dereference;
 mod stale_response;
@@ -10,8 +14,16 @@ use crate::evidence::Evidence;
 use crate::hint::{Given, Hint};
 
 /// Every hint.
-pub static HINTS: &[&Hint] =
-    &[&null_dereference::HINT, &use_after_destroy::HINT, &lost_update::HINT, &stale_response::HINT];
+pub static HINTS: &[&Hint] = &[
+    &form_overwritten::HINT,
+    &lost_input::HINT,
+    &access_before_definition::HINT,
+    &double_submit::HINT,
+    &stale_response::HINT,
+    &lost_update::HINT,
+    &null_dereference::HINT,
+    &use_after_destroy::HINT,
+];
 
 /// Returns the hints of every race, by race id.
 pub(crate) fn hints(evidence: &Evidence<'_>) -> Vec<Vec<Given>> {
@@ -19,6 +31,7 @@ pub(crate) fn hints(evidence: &Evidence<'_>) -> Vec<Vec<Given>> {
     for location in evidence.locations() {
         for &hint in HINTS {
             for (race, message) in (hint.find)(&location) {
+                let message = format!("{message} {}", hint.fix);
                 given[race.0 as usize].push(Given { hint, message });
             }
         }

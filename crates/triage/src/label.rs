@@ -9,14 +9,24 @@ pub enum Label {
     OnlyLocalReads,
     /// An event may come before its handler is attached.
     LateHandler,
+    /// A script directly after an element gives it its handler or value.
+    Immediate,
     /// The first event to find the location empty initialises it.
     LazyInit,
+    /// The value is only tested.
+    TestedOnly,
+    /// Every event leaves the location as it found it.
+    Restored,
+    /// A timer or a request is cancelled, or runs first.
+    Cancelled,
     /// The operations commute.
     Commuting,
     /// Every race is with the unloading of the page.
     Unload,
     /// No code of the program is involved.
     FrameworkOnly,
+    /// Both accesses are in code of libraries.
+    Library,
     /// The object went back to the framework's pool in between.
     ObjectReuse,
     /// Both accesses hold a common lock: they cannot overlap, but can run in either order.
@@ -35,10 +45,15 @@ impl Label {
         Self::SameValue,
         Self::OnlyLocalReads,
         Self::LateHandler,
+        Self::Immediate,
         Self::LazyInit,
+        Self::TestedOnly,
+        Self::Restored,
+        Self::Cancelled,
         Self::Commuting,
         Self::Unload,
         Self::FrameworkOnly,
+        Self::Library,
         Self::ObjectReuse,
         Self::LockProtected,
         Self::InsideAtomicRegion,
@@ -52,10 +67,15 @@ impl Label {
             Self::SameValue => "same-value",
             Self::OnlyLocalReads => "only-local-reads",
             Self::LateHandler => "late-handler",
+            Self::Immediate => "immediate",
             Self::LazyInit => "lazy-init",
+            Self::TestedOnly => "tested-only",
+            Self::Restored => "restored",
+            Self::Cancelled => "cancelled",
             Self::Commuting => "commuting",
             Self::Unload => "unload",
             Self::FrameworkOnly => "framework-only",
+            Self::Library => "library",
             Self::ObjectReuse => "object-reuse",
             Self::LockProtected => "lock-protected",
             Self::InsideAtomicRegion => "inside-atomic-region",
@@ -72,6 +92,19 @@ impl Label {
     /// Returns whether races with this label are hidden by default.
     pub fn hides(self) -> bool {
         !matches!(self, Self::InsideAtomicRegion) && !self.is_harmful()
+    }
+
+    /// Returns whether races with this label cover no others in model `web`, because they mean nothing
+    /// in themselves.
+    pub fn withdraws_covering(self) -> bool {
+        matches!(
+            self,
+            Self::SameValue
+                | Self::OnlyLocalReads
+                | Self::Commuting
+                | Self::FrameworkOnly
+                | Self::Library
+        )
     }
 
     /// Returns whether the label marks a race as likely harmful.

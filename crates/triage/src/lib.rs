@@ -7,6 +7,7 @@
 //! filters and hints state. `tests/many_races.rs` checks this.
 
 mod code;
+mod cover;
 mod evidence;
 mod filter;
 mod filters;
@@ -16,9 +17,13 @@ mod hint;
 mod hints;
 mod label;
 mod lists;
+mod lost;
 mod name;
+mod page;
 mod rank;
+mod visibility;
 
+pub use cover::cover;
 pub use filter::{Filter, Scope};
 pub use filters::FILTERS;
 pub use fingerprint::Fingerprint;
@@ -27,6 +32,7 @@ pub use hints::HINTS;
 pub use label::Label;
 pub use lists::{ListError, Lists};
 pub use rank::Reason;
+pub use visibility::{Visibility, visibility};
 
 use order::{HappensBefore, Model};
 use races::{RaceId, Races};
@@ -34,6 +40,7 @@ use trace::Trace;
 
 use crate::evidence::Evidence;
 use crate::group::Grouping;
+use crate::rank::Ranking;
 
 /// The result of triage for one race.
 #[derive(Clone, Debug)]
@@ -77,7 +84,7 @@ pub struct Triage {
 }
 
 /// Judges the races of `trace`, which were found under `order`. `order` was closed under the rules
-/// of `model`, and coverage respected [`Lists::may_cover`].
+/// of `model`, and [`cover`] decided their coverage.
 pub fn triage(
     trace: &Trace,
     order: &dyn HappensBefore,
@@ -85,8 +92,9 @@ pub fn triage(
     races: &Races,
     lists: &Lists,
 ) -> Triage {
-    let evidence = Evidence::new(trace, order, model, races, lists);
-    judge(&evidence, filters::labels(&evidence), hints::hints(&evidence), Label::hides)
+    let mut evidence = Evidence::new(trace, order, model, races, lists);
+    let labels = filters::labels(&mut evidence);
+    judge(&evidence, labels, hints::hints(&evidence), Label::hides)
 }
 
 /// Like [`triage`], for races whose labels another tool decided. These labels hide no race, because
@@ -113,9 +121,10 @@ pub fn triage_in_one_pass(
     races: &Races,
     lists: &Lists,
 ) -> Triage {
-    let evidence = Evidence::new(trace, order, model, races, lists);
+    let mut evidence = Evidence::new(trace, order, model, races, lists);
     let hints = vec![Vec::new(); races.races.len()];
-    judge(&evidence, filters::labels_in_one_pass(&evidence), hints, Label::hides)
+    let labels = filters::labels_in_one_pass(&mut evidence);
+    judge(&evidence, labels, hints, Label::hides)
 }
 
 /// Like [`triage`], for races whose order is not known: ranks them, without labels or hints.
@@ -139,6 +148,7 @@ fn judge(
 ) -> Triage {
     let given = labels.into_iter().zip(hints);
     let races = &evidence.races.races;
+    let ranking = Ranking::new(evidence);
     let mut verdicts: Vec<Verdict> = races
         .iter()
         .zip(given)
@@ -152,7 +162,7 @@ fn judge(
                 group: GroupId(0),
                 fingerprint: Fingerprint::of(evidence.trace, race),
             };
-            verdict.reasons = rank::reasons(evidence, race, &verdict).to_vec();
+            verdict.reasons = ranking.reasons(race, &verdict);
             verdict
         })
         .collect();
@@ -164,10 +174,7 @@ fn judge(
 fn rank_and_group(evidence: &Evidence<'_>, verdicts: &mut [Verdict]) -> Vec<Group> {
     let races = &evidence.races.races;
     let mut reading: Vec<RaceId> = races.iter().map(|race| race.id).collect();
-    reading.sort_by(|a, b| {
-        let reasons = |id: &RaceId| &verdicts[id.0 as usize].reasons;
-        reasons(a).cmp(reasons(b)).then(a.cmp(b))
-    });
+    reading.sort_by_key(|id| rank::key(&verdicts[id.0 as usize], &races[id.0 as usize]));
     let mut grouping = Grouping::new(evidence);
     let mut groups: Vec<Group> = Vec::new();
     for (rank, &id) in (1..).zip(&reading) {

@@ -11,12 +11,14 @@
 //! may-cover X           races on location X of the platform may cover others
 //! recycled X            location X belongs to an object that the platform recycles
 //! destroys F            function F ends the life of an object
+//! library FILE          a file with this path belongs to a library
 //! ```
 //!
 //! Names are compared without instance numbers ([`plain`]). In a pattern, `*` matches any bytes. A
 //! pattern may start at any dot of a name, so `View.invalidate` also matches
 //! `android.view.View.invalidate`. A pattern after `framework` starts at the beginning of the name,
-//! so that a program's own package `org.example.android` does not count as the platform.
+//! so that a program's own package `org.example.android` does not count as the platform. A pattern after
+//! `library` is compared with a path without its query, and may start after any slash.
 
 use std::fmt;
 
@@ -30,6 +32,7 @@ const FRAMEWORK: &str = include_str!("../data/framework.list");
 const MAY_COVER: &str = include_str!("../data/may-cover.list");
 const RECYCLED: &str = include_str!("../data/recycled.list");
 const DESTROYS: &str = include_str!("../data/destroys.list");
+const LIBRARY: &str = include_str!("../data/library.list");
 
 /// The entries of all lists.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +43,7 @@ pub struct Lists {
     pub(crate) may_cover: Vec<Pattern>,
     pub(crate) recycled: Vec<Pattern>,
     pub(crate) destroys: Vec<Pattern>,
+    pub(crate) library: Vec<Pattern>,
 }
 
 /// A function that commutes with another function, or with everything.
@@ -58,7 +62,7 @@ impl Lists {
     /// Returns the lists that ship with the product.
     pub fn builtin() -> Self {
         let mut lists = Self::empty();
-        for text in [COMMUTING, FRAMEWORK, MAY_COVER, RECYCLED, DESTROYS] {
+        for text in [COMMUTING, FRAMEWORK, MAY_COVER, RECYCLED, DESTROYS, LIBRARY] {
             lists.extend(text).expect("the shipped lists are well-formed");
         }
         lists
@@ -91,6 +95,7 @@ impl Lists {
             ["may-cover", x] => self.may_cover.push(Pattern::new(x)),
             ["recycled", x] => self.recycled.push(Pattern::new(x)),
             ["destroys", f] => self.destroys.push(Pattern::new(f)),
+            ["library", file] => self.library.push(Pattern(file.as_bytes().to_vec())),
             _ => return false,
         }
         true
@@ -112,6 +117,16 @@ pub(crate) fn any(patterns: &[Pattern], name: &[u8]) -> bool {
     patterns.iter().any(|pattern| pattern.matches(&name))
 }
 
+/// Returns whether one of `patterns` matches a path, without its query, from its beginning or from one
+/// of its slashes.
+pub(crate) fn any_file(patterns: &[Pattern], path: &[u8]) -> bool {
+    let end = path.iter().position(|byte| b"?#".contains(byte)).unwrap_or(path.len());
+    let path = &path[..end];
+    let slashes = path.iter().enumerate().filter(|&(_, &byte)| byte == b'/');
+    let mut starts = std::iter::once(0).chain(slashes.map(|(i, _)| i + 1));
+    starts.any(|at| patterns.iter().any(|pattern| pattern.matches_all(&path[at..])))
+}
+
 /// A line of a list that is no entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListError {
@@ -127,7 +142,7 @@ impl fmt::Display for ListError {
         write!(
             f,
             "{}: {:?} is no entry; expected `commutes F [G]`, `commutes-location X`, `framework F`, \
-             `may-cover X`, `recycled X` or `destroys F`",
+             `may-cover X`, `recycled X`, `destroys F` or `library FILE`",
             self.line, self.text
         )
     }
@@ -198,6 +213,24 @@ mod tests {
     }
 
     #[test]
+    fn files_of_libraries_are_known_by_their_paths() {
+        let lists = Lists::builtin();
+        for file in [
+            "node_modules/.vite/deps/react-dom_client.js?v=1f",
+            "/shop/node_modules/a/b.js",
+            "js/jquery-3.7.1.js",
+            "assets/vendor/calendar.js",
+            "@vite/client",
+            "app.min.js",
+        ] {
+            assert!(any_file(&lists.library, file.as_bytes()), "{file}");
+        }
+        for file in ["app.js", "src/vendors.ts", "my-jquery-plugin.js", "shop/client"] {
+            assert!(!any_file(&lists.library, file.as_bytes()), "{file}");
+        }
+    }
+
+    #[test]
     fn every_shipped_list_has_entries() {
         let lists = Lists::builtin();
         assert!(lists.commutes.iter().any(|entry| entry.other.is_some()));
@@ -208,6 +241,7 @@ mod tests {
             &lists.may_cover,
             &lists.recycled,
             &lists.destroys,
+            &lists.library,
         ] {
             assert!(!list.is_empty());
         }

@@ -122,6 +122,11 @@ pub(crate) fn plain(name: &[u8]) -> Vec<u8> {
     out
 }
 
+/// Returns a name of the trace as text for a sentence.
+pub(crate) fn text_of(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).into_owned()
+}
+
 /// Returns the length of the number that starts at `at`, decimal or hexadecimal after `0x`; 0 if
 /// there is none.
 fn number_at(name: &[u8], at: usize) -> usize {

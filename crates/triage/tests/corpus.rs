@@ -22,9 +22,9 @@ impl Example {
         let trace = codec::text::read(&text).unwrap_or_else(|e| panic!("{name}: {e}")).trace;
         let model = trace.model().and_then(Model::named).expect("a known model");
         let (order, lists) = (Oracle::new(&trace, &model.default_rules()), Lists::builtin());
-        let may_cover = |location| lists.may_cover(&trace, model, location);
         let mode = PairMode::Candidates;
-        let races = races::detect_covered_by(&trace, &order, model, mode, &may_cover);
+        let mut races = races::find(&trace, &order, model, mode);
+        triage::cover(&trace, &order, model, None, &mut races, &lists);
         let triage = triage(&trace, &order, model, &races, &lists);
         Self { trace, races, triage }
     }
@@ -65,14 +65,14 @@ fn eventracer_fig_7_gets_the_labels_of_the_paper() {
 #[test]
 fn fig_7_gets_the_same_labels_as_a_page_of_today() {
     let mut lines = Example::new("web/two-buttons.trace").summary();
-    assert_eq!(lines[0], "Window.f 10 22: uninitialised; null-dereference");
+    assert_eq!(lines[0], "Window.f 10 22: uninitialised; access-before-definition");
     lines.sort();
     let expected = [
-        "Window.f 10 22: uninitialised; null-dereference",
-        "Window.lazy 27 39: lazy-init; ",
+        "Window.f 10 22: uninitialised; access-before-definition",
+        "Window.lazy 27 39: lazy-init; access-before-definition",
         "Window.likeLocal 24 38: same-value only-local-reads; ",
         "Window.likeLocal 26 38: same-value only-local-reads; ",
-        "b1.handlers(click) 12 33: late-handler; null-dereference",
+        "b1.handlers(click) 12 33: late-handler immediate; ",
     ];
     assert_eq!(lines, expected);
 }
@@ -81,7 +81,7 @@ fn fig_7_gets_the_same_labels_as_a_page_of_today() {
 fn modern_pages_get_their_labels_and_hints() {
     for (name, expected) in [
         ("stale-response", "results.childList 20 25: ; stale-response"),
-        ("late-handler", "button.buy.handlers(click) 6 12: late-handler; null-dereference"),
+        ("late-handler", "button.buy.handlers(click) 6 12: late-handler; "),
         ("free-navigation", "Window.list 6 12: unload; use-after-destroy"),
     ] {
         assert_eq!(Example::new(&format!("web/{name}.trace")).summary(), [expected]);

@@ -25,9 +25,9 @@ fn judge(text: &str) -> Triage {
     let trace = codec::text::read(text.as_bytes()).expect("a trace").trace;
     let model = trace.model().and_then(Model::named).expect("a known model");
     let (order, lists) = (Oracle::new(&trace, &model.default_rules()), Lists::builtin());
-    let may_cover = |location| lists.may_cover(&trace, model, location);
     let mode = PairMode::Candidates;
-    let races = races::detect_covered_by(&trace, &order, model, mode, &may_cover);
+    let mut races = races::find(&trace, &order, model, mode);
+    triage::cover(&trace, &order, model, None, &mut races, &lists);
     triage(&trace, &order, model, &races, &lists)
 }
 
@@ -99,8 +99,7 @@ fn another_event_source_is_another_group() {
 fn reasons(triage: &Triage) -> Vec<String> {
     let mut verdicts: Vec<_> = triage.verdicts.iter().collect();
     verdicts.sort_by_key(|verdict| verdict.rank);
-    let names =
-        |reasons: &[Reason]| -> Vec<&str> { reasons.iter().filter_map(|r| r.name()).collect() };
+    let names = |reasons: &[Reason]| -> Vec<&str> { reasons.iter().map(|r| r.name()).collect() };
     verdicts.iter().map(|verdict| names(&verdict.reasons).join(" ")).collect()
 }
 

@@ -48,9 +48,9 @@ impl Case {
         let trace = trace.unwrap_or_else(|error| panic!("{place}: {error}")).trace;
         let model = trace.model().and_then(Model::named).expect("a case names its model");
         let (order, lists) = (Oracle::new(&trace, &model.default_rules()), Lists::builtin());
-        let may_cover = |location| lists.may_cover(&trace, model, location);
         let mode = PairMode::Candidates;
-        let races = races::detect_covered_by(&trace, &order, model, mode, &may_cover);
+        let mut races = races::find(&trace, &order, model, mode);
+        triage::cover(&trace, &order, model, None, &mut races, &lists);
         let verdicts = triage(&trace, &order, model, &races, &lists).verdicts;
         let mut found = BTreeSet::new();
         for (race, verdict) in races.races.iter().zip(&verdicts) {
@@ -152,6 +152,10 @@ fn every_page_states_what_it_is_about() {
         lacks(name, page, format!("\n```text\n{}\n```\n", filter.definition));
         let about = if filter.scope == Scope::Location { "the location" } else { "the race" };
         lacks(name, page, format!("- **Speaks about:** {about}\n"));
+        let covers = if filter.label.withdraws_covering() { "no, in model `web`" } else { "yes" };
+        lacks(name, page, format!("- **Covers other races:** {covers}\n"));
+        let one_pass = if filter.one_pass { "yes" } else { "no" };
+        lacks(name, page, format!("- **In one pass:** {one_pass}\n"));
         lacks(
             name,
             page,
@@ -166,6 +170,7 @@ fn every_page_states_what_it_is_about() {
     }
     for hint in HINTS {
         lacks(hint.name, hint.page, format!("# {}\n\n", hint.name));
+        lacks(hint.name, hint.page, format!("\nUsual fix: {}\n", hint.fix));
         lacks(hint.name, hint.page, format!("\n```text\n{}\n```\n", hint.definition));
     }
     assert_none(&wrong);

@@ -126,8 +126,13 @@ impl Program {
         let value = (self.rng.u8(0..20) > 0).then(|| self.builder.text(value.as_bytes()));
         let id = self.builder.names().locations.intern(format!("x{location}").as_bytes());
         if self.rng.u8(0..30) == 0 {
-            let kinds = [LocationKind::Framework, LocationKind::Handler, LocationKind::Cookie];
-            self.builder.set_location_kind(id, kinds[self.rng.usize(0..3)]);
+            let kinds = [
+                LocationKind::Framework,
+                LocationKind::Handler,
+                LocationKind::Cookie,
+                LocationKind::Dom,
+            ];
+            self.builder.set_location_kind(id, kinds[self.rng.usize(0..kinds.len())]);
         }
         let op = if is_write { Op::Write(id) } else { Op::Read(id) };
         self.push(thread, op, Attributes { value, ..Attributes::default() });

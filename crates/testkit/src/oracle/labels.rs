@@ -5,7 +5,9 @@
 //! says about an access (value, stack, declared kinds) is taken as it is; who ran what, in which
 //! order and under which locks is derived again. Nothing is shared with `triage`.
 
-use std::collections::BTreeSet;
+pub(super) mod page;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use trace::{EventId, Frame, LocationId, LocationKind, Op, OpId, Provenance, Trace};
 
@@ -25,21 +27,13 @@ pub struct Listed<'a> {
     pub framework: Vec<&'a str>,
     /// Locations of recycled objects.
     pub recycled: Vec<&'a str>,
+    /// Files of libraries.
+    pub library: Vec<&'a str>,
 }
 
-/// Types of input that ask for something to be done.
-const COMMANDS: [&[u8]; 10] = [
-    b"click",
-    b"dblclick",
-    b"contextmenu",
-    b"submit",
-    b"change",
-    b"input",
-    b"keydown",
-    b"keypress",
-    b"paste",
-    b"drop",
-];
+/// The labels whose races cover nothing in model `web`.
+const WITHDRAW: [&str; 5] =
+    ["same-value", "only-local-reads", "commuting", "framework-only", "library"];
 
 /// The data from which labels are decided.
 pub struct Labels<'a> {
@@ -49,6 +43,8 @@ pub struct Labels<'a> {
     order: &'a Order,
     races: &'a [Race],
     coverage: Coverage<'a>,
+    /// In model `web`, whether a race counts as covered.
+    covered: BTreeMap<Race, bool>,
     listed: &'a Listed<'a>,
 }
 
@@ -62,7 +58,131 @@ impl<'a> Labels<'a> {
         coverage: Coverage<'a>,
         listed: &'a Listed<'a>,
     ) -> Self {
-        Self { trace, facts: Facts::of(trace), model, order, races, coverage, listed }
+        let (facts, covered) = (Facts::of(trace), BTreeMap::new());
+        let mut labels = Self { trace, facts, model, order, races, coverage, covered, listed };
+        if model == Model::Web {
+            let harmless: Vec<_> = races.iter().map(|&race| labels.harmless(race)).collect();
+            let meant = |race: Race| {
+                let at =
+                    races.iter().position(|&other| other == race).expect("a race of the trace");
+                !harmless[at].iter().any(|label| WITHDRAW.contains(label))
+            };
+            labels.coverage = labels.coverage.by(meant);
+            labels.covered = labels.standing(&harmless);
+        }
+        labels
+    }
+
+    /// In model `web`, whether races cover each of the races. Where one race covers another between the
+    /// same two tasks, the one that a person sees most of counts as uncovered.
+    fn standing(&self, harmless: &[BTreeSet<&str>]) -> BTreeMap<Race, bool> {
+        let cover = |race: Race| {
+            let eligible = self.coverage.eligible(race);
+            eligible.then(|| self.coverage.covered_by_search(race)).flatten()
+        };
+        let guard = |race: Race| self.guard(race, harmless).map(|by| vec![by]);
+        let covers = self.races.iter().map(|&race| cover(race).or_else(|| guard(race)));
+        let covers: Vec<Option<Vec<Race>>> = covers.collect();
+        let hidden = |at: usize| harmless[at].iter().any(|&label| label != "inside-atomic-region");
+        let tasks = |race: Race| {
+            [race.first, race.second].map(|op| self.facts.event(op).map(|e| self.facts.task(e)))
+        };
+        let at = |race: Race| self.races.iter().position(|&other| other == race).expect("listed");
+        let seen = |race: Race| self.seen(self.location(race.first));
+        let mut standing: BTreeMap<Race, bool> =
+            self.races.iter().zip(&covers).map(|(&race, by)| (race, by.is_some())).collect();
+        for (i, &by) in self.races.iter().enumerate() {
+            let stands_for = |&(j, cover): &(usize, &Option<Vec<Race>>)| {
+                let race = self.races[j];
+                cover.as_deref() == Some(&[by])
+                    && at(race) == j
+                    && !hidden(j)
+                    && tasks(race) == tasks(by)
+                    && seen(race) > seen(by)
+            };
+            let most = covers.iter().enumerate().filter(stands_for);
+            // Of equally visible ones, the first.
+            let most = most.rev().max_by_key(|&(j, _)| seen(self.races[j]));
+            if let Some((j, _)) = most.filter(|_| covers[i].is_none() && !hidden(i)) {
+                standing.insert(by, true);
+                standing.insert(self.races[j], false);
+            }
+        }
+        standing
+    }
+
+    /// The first race that says whether the first access of `race` happens at all: that of its task's
+    /// cancellation, which comes before the second access, or that of a test before it, of something that
+    /// the task of the second access writes.
+    fn guard(&self, race: Race, harmless: &[BTreeSet<&str>]) -> Option<Race> {
+        let (first, second) = (race.first, race.second);
+        let (early, late) = (self.facts.event(first)?, self.facts.event(second)?);
+        let task = |op: OpId| self.facts.event(op).map(|event| self.facts.task(event));
+        let guards = |&(&by, labels): &(&Race, &BTreeSet<&str>)| {
+            let (c, d) = (by.first, by.second);
+            let of_d = self.facts.event(d);
+            let ends = of_d == Some(late) && d < second
+                || of_d.is_some_and(|event| {
+                    let begin = self.facts.begin(event).expect("it began");
+                    event != late && self.order.holds(begin, second)
+                });
+            let cancels = labels.contains("cancelled") && task(c) == task(first) && ends;
+            let tests = labels.contains("tested-only")
+                && !self.writes(c)
+                && self.facts.event(c) == Some(early)
+                && c < first
+                && self.gesture(d) == self.gesture(second);
+            by != race
+                && (cancels || tests)
+                && self.facts.event(c).is_some()
+                && of_d.is_some()
+                && !labels.iter().any(|label| WITHDRAW.contains(label))
+        };
+        let found = self.races.iter().zip(harmless).find(guards);
+        found.map(|(&by, _)| by)
+    }
+
+    /// The first task of the gesture of an operation: of the tasks of input that follow each other, each
+    /// with an arc to the next.
+    fn gesture(&self, op: OpId) -> Option<EventId> {
+        let mut task = self.facts.task(self.facts.event(op)?);
+        let is_input = |event: EventId| {
+            let of_type = self.facts.type_of(event).unwrap_or_default();
+            page::INPUT.iter().any(|one| one.as_bytes() == of_type)
+        };
+        loop {
+            let begin = self.facts.begin(task)?;
+            let starts = |&event: &EventId| {
+                self.facts.task(event) == event
+                    && self.facts.begin(event).is_some_and(|other| {
+                        other < begin && self.facts.thread(other) == self.facts.thread(begin)
+                    })
+            };
+            let before = self.facts.messages().filter(starts).max_by_key(|&e| self.facts.begin(e));
+            let Some(before) = before else { return Some(task) };
+            let has_arc = self.facts.ops().any(|op| self.facts.op(op) == Op::Arc(before, task));
+            if !(has_arc && is_input(before) && is_input(task)) {
+                return Some(task);
+            }
+            task = before;
+        }
+    }
+
+    /// How much a person sees of a location: 2 of what the page shows, 1 of what outlives it.
+    fn seen(&self, x: LocationId) -> u8 {
+        let name = self.name(x);
+        match self.trace.location_kind(x) {
+            Some(LocationKind::Dom) => {
+                2 * u8::from(!name.contains("getElementById(") && !name.starts_with("head"))
+            }
+            Some(LocationKind::Cookie | LocationKind::Storage) => 1,
+            _ => 0,
+        }
+    }
+
+    /// Whether races cover each of the races, in the order of the races.
+    pub fn covered_races(&self) -> Vec<bool> {
+        self.races.iter().map(|race| self.covered(race.first, race.second)).collect()
     }
 
     /// The labels of every race, in the order of the races.
@@ -88,10 +208,15 @@ impl<'a> Labels<'a> {
             ("same-value", self.writes_same_value(x)),
             ("only-local-reads", self.has_only_local_reads(x)),
             ("late-handler", self.attaches_late(race)),
+            ("immediate", self.attaches_at_once(race)),
             ("lazy-init", self.initialises_lazily(x)),
+            ("tested-only", self.is_web() && self.is_guarded(race)),
+            ("restored", self.is_web() && self.is_restored(x)),
+            ("cancelled", self.is_web() && self.is_pending(x)),
             ("commuting", self.commutes(race)),
             ("unload", self.races_with_unload(x)),
             ("framework-only", [race.first, race.second].iter().all(|&a| self.in_framework(a))),
+            ("library", self.is_web() && self.is_of_libraries(race)),
             ("object-reuse", self.listed.recycled.contains(&self.name(x))),
             ("lock-protected", race.lock_protected),
             ("inside-atomic-region", self.in_atomic_regions(race)),
@@ -106,10 +231,19 @@ impl<'a> Labels<'a> {
             "only-local-reads",
             "late-handler",
             "lazy-init",
+            "restored",
+            "cancelled",
             "unload",
             "object-reuse",
         ];
-        let of_race = ["commuting", "framework-only", "lock-protected"];
+        let of_race = [
+            "immediate",
+            "tested-only",
+            "commuting",
+            "framework-only",
+            "library",
+            "lock-protected",
+        ];
         self.races.iter().zip(harmless).any(|(&other, labels)| {
             let has = |among: &[&str]| among.iter().any(|label| labels.contains(label));
             let same_location = self.location(other.first) == self.location(race.first);
@@ -120,7 +254,7 @@ impl<'a> Labels<'a> {
     fn writes_same_value(&self, x: LocationId) -> bool {
         let counted: Vec<Race> = self
             .races_on(x)
-            .filter(|&race| !self.covered(race.first, race.second))
+            .filter(|&race| self.model == Model::Web || !self.covered(race.first, race.second))
             .filter(|&race| {
                 let local = self.is_local_read(race.first) || self.is_local_read(race.second);
                 !(local && self.coverage.eligible(race))
@@ -129,6 +263,10 @@ impl<'a> Labels<'a> {
         let ops: Vec<OpId> = counted.iter().flat_map(|race| [race.first, race.second]).collect();
         let values: BTreeSet<Option<&[u8]>> = ops.iter().map(|&op| self.value(op)).collect();
         ops.iter().all(|&op| self.writes(op)) && values.len() == 1 && !values.contains(&None)
+    }
+
+    fn is_web(&self) -> bool {
+        self.model == Model::Web
     }
 
     fn has_only_local_reads(&self, x: LocationId) -> bool {
@@ -141,33 +279,7 @@ impl<'a> Labels<'a> {
     fn attaches_late(&self, race: Race) -> bool {
         let kind = self.trace.location_kind(self.location(race.first));
         let both_write = self.writes(race.first) && self.writes(race.second);
-        kind == Some(LocationKind::Handler) && !both_write && !self.loses_a_command(race)
-    }
-
-    /// Whether a command of the user may find no handler, though the page has loaded.
-    fn loses_a_command(&self, race: Race) -> bool {
-        let (read, write) = if self.writes(race.first) {
-            (race.second, race.first)
-        } else {
-            (race.first, race.second)
-        };
-        let certain = |w: OpId| self.writes(w) && w < read && self.order.holds(w, read);
-        let is_load = |&begin: &OpId| {
-            let name = self.trace.attributes(begin).event_name;
-            self.facts.begun(begin).is_some()
-                && self.facts.event_type(begin) == Some(b"load")
-                && name.is_some_and(|name| self.trace.text(name) == b"load")
-                && self.facts.thread(begin) == self.facts.thread(write)
-        };
-        let last = self.facts.ops().filter(|&op| op < write).rfind(is_load);
-        let loaded = last.and_then(|begin| self.facts.begun(begin));
-        self.model == Model::Web
-            && self.event_type(read).is_some_and(|of_type| COMMANDS.contains(&of_type))
-            && !self.accesses(self.location(read)).any(certain)
-            && loaded.zip(self.facts.event(write)).is_some_and(|(load, event)| {
-                self.facts.task(load) != self.facts.task(event)
-                    && self.order.holds(last.expect("of the load"), write)
-            })
+        kind == Some(LocationKind::Handler) && !both_write && !(self.is_web() && self.matters(race))
     }
 
     fn initialises_lazily(&self, x: LocationId) -> bool {
@@ -190,7 +302,8 @@ impl<'a> Labels<'a> {
             self.frames(op).iter().any(|frame| self.function(frame) == function.as_bytes())
         };
         let (a, b) = (race.first, race.second);
-        self.trace.location_kind(x) == Some(LocationKind::Cookie)
+        self.is_web() && self.are_updates(race)
+            || self.trace.location_kind(x) == Some(LocationKind::Cookie)
             || self.listed.commuting_locations.contains(&self.name(x))
             || self.listed.commutes.iter().any(|f| inside(a, f) || inside(b, f))
             || self
@@ -246,6 +359,9 @@ impl<'a> Labels<'a> {
     /// Whether races cover the racing pair (a, b), listed or not.
     fn covered(&self, first: OpId, second: OpId) -> bool {
         let race = Race { first, second, lock_protected: false };
+        if let Some(&covered) = self.covered.get(&race) {
+            return covered;
+        }
         self.coverage.eligible(race) && self.coverage.covered_by_search(race).is_some()
     }
 

@@ -7,6 +7,9 @@
 //! do not overlap: it cannot read the other event's write, and its race shows no more than that of
 //! the write before it. The paper's own example, `likeLocal` of Fig. 7, has such a read.
 //!
+//! In model `web` all races of the location count, covered or not: the label is decided before coverage
+//! ([`crate::cover`]).
+//!
 //! May miss: a third value between the two writes. A value that the trace does not state is equal
 //! to nothing.
 
@@ -19,7 +22,8 @@ use crate::label::Label;
 pub(super) static FILTER: Filter = Filter {
     label: Label::SameValue,
     reference: "EventRacer, §5.3",
-    definition: "all uncovered races of the location are between writes of one value",
+    definition: "all uncovered races of the location, in model web all its races, are between writes of \
+                 one value",
     page: include_str!("../../../../docs/labels/same-value.md"),
     scope: Scope::Location,
     one_pass: false,
@@ -27,7 +31,9 @@ pub(super) static FILTER: Filter = Filter {
 };
 
 fn select(location: &RacyLocation<'_>) -> Vec<RaceId> {
-    let mut races = location.uncovered().filter(|race| !is_of_local_read(location, race));
+    let counts = |race: &&Race| location.evidence.in_browser() || !race.is_covered();
+    let counted = location.races.iter().copied().filter(counts);
+    let mut races = counted.filter(|race| !is_of_local_read(location, race));
     let first = races.next();
     let Some(value) = first.and_then(|race| location.value(race.first)) else {
         return Vec::new();

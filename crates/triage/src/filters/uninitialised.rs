@@ -81,7 +81,7 @@ impl Search<'_> {
         let events = races::atomic_events(evidence.trace, evidence.model, write, read);
         let Some((start, _)) = events else { return true };
         let reach = self.reached.entry(start);
-        let reach = reach.or_insert_with(|| evidence.covering.starting_at(start));
+        let reach = reach.or_insert_with(|| evidence.covering().starting_at(start));
         reach.as_ref().is_some_and(|reach| !reach.covers(read))
     }
 }

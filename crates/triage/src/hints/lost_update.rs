@@ -5,9 +5,12 @@
 //! write in u was computed from the value that r read. If the other write runs between r and u, it
 //! is overwritten unseen.
 //!
-//! The search follows at most [`ANCESTORS_ASKED`] posts back.
+//! In model `web` events stand for their tasks, and a race between r and the other write has the hint, too:
+//! it may cover that of the writes. The search follows at most [`ANCESTORS_ASKED`] posts back.
+//!
+//! [`ANCESTORS_ASKED`]: crate::evidence::ANCESTORS_ASKED
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use races::{Race, RaceId};
 use trace::{EventId, OpId};
@@ -18,19 +21,17 @@ use crate::hint::{Hint, place};
 pub(super) static HINT: Hint = Hint {
     name: "lost-update",
     definition: "an event read the location and led to one that writes it; the other write may \
-                 fall in between",
+                 fall in between; in model web the race may be with that read",
+    fix: "Read the value again after the wait, or let one update wait for the other.",
     page: include_str!("../../../../docs/hints/lost-update.md"),
     find,
 };
-
-/// The largest number of posts that are followed back from a write.
-const ANCESTORS_ASKED: usize = 16;
 
 fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
     let mut first_reads: HashMap<EventId, OpId> = HashMap::new();
     for read in location.reads() {
         if let Some(event) = read.event {
-            first_reads.entry(event).or_insert(read.op);
+            first_reads.entry(location.evidence.head(event)).or_insert(read.op);
         }
     }
     let given = |race: &&Race| {
@@ -41,16 +42,34 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
             free.then_some((write, other, read))
         })?;
         let message = format!(
-            "The {} access writes what was computed from a read (operation {}) of an event that \
-             led to it: if the {} access falls in between, its write is lost.",
+            "The {} access writes what was computed before a wait, from the value at operation {}: \
+             if the {} access falls in between, its update is lost.",
             place(race, write),
             location.evidence.trace.number(read),
             place(race, other)
         );
         Some((race.id, message))
     };
-    let between_writes = location.races.iter().filter(|race| location.is_write_write(race));
-    between_writes.filter_map(given).collect()
+    let splits: BTreeSet<OpId> = location
+        .writes()
+        .filter_map(|write| split_read(location, &first_reads, write.op))
+        .filter(|_| location.evidence.in_browser())
+        .collect();
+    let of_read = |race: &&Race| {
+        let read = [race.first, race.second].into_iter().find(|op| splits.contains(op))?;
+        let other = if read == race.first { race.second } else { race.first };
+        let message = format!(
+            "The {} access reads what a later event writes back changed: if the {} access falls in \
+             between, its update is lost.",
+            place(race, read),
+            place(race, other)
+        );
+        Some((race.id, message))
+    };
+    let found = |race: &&Race| {
+        if location.is_write_write(race) { given(race) } else { of_read(race) }
+    };
+    location.races.iter().copied().filter_map(|race| found(&race)).collect()
 }
 
 /// Returns the first read in the nearest event that read the location and led to the event of
@@ -60,12 +79,10 @@ fn split_read(
     first_reads: &HashMap<EventId, OpId>,
     write: OpId,
 ) -> Option<OpId> {
-    let trace = location.evidence.trace;
-    let event = trace.event_of(write)?;
-    if first_reads.get(&event).is_some_and(|&read| read < write) {
+    let evidence = location.evidence;
+    let mut tasks = evidence.ancestors(evidence.trace.event_of(write)?);
+    if tasks.next().and_then(|task| first_reads.get(&task)).is_some_and(|&read| read < write) {
         return None;
     }
-    let parent = |&event: &EventId| trace.event_of(trace.event(event).enqueue?);
-    let ancestors = std::iter::successors(parent(&event), parent).take(ANCESTORS_ASKED);
-    ancestors.filter_map(|event| first_reads.get(&event).copied()).find(|&read| read < write)
+    tasks.filter_map(|task| first_reads.get(&task).copied()).find(|&read| read < write)
 }

@@ -4,7 +4,7 @@
 //! not known to have had a value before its first access ([`RacyLocation::is_initialised`]). The value read is not known to be one that code does not dereference: `undefined`, `null`, a boolean
 //! or a number. In another run the read may find nothing, and the code goes on to use it. Unlike
 //! the label *uninitialised*, this hint ignores coverage and applies also to races with harmless
-//! labels.
+//! labels. In model `web` *access-before-definition* takes its place.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,15 @@ use crate::hint::{Hint, place};
 
 pub(super) static HINT: Hint = Hint {
     name: "null-dereference",
-    definition: "nothing orders any write before the read, which found a value to be used, and the \
+    definition: "not model web; nothing orders any write before the read, which found a value to be used, and the \
                  location is not known to have a value from the start",
+    fix: "Test the value before it is used, or wait for what writes it.",
     page: include_str!("../../../../docs/hints/null-dereference.md"),
     find,
 };
 
 fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
-    if location.is_initialised() {
+    if location.is_initialised() || location.evidence.in_browser() {
         return Vec::new();
     }
     let mut decided: BTreeMap<OpId, bool> = BTreeMap::new();

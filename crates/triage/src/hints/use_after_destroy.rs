@@ -13,6 +13,7 @@ use crate::hint::{Hint, place};
 pub(super) static HINT: Hint = Hint {
     name: "use-after-destroy",
     definition: "one access clears the location or runs in a destructor, the other uses it",
+    fix: "Cancel what is pending when the object ends, or ask whether it still lives.",
     page: include_str!("../../../../docs/hints/use-after-destroy.md"),
     find,
 };

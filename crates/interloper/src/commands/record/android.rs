@@ -68,7 +68,7 @@ fn merged(files: &[PathBuf], args: &AndroidArgs, config: &Config) -> Result<Opti
     for file in files {
         let analysis = analyse::check(&checked(args, file.clone()), config, &watch)
             .with_context(|| format!("{}", file.display()))?;
-        reports.push((shown(file), Report::of(&analysis)));
+        reports.push((shown(file), Report::in_full(&analysis)));
     }
     let mut report = Report::merge(reports);
     if let Some(report) = &mut report {

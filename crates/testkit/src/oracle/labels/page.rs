@@ -1,0 +1,327 @@
+//! The labels of model `web` alone, by their definitions.
+
+use trace::{EventId, LocationId, LocationKind, Op, OpId, Posting, Provenance};
+
+use super::{Labels, Race};
+
+/// Types of input that ask for something to be done.
+const COMMANDS: &[&str] = &[
+    "click",
+    "dblclick",
+    "contextmenu",
+    "submit",
+    "change",
+    "input",
+    "keydown",
+    "keypress",
+    "paste",
+    "drop",
+];
+
+/// Types of input.
+pub(in crate::oracle) const INPUT: &[&str] = &[
+    "click",
+    "dblclick",
+    "contextmenu",
+    "submit",
+    "change",
+    "input",
+    "keydown",
+    "keypress",
+    "paste",
+    "drop",
+    "blur",
+    "focus",
+    "focusin",
+    "focusout",
+    "keyup",
+    "mousedown",
+    "mousemove",
+    "mouseout",
+    "mouseover",
+    "mouseup",
+    "pointerdown",
+    "pointermove",
+    "pointerup",
+    "scroll",
+    "touchend",
+    "touchstart",
+    "wheel",
+];
+
+impl Labels<'_> {
+    /// The read and the write of a race between a read and a write.
+    fn read_and_write(&self, race: Race) -> Option<(OpId, OpId)> {
+        match (self.writes(race.first), self.writes(race.second)) {
+            (true, false) => Some((race.second, race.first)),
+            (false, true) => Some((race.first, race.second)),
+            _ => None,
+        }
+    }
+
+    /// Whether an event that must not be lost may find no handler.
+    pub(super) fn matters(&self, race: Race) -> bool {
+        let Some((read, write)) = self.read_and_write(race) else { return false };
+        let (Some(dispatch), Some(attach)) = (self.facts.event(read), self.facts.event(write))
+        else {
+            return false;
+        };
+        let Some(of_type) = self.event_type(read).and_then(|t| std::str::from_utf8(t).ok()) else {
+            return false;
+        };
+        let is_once = ["load", "error", "DOMContentLoaded"].contains(&of_type);
+        let by_input = self.ancestors(attach).iter().any(|&event| {
+            let of_type = self.facts.type_of(event).unwrap_or_default();
+            let is = |one: &&str| one.as_bytes() == of_type;
+            INPUT.iter().any(is)
+        });
+        let certain = |w: OpId| self.writes(w) && w < read && self.order.holds(w, read);
+        let is_heard = self.facts.messages().any(|event| {
+            self.facts.type_of(event) == Some(b"listener")
+                && self.facts.task(event) == self.facts.task(dispatch)
+        });
+        (is_once || COMMANDS.contains(&of_type))
+            && !by_input
+            && (is_once
+                || read < write && !is_heard
+                || of_type == "submit"
+                || of_type == "click" && self.is_link(self.location(read))
+                || self.looks_ready(write, attach))
+            && !self.accesses(self.location(read)).any(certain)
+    }
+
+    fn is_link(&self, x: LocationId) -> bool {
+        let element = self.name(x).split('.').next().unwrap_or_default();
+        let last = element.rsplit(['>', '/']).next().unwrap_or_default();
+        last.split(['#', ':', '(', '@']).next() == Some("a")
+    }
+
+    /// The task of an event, and those that led to it by posts.
+    fn ancestors(&self, event: EventId) -> Vec<EventId> {
+        let mut tasks = vec![self.facts.task(event)];
+        while tasks.len() < 16 {
+            let last = tasks[tasks.len() - 1];
+            let parent = self.facts.enqueue(last).and_then(|post| self.facts.event(post));
+            let Some(parent) = parent else { break };
+            tasks.push(self.facts.task(parent));
+        }
+        tasks
+    }
+
+    /// The begins of the dispatches of a type to the window or the document, on the thread of an
+    /// operation.
+    fn dispatches(&self, of_type: &str, op: OpId) -> Vec<OpId> {
+        let is = |&begin: &OpId| {
+            let name = self.trace.attributes(begin).event_name;
+            self.facts.begun(begin).is_some()
+                && self.facts.event_type(begin) == Some(of_type.as_bytes())
+                && name.is_some_and(|name| self.trace.text(name) == of_type.as_bytes())
+                && self.facts.thread(begin) == self.facts.thread(op)
+        };
+        self.facts.ops().filter(is).collect()
+    }
+
+    fn looks_ready(&self, write: OpId, attach: EventId) -> bool {
+        let last = |begins: &[OpId]| begins.iter().copied().rfind(|&begin| begin < write);
+        let parsed = self.dispatches("DOMContentLoaded", write);
+        let parsed = last(&parsed).or(parsed.first().copied());
+        let loaded = last(&self.dispatches("load", write));
+        let event = |begin: OpId| self.facts.begun(begin).expect("of a dispatch");
+        let is_prompt = |begin: OpId| self.follows_promptly(event(begin), attach);
+        if parsed.is_some_and(is_prompt) || loaded.is_some_and(is_prompt) {
+            return false;
+        }
+        let first = self.facts.begin(attach).expect("it began");
+        parsed.is_some_and(|parsed| !self.order.holds(first, parsed))
+            || loaded.is_some_and(|loaded| self.order.holds(loaded, first))
+    }
+
+    /// Whether `event` is of the task of `milestone`, or of timers without delay that lead to it.
+    fn follows_promptly(&self, milestone: EventId, event: EventId) -> bool {
+        let goal = self.facts.task(milestone);
+        let mut task = self.facts.task(event);
+        for _ in 0..16 {
+            if task == goal {
+                return true;
+            }
+            let Some(post) = self.facts.post(task) else { return false };
+            let is_short = matches!(post.posting, Posting::Delayed(delay) if delay <= 4);
+            let Some(parent) = self.facts.event(post.at).filter(|_| is_short) else { return false };
+            task = self.facts.task(parent);
+        }
+        false
+    }
+
+    /// Whether only parsing and inline scripts lie between the creation of an input's target and its
+    /// handler or its value.
+    pub(super) fn attaches_at_once(&self, race: Race) -> bool {
+        let x = self.location(race.first);
+        let kind = self.trace.location_kind(x);
+        let is_list = kind == Some(LocationKind::Handler);
+        let is_value = kind.is_some()
+            && [".value", ".checked", ".selected"].iter().any(|end| self.name(x).ends_with(end));
+        let is_input = |op| {
+            let of_type = self.event_type(op).unwrap_or_default();
+            INPUT.iter().any(|one| one.as_bytes() == of_type)
+        };
+        let holds = |input: OpId, write: OpId| {
+            let comes_early =
+                if is_list { !self.writes(input) } else { is_value && is_input(input) };
+            comes_early && self.writes(write) && self.comes_at_once(input, write)
+        };
+        self.is_web() && (holds(race.first, race.second) || holds(race.second, race.first))
+    }
+
+    fn comes_at_once(&self, input: OpId, write: OpId) -> bool {
+        let Some(dispatch) = self.facts.event(input).map(|event| self.facts.task(event)) else {
+            return false;
+        };
+        let created = self.facts.ops().find_map(|op| match self.facts.op(op) {
+            Op::Arc(from, to) if to == dispatch && self.facts.event_type(op) == Some(b"target") => {
+                Some(from)
+            }
+            _ => None,
+        });
+        let (Some(created), Some(attach)) = (created, self.facts.event(write)) else {
+            return false;
+        };
+        let Some(from) = self.facts.begin(created) else { return false };
+        let between = |&event: &EventId| {
+            self.facts.begin(event).is_some_and(|begin| {
+                begin > from
+                    && begin < write
+                    && self.facts.thread(begin) == self.facts.thread(write)
+            })
+        };
+        self.facts.thread(from) == self.facts.thread(write)
+            && self.is_of_document(created)
+            && self.is_of_document(attach)
+            && self.facts.messages().filter(between).all(|event| self.is_of_document(event))
+    }
+
+    fn is_of_document(&self, event: EventId) -> bool {
+        let task = self.facts.task(event);
+        let name =
+            self.facts.begin(event).and_then(|begin| self.trace.attributes(begin).event_name);
+        match self.facts.type_of(task) {
+            Some(b"parse") => true,
+            Some(b"script") => name.is_some_and(|name| {
+                let name = String::from_utf8_lossy(self.trace.text(name)).into_owned();
+                let path = name.split(['?', '#']).next().unwrap_or_default();
+                ![".js", ".mjs", ".cjs", ".ts"].iter().any(|end| path.ends_with(end))
+            }),
+            _ => false,
+        }
+    }
+
+    /// Whether a read only tests what it finds.
+    pub(in crate::oracle) fn is_test(&self, op: OpId) -> bool {
+        let source = self.trace.attributes(op).source.map(|source| self.trace.source(source));
+        self.is_web()
+            && source.is_some_and(|source| {
+                let file = String::from_utf8_lossy(self.trace.text(source.file)).into_owned();
+                let column = source.column.map_or(String::new(), |column| column.to_string());
+                let place = format!("test({file}:{}:{column})", source.line);
+                let names = &self.trace.names().locations;
+                names.ids().any(|x| {
+                    matches!(self.trace.location_kind(x),
+                        Some(LocationKind::Other(kind)) if self.trace.text(kind) == b"test")
+                        && names.get(x) == place.as_bytes()
+                })
+            })
+    }
+
+    /// Whether an input that must not be lost races with its handler.
+    pub(in crate::oracle) fn loses_an_input(&self, race: Race) -> bool {
+        let kind = self.trace.location_kind(self.location(race.first));
+        kind == Some(LocationKind::Handler) && self.is_web() && self.matters(race)
+    }
+
+    /// Whether one access is a test, or a write after a test in its own event.
+    pub(super) fn is_guarded(&self, race: Race) -> bool {
+        let guarded = |op: OpId| {
+            let event = self.facts.event(op);
+            if !self.writes(op) {
+                return self.is_test(op);
+            }
+            let before: Vec<OpId> =
+                self.accesses(self.location(op)).filter(|&other| other < op).collect();
+            let near = before.iter().rev().take(4);
+            near.copied()
+                .any(|r| !self.writes(r) && self.facts.event(r) == event && self.is_test(r))
+        };
+        self.coverage.eligible(race) && (guarded(race.first) || guarded(race.second))
+    }
+
+    /// Whether every event leaves the value that the first access, a read, found.
+    pub(super) fn is_restored(&self, x: LocationId) -> bool {
+        let first = self.accesses(x).next().expect("it is accessed");
+        let value = self.value(first);
+        !self.writes(first)
+            && value.is_some()
+            && self.accesses(x).all(|a| self.is_local_read(a) || self.value(a) == value)
+            && self.races_on(x).all(|race| self.coverage.eligible(race))
+    }
+
+    /// Whether both accesses belong to events that count.
+    pub(super) fn are_updates(&self, race: Race) -> bool {
+        let x = self.location(race.first);
+        let of_update = |op: OpId| {
+            let all: Vec<OpId> = self.accesses(x).collect();
+            let at = all.iter().position(|&a| a == op).expect("an access");
+            let near = &all[at.saturating_sub(4)..(at + 5).min(all.len())];
+            let event = self.facts.event(op);
+            let own = near.iter().filter(|&&a| self.facts.event(a) == event);
+            let own: Vec<OpId> = own.copied().collect();
+            let number = |op| String::from_utf8_lossy(self.value(op)?).parse::<f64>().ok();
+            let place = |op| self.trace.attributes(op).source;
+            match own[..] {
+                [read, write] if event.is_some() && !self.writes(read) && self.writes(write) => {
+                    let counts = number(read)
+                        .zip(number(write))
+                        .is_some_and(|(old, new)| (old - new).abs() > 0.0);
+                    counts || place(read).is_some() && place(read) == place(write)
+                }
+                _ => false,
+            }
+        };
+        self.seen(x) == 0 && of_update(race.first) && of_update(race.second)
+    }
+
+    /// Whether the location is a timer or a request.
+    pub(super) fn is_pending(&self, x: LocationId) -> bool {
+        match self.trace.location_kind(x) {
+            Some(LocationKind::Other(kind)) => {
+                self.trace.text(kind) == b"timer" || self.trace.text(kind) == b"request"
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether only code sees the location, and both accesses are in code of libraries.
+    pub(super) fn is_of_libraries(&self, race: Race) -> bool {
+        let x = self.location(race.first);
+        let is_list = self.trace.location_kind(x) == Some(LocationKind::Handler);
+        let inside = |op: OpId| {
+            let frames = self.frames(op);
+            let is_ignored =
+                frames.first().is_some_and(|frame| frame.provenance == Some(Provenance::Framework));
+            let source = self.trace.attributes(op).source.map(|source| self.trace.source(source));
+            is_ignored
+                || source.is_some_and(|source| {
+                    let file = String::from_utf8_lossy(self.trace.text(source.file)).into_owned();
+                    source.column.is_some_and(|column| column > 500)
+                        || self.listed.library.contains(&file.as_str())
+                })
+        };
+        let aside = |op: OpId| {
+            let bare = self.trace.attributes(op).source.is_none() && self.frames(op).is_empty();
+            bare || inside(op)
+        };
+        let both_write = self.writes(race.first) && self.writes(race.second);
+        let (a, b) = (race.first, race.second);
+        self.seen(x) == 0
+            && (!is_list || both_write)
+            && (inside(a) && aside(b) || aside(a) && inside(b))
+    }
+}

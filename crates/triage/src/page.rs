@@ -1,0 +1,163 @@
+//! What a recording of a page states beyond its accesses: when the page loaded, which inputs were heard,
+//! what was created for them, and where the program only tests what it reads.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use order::Tasks;
+use trace::{EventId, LocationKind, Op, OpId, SourceId, TextId, ThreadId, Trace};
+
+/// Types of input by which a user requests an action.
+pub(crate) const COMMANDS: [&[u8]; 10] = [
+    b"change",
+    b"click",
+    b"contextmenu",
+    b"dblclick",
+    b"drop",
+    b"input",
+    b"keydown",
+    b"keypress",
+    b"paste",
+    b"submit",
+];
+
+/// Types of input that are no commands.
+const OTHER_INPUT: [&[u8]; 17] = [
+    b"blur",
+    b"focus",
+    b"focusin",
+    b"focusout",
+    b"keyup",
+    b"mousedown",
+    b"mousemove",
+    b"mouseout",
+    b"mouseover",
+    b"mouseup",
+    b"pointerdown",
+    b"pointermove",
+    b"pointerup",
+    b"scroll",
+    b"touchend",
+    b"touchstart",
+    b"wheel",
+];
+
+/// Returns whether events of a type come from the user.
+pub(crate) fn is_input(event_type: &[u8]) -> bool {
+    COMMANDS.contains(&event_type) || OTHER_INPUT.contains(&event_type)
+}
+
+/// Events of the page, by thread in trace order.
+type ByThread = BTreeMap<ThreadId, Vec<(OpId, EventId)>>;
+
+/// What a recording of a page states.
+#[derive(Default)]
+pub(crate) struct Page {
+    /// The dispatches of `load` to the window. The windows of frames have other names.
+    loads: ByThread,
+    /// The dispatches of `DOMContentLoaded` to the document.
+    parsed: ByThread,
+    /// All events that began, in trace order.
+    begun: ByThread,
+    /// The tasks in which a listener was called.
+    heard: BTreeSet<EventId>,
+    /// For each dispatch, the event that created its target.
+    made: BTreeMap<EventId, EventId>,
+    /// The places at which reads only test what they find, as `test(FILE:LINE:COLUMN)`.
+    tests: HashSet<Vec<u8>>,
+}
+
+impl Page {
+    pub(crate) fn of(trace: &Trace) -> Self {
+        let is = |text: Option<TextId>, word: &[u8]| text.is_some_and(|t| trace.text(t) == word);
+        let mut page = Self::default();
+        let tasks = Tasks::new(trace);
+        for (id, event) in trace.events() {
+            let Some(begin) = event.begin else { continue };
+            let attributes = trace.attributes(begin);
+            let thread = trace.thread_of(begin);
+            page.begun.entry(thread).or_default().push((begin, id));
+            let is_of = |word| is(attributes.event_type, word) && is(attributes.event_name, word);
+            if is_of(b"load") {
+                page.loads.entry(thread).or_default().push((begin, id));
+            }
+            if is_of(b"DOMContentLoaded") {
+                page.parsed.entry(thread).or_default().push((begin, id));
+            }
+            if is(attributes.event_type, b"listener") {
+                page.heard.insert(tasks.head(id));
+            }
+        }
+        for of_thread in [&mut page.loads, &mut page.parsed, &mut page.begun] {
+            for events in of_thread.values_mut() {
+                events.sort_unstable();
+            }
+        }
+        for op in trace.ops() {
+            if let Op::Arc(from, to) = trace.op(op)
+                && is(trace.attributes(op).event_type, b"target")
+            {
+                page.made.entry(to).or_insert(from);
+            }
+        }
+        let names = &trace.names().locations;
+        let is_test =
+            |kind| matches!(kind, Some(LocationKind::Other(kind)) if is(Some(kind), b"test"));
+        let tests = names.ids().filter(|&id| is_test(trace.location_kind(id)));
+        page.tests = tests.map(|id| names.get(id).to_vec()).collect();
+        page
+    }
+
+    /// Returns the event in which a page last loaded, before an operation and on its thread.
+    pub(crate) fn last_load(&self, trace: &Trace, op: OpId) -> Option<EventId> {
+        last_before(&self.loads, trace, op)
+    }
+
+    /// Returns the event in which a page was last parsed, before an operation and on its thread, or the
+    /// first one after it.
+    pub(crate) fn parsed(&self, trace: &Trace, op: OpId) -> Option<EventId> {
+        let first = || self.parsed.get(&trace.thread_of(op))?.first().map(|&(_, event)| event);
+        last_before(&self.parsed, trace, op).or_else(first)
+    }
+
+    /// Returns whether a listener was called in a task.
+    pub(crate) fn is_heard(&self, task: EventId) -> bool {
+        self.heard.contains(&task)
+    }
+
+    /// Returns the event that created the target of a dispatch.
+    pub(crate) fn made(&self, dispatch: EventId) -> Option<EventId> {
+        self.made.get(&dispatch).copied()
+    }
+
+    /// Returns the events that began on a thread after `from` and before `to`.
+    pub(crate) fn between(
+        &self,
+        trace: &Trace,
+        from: OpId,
+        to: OpId,
+    ) -> impl Iterator<Item = EventId> {
+        let events = self.begun.get(&trace.thread_of(to)).map_or(&[][..], Vec::as_slice);
+        let start = events.partition_point(|&(begin, _)| begin <= from);
+        let end = events.partition_point(|&(begin, _)| begin < to);
+        events.get(start..end).unwrap_or_default().iter().map(|&(_, event)| event)
+    }
+
+    /// Returns whether reads at a place only test what they find.
+    pub(crate) fn is_test(&self, trace: &Trace, source: SourceId) -> bool {
+        if self.tests.is_empty() {
+            return false;
+        }
+        let source = trace.source(source);
+        let Some(column) = source.column else { return false };
+        let mut name = b"test(".to_vec();
+        name.extend(trace.text(source.file));
+        name.extend(format!(":{}:{column})", source.line).bytes());
+        self.tests.contains(&name)
+    }
+}
+
+fn last_before(events: &ByThread, trace: &Trace, op: OpId) -> Option<EventId> {
+    let events = events.get(&trace.thread_of(op))?;
+    let before = events.partition_point(|&(begin, _)| begin < op);
+    events[..before].last().map(|&(_, event)| event)
+}

@@ -87,7 +87,7 @@ fn a_page_is_recorded_and_its_races_reported() {
     let started = Instant::now();
     let (code, out, err) = run(folder.path(), &[&url, "--steps", "use.steps"]);
     assert_eq!(code, 1, "{out}{err}");
-    assert!(out.contains("writes of Window.total may come in either order"), "{out}{err}");
+    assert!(out.contains("both write Window.total"), "{out}{err}");
     assert!(out.contains("index.html:3:") && out.contains("index.html:4:"), "{out}");
     assert!(out.contains("under model web"), "{out}");
     assert!(err.contains("recording.ilt: "), "{err}");
@@ -117,7 +117,7 @@ fn a_page_is_analysed_while_it_runs() {
     let bounded = [&live[..], &["--no-trace", "--window", "60s"]].concat();
     let (code, out, err) = run(folder.path(), &bounded);
     assert_eq!(code, 1, "{out}{err}");
-    assert!(out.contains("writes of Window.total may come in either order"), "{out}{err}");
+    assert!(out.contains("both write Window.total"), "{out}{err}");
     assert!(err.contains("race on Window.total (write-write): write by "), "{err}");
     let files = std::fs::read_dir(folder.path()).expect("a folder").count();
     assert_eq!(files, 1, "only the steps are there");

@@ -22,8 +22,8 @@ use crate::why::why;
 impl Report {
     /// Returns the report on an analysis, before suppressions and a baseline are applied to it.
     ///
-    /// Open races are described in full. Of the races of a group that are covered, or that a label hides,
-    /// only the first few are; the others are brief.
+    /// Open races are described in full. In model `web`, whose applications have very many races, only the
+    /// first few races of a group are that are covered or that a label hides; the others are brief.
     pub fn of(analysis: &Analysis) -> Self {
         Self::with(analysis, false)
     }
@@ -34,9 +34,9 @@ impl Report {
     }
 
     fn with(analysis: &Analysis, in_full: bool) -> Self {
-        let brief = brief(&analysis.races, &analysis.triage, in_full);
         let (trace, counts) = (analysis.trace(), analysis.counts);
         let model = analysis.rules.model();
+        let brief = brief(&analysis.races, &analysis.triage, in_full || !model.in_browser);
         let order = analysis.shown_order().filter(|_| model.events != Events::Ignored);
         let order = order.as_deref();
         let forks = Forks::new(trace).under(trace, model);

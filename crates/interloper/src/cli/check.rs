@@ -63,7 +63,8 @@ pub(crate) struct ReportArgs {
     /// How many groups of races text and Markdown show in full; 0 shows all [default: 10].
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
-    /// Contain in JSON all races that are covered or that a label hides, not only some of each group.
+    /// Contain in JSON all races that are covered or that a label hides, also for model `web`, where JSON
+    /// otherwise has only some of each group.
     #[arg(long)]
     pub(crate) full: bool,
     /// Also check whether conflicts between and inside events break serializability or determinism,

@@ -38,6 +38,7 @@ const folder = new URL('../../target/worth/', import.meta.url).pathname;
 /** How many pages are recorded at a time. */
 const atOnce = 3;
 
+// starts: own
 const execute = promisify(execFile);
 
 async function record(page, url, isFixed) {

@@ -12,7 +12,7 @@ use anyhow::{Context, Error as Failure, Result, anyhow};
 use report::{Report, suppress};
 use trace::Escaped;
 
-use crate::cli::{self, CheckArgs, ModelArgs, Pairs, ReportFormat, TraceArgs};
+use crate::cli::{self, CheckArgs, ModelArgs, Pairs, ReportArgs, ReportFormat, TraceArgs};
 use crate::config::Config;
 use crate::pipe::Pipe;
 use crate::today::today;
@@ -104,10 +104,11 @@ fn source(args: &TraceArgs, streams: bool) -> Result<Source<'static>> {
     opened.with_context(|| format!("cannot read {}", args.trace.display()))
 }
 
-/// Returns the report on an analysis, with the configuration's suppressions applied. If `full`, it
-/// describes every covered race in full.
-pub(crate) fn report(analysis: &Analysis, config: &Config, full: bool) -> Report {
-    let mut report = if full { Report::in_full(analysis) } else { Report::of(analysis) };
+/// Returns the report on an analysis, with the configuration's suppressions applied. It describes every
+/// race in full if `args` ask for that, or for races that a label hides.
+pub(crate) fn report(analysis: &Analysis, config: &Config, args: &ReportArgs) -> Report {
+    let in_full = args.full || !args.show.is_empty();
+    let mut report = if in_full { Report::in_full(analysis) } else { Report::of(analysis) };
     suppress(&mut report, config);
     report
 }

@@ -14,7 +14,7 @@ use codec::Format;
 use order::{MODELS, Model};
 use triage::Label;
 
-pub(crate) use check::{CheckArgs, Compat, FailOn, Pairs, ReportFormat};
+pub(crate) use check::{CheckArgs, Compat, FailOn, Pairs, ReportArgs, ReportFormat};
 pub(crate) use record::RecordArgs;
 pub(crate) use synth::SynthArgs;
 

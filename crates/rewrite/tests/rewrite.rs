@@ -136,11 +136,12 @@ fn random_program(random: &mut fastrand::Rng) -> String {
 }
 
 /// Programs that mention the hooks that the samples do not.
-const RARE: [&str; 4] = [
+const RARE: [&str; 5] = [
     "function f(p, i) { let a = g(); a = g(); a[i]; a[i] = 1; a[i]++; p[i]; p[i] = 1; p[i]++ }",
     "a.b ||= c; a[f()] ??= d; a[f()] = b; a[f()]++; k in o; with (v) w; import('./x.js')",
     "function C() { this.a = this.c; this.b += 1 } x = { ...o }; y = a.slice()",
     "new Promise(f); setTimeout(g); q.focus(); w.postMessage(d); async function h() { 'use strict'; o.p = await q }",
+    "await o; f()",
 ];
 
 /// The members of the hooks that code mentions.

@@ -106,11 +106,12 @@ fn is_promptly_after(location: &RacyLocation<'_>, milestone: EventId, event: Eve
         if task == evidence.head(milestone) {
             return true;
         }
-        let prompt = evidence.trace.posting_of(task).is_some_and(
+        let is_timer = evidence.type_of(task).is_some_and(|of| evidence.trace.text(of) == b"timer");
+        let is_short = evidence.trace.posting_of(task).is_some_and(
             |post| matches!(post.posting, Posting::Delayed(delay) if delay <= NO_DELAY),
         );
         let parent = evidence.trace.event(task).enqueue.and_then(|op| evidence.trace.event_of(op));
-        let Some(parent) = parent.filter(|_| prompt) else { return false };
+        let Some(parent) = parent.filter(|_| is_timer && is_short) else { return false };
         task = evidence.head(parent);
     }
     false

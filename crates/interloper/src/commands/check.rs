@@ -93,7 +93,7 @@ fn analyse(args: &CheckArgs, config: &Config, watch: &Watch) -> Result<(Report, 
     let as_droidracer = matches!(args.report.format, ReportFormat::Droidracer);
     let trailer = as_droidracer.then(|| droidracer_trailer(&analysis)).transpose();
     let trailer = trailer.map_err(|error| analyse::failure(&args.input.trace, error))?;
-    let mut report = analyse::report(&analysis, config, args.report.full);
+    let mut report = analyse::report(&analysis, config, &args.report);
     let trace = analysis.trace();
     let robustness = args.report.robustness && !trace.is_excerpt();
     report.robustness = robustness.then(|| Robustness::new(trace));

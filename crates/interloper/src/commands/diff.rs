@@ -41,7 +41,9 @@ fn report_of(path: &Path, args: &DiffArgs, config: &Config) -> Result<Report> {
         let request = analyse::request(&args.model, args.pairs, config);
         let analysis = analyse::run(source, &request, &Watch::new(false));
         let analysis = analysis.map_err(|error| analyse::failure(path, error))?;
-        anyhow::Ok(analyse::report(&analysis, config, false))
+        let mut report = Report::of(&analysis);
+        analyse::suppress(&mut report, config);
+        anyhow::Ok(report)
     };
     let mut report = if let Some(file) = trace_file(path) {
         let source = Source::file(file, args.from);

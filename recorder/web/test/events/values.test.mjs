@@ -45,18 +45,18 @@ async function initialised(before, place, location) {
     setTimeout(() => { ${place} = [2] }, 30);
     b.onclick = () => { console.log(${place}?.length); window.done = true };
   })()`);
-  return found[location].filter((verdict) => /uninitialised|null-dereference/.test(verdict));
+  return found[location].filter((verdict) => /uninitialised|access-before-definition/.test(verdict));
 }
 
 const object = 'Object(created at index.html:2)@1';
-const both = ['uninitialised', 'null-dereference'];
+const missing = ['uninitialised', 'access-before-definition'];
 for (const [before, place, location, expected] of [
   ['const o = { known: [1] }', 'o.known', `${object}.known`, []],
-  ['const o = { none: null }', 'o.none', `${object}.none`, both],
-  ['const o = {}', 'o.added', `${object}.added`, both],
+  ['const o = { none: null }', 'o.none', `${object}.none`, missing],
+  ['const o = {}', 'o.added', `${object}.added`, missing],
   ['let given = [1]', 'given', 'closure(scope)@1.given', []],
   ['var assigned; assigned = [1]', 'assigned', 'closure(scope)@1.assigned', []],
-  ['let nothing', 'nothing', 'closure(scope)@1.nothing', both],
+  ['let nothing', 'nothing', 'closure(scope)@1.nothing', missing],
 ])
   test(`written late, and read by a click: ${before}`, async () => {
     assert.deepEqual(await initialised(before, place, location), expected);

@@ -123,7 +123,7 @@ fn analyse(args: &CheckArgs, bytes: Chunks) -> Result<(Report, Config)> {
         let analysis = analyse::run(source, &request, &watch)
             .map_err(|error| analyse::failure(Path::new(&args.input.trace), error))?;
         watch.clear();
-        analyse::report(&analysis, &config, false)
+        analyse::report(&analysis, &config, &args.report)
     };
     Ok((report, config))
 }

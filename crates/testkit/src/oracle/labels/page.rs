@@ -146,7 +146,10 @@ impl Labels<'_> {
             }
             let Some(post) = self.facts.post(task) else { return false };
             let is_short = matches!(post.posting, Posting::Delayed(delay) if delay <= 4);
-            let Some(parent) = self.facts.event(post.at).filter(|_| is_short) else { return false };
+            let begin = self.facts.begin(task).expect("it began");
+            let is_timer = self.event_type(begin) == Some(b"timer");
+            let parent = self.facts.event(post.at).filter(|_| is_timer && is_short);
+            let Some(parent) = parent else { return false };
             task = self.facts.task(parent);
         }
         false
@@ -250,7 +253,37 @@ impl Labels<'_> {
             near.copied()
                 .any(|r| !self.writes(r) && self.facts.event(r) == event && self.is_test(r))
         };
-        self.coverage.eligible(race) && (guarded(race.first) || guarded(race.second))
+        self.coverage.eligible(race)
+            && (guarded(race.first) || guarded(race.second))
+            && !self.waits_after_test(race)
+    }
+
+    /// Whether the write follows an event that made the same test as the read and did not write.
+    fn waits_after_test(&self, race: Race) -> bool {
+        let (read, write) = match (self.writes(race.first), self.writes(race.second)) {
+            (true, false) => (race.second, race.first),
+            (false, true) => (race.first, race.second),
+            _ => return false,
+        };
+        let (Some(reader), Some(writer)) = (self.facts.event(read), self.facts.event(write)) else {
+            return false;
+        };
+        let source = |op| self.trace.attributes(op).source;
+        let all: Vec<OpId> = self.accesses(self.location(read)).collect();
+        let tests = (0..all.len()).rev().filter(|&at| {
+            let test = all[at];
+            let is_same = !self.writes(test) && source(test) == source(read) && self.is_test(test);
+            test < write && is_same && self.facts.event(test) != Some(reader)
+        });
+        tests.take(8).any(|at| {
+            let event = self.facts.event(all[at]);
+            let mut next = all[at + 1..].iter().take(4);
+            let writes_too = next.any(|&a| self.writes(a) && self.facts.event(a) == event);
+            let begin = |event| self.facts.begin(event).expect("it began");
+            event.is_some_and(|event| {
+                event != writer && self.order.holds(begin(event), begin(writer)) && !writes_too
+            })
+        })
     }
 
     /// Whether every event leaves the value that the first access, a read, found.

@@ -160,14 +160,24 @@ final class JdkHooks implements Hooks {
       acquire(method);
     } else if (!isStatic && method.name.endsWith("Stage")) {
       // A stage that is added to a complete future runs at once.
-      new Code()
-          .load(ALOAD, 0)
-          .invoke(INVOKEVIRTUAL, COMPLETABLE, "isDone", "()Z")
-          .load(ALOAD, 0)
-          .call("Signals", "acquire", "(ZLjava/lang/Object;)Z")
-          .op(POP)
-          .atStart(method);
+      acquireIfDone().atStart(method);
+    } else if (!isStatic && method.name.endsWith("push")) {
+      // It runs at once, too, if the future completes while the stage is added.
+      for (AbstractInsnNode at : method.instructions.toArray()) {
+        if (Code.isCall(at, "tryFire", "(I)L" + COMPLETABLE + ";")) {
+          acquireIfDone().before(method, at);
+        }
+      }
     }
+  }
+
+  private static Code acquireIfDone() {
+    return new Code()
+        .load(ALOAD, 0)
+        .invoke(INVOKEVIRTUAL, COMPLETABLE, "isDone", "()Z")
+        .load(ALOAD, 0)
+        .call("Signals", "acquire", "(ZLjava/lang/Object;)Z")
+        .op(POP);
   }
 
   private static void synchroniser(ClassNode type, MethodNode method) {

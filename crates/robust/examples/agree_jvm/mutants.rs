@@ -63,13 +63,6 @@ const MUTANTS: &[Mutant] = &[
         noticed_by: (false, 9),
     },
     Mutant {
-        what: "conflicts do not leave tasks of the main thread out",
-        file: "Run.java",
-        original: "                    choices.need(earlier.task().skipNode);\n                }\n            }\n            int from",
-        mutated: "                }\n            }\n            int from",
-        noticed_by: (false, 3258),
-    },
-    Mutant {
         what: "a task that makes a run infeasible is not left out",
         file: "Run.java",
         original: "            if (conflict) {\n                choices.need(task.skipNode);",
@@ -77,18 +70,18 @@ const MUTANTS: &[Mutant] = &[
         noticed_by: (false, 9),
     },
     Mutant {
-        what: "a second task that blocks the main thread is not left out",
+        what: "a task that waits for ever on the main thread is not left out",
         file: "Run.java",
-        original: "            if (cut != null) {\n                choices.need(task.skipNode);",
-        mutated: "            if (cut != null) {",
-        noticed_by: (false, 327),
+        original: "            if (!task.any) {\n                choices.need(task.skipNode);\n            }\n            stop",
+        mutated: "            stop",
+        noticed_by: (false, 6525),
     },
     Mutant {
         what: "a task that the cut one keeps from being dispatched asks for nothing",
         file: "Run.java",
         original: "            conflicts(task, cell, site.write);\n            task.began = false;",
         mutated: "            task.began = false;",
-        noticed_by: (false, 67),
+        noticed_by: (false, 1321),
     },
     Mutant {
         what: "tasks of the main thread are not cut",
@@ -131,13 +124,6 @@ const MUTANTS: &[Mutant] = &[
         original: "                    limited = true;\n",
         mutated: "",
         noticed_by: (false, 9),
-    },
-    Mutant {
-        what: "only the first suspicious access of a run is judged",
-        file: "Explorer.java",
-        original: "if (asked && seen.add(",
-        mutated: "if (asked && seen.isEmpty() && seen.add(",
-        noticed_by: (true, 4197),
     },
     Mutant {
         what: "no stop before an entry into a monitor",

@@ -38,7 +38,8 @@ import java.util.Map;
  * <p><b>Tasks that are not dispatched.</b> A posted task of the main thread is left out under the same
  * condition as a stop before each of its accesses. A handler need not be left out because of a conflict: an
  * event that comes last in the order has no effect on the others. It is left out if the run would be
- * infeasible otherwise.
+ * infeasible otherwise. A task of the main thread that waits for ever, and a handler that does, is left out as
+ * well: otherwise it would be the one that is cut, and no other could be.
  *
  * <p><b>Monitors.</b> Which of two tasks enters first is not a conflict. But a task that stops inside keeps the
  * others out, so a task may stop before it enters a monitor that an earlier task entered. It matters for tasks
@@ -372,7 +373,6 @@ final class Run extends Execution {
         }
         if (!task.any) {
             if (cut != null) {
-                choices.need(task.skipNode);
                 throw Signal.INFEASIBLE;
             }
             cut = task;
@@ -482,6 +482,9 @@ final class Run extends Execution {
     void assume(boolean condition) {
         Task task = condition ? null : acting(null);
         if (task != null) {
+            if (!task.any) {
+                choices.need(task.skipNode);
+            }
             stop(task, null, null);
             throw Signal.STOP;
         }

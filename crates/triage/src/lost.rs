@@ -85,16 +85,16 @@ fn has_default(location: &RacyLocation<'_>, event_type: &[u8]) -> bool {
 /// Returns whether the page may look ready, and the handler is still to come.
 fn looks_ready(location: &RacyLocation<'_>, write: OpId, attach: EventId) -> bool {
     let evidence = location.evidence;
-    let milestones = [
-        evidence.page.parsed(evidence.trace, write),
-        evidence.page.last_load(evidence.trace, write),
-    ];
+    // After a navigation, the last page that was parsed is another one, and the next one is the handler's.
+    let [last, next] = evidence.page.parsed(evidence.trace, write);
+    let parsed = last.or(next);
+    let loaded = evidence.page.last_load(evidence.trace, write);
     let is_of = |milestone: EventId| is_promptly_after(location, milestone, attach);
-    let [parsed, loaded] = milestones;
-    if milestones.iter().flatten().any(|&milestone| is_of(milestone)) {
+    if [parsed, loaded].into_iter().flatten().any(is_of) {
         return false;
     }
-    parsed.is_some_and(|parsed| !evidence.order.event_before(attach, parsed))
+    let is_there = next.is_some_and(|next| evidence.order.event_before(attach, next));
+    parsed.is_some() && !is_there
         || loaded.is_some_and(|loaded| evidence.order.event_before(loaded, attach))
 }
 

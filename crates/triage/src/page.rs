@@ -112,11 +112,12 @@ impl Page {
         last_before(&self.loads, trace, op)
     }
 
-    /// Returns the event in which a page was last parsed, before an operation and on its thread, or the
-    /// first one after it.
-    pub(crate) fn parsed(&self, trace: &Trace, op: OpId) -> Option<EventId> {
-        let first = || self.parsed.get(&trace.thread_of(op))?.first().map(|&(_, event)| event);
-        last_before(&self.parsed, trace, op).or_else(first)
+    /// Returns the events in which pages on the thread of an operation were parsed: the last one before it,
+    /// and the first one after it.
+    pub(crate) fn parsed(&self, trace: &Trace, op: OpId) -> [Option<EventId>; 2] {
+        let all = self.parsed.get(&trace.thread_of(op));
+        let next = all.and_then(|all| all.get(all.partition_point(|&(begin, _)| begin < op)));
+        [last_before(&self.parsed, trace, op), next.map(|&(_, event)| event)]
     }
 
     /// Returns whether a listener was called in a task.

@@ -124,7 +124,8 @@ impl Labels<'_> {
     fn looks_ready(&self, write: OpId, attach: EventId) -> bool {
         let last = |begins: &[OpId]| begins.iter().copied().rfind(|&begin| begin < write);
         let parsed = self.dispatches("DOMContentLoaded", write);
-        let parsed = last(&parsed).or(parsed.first().copied());
+        let next = parsed.iter().copied().find(|&begin| begin > write);
+        let parsed = last(&parsed).or(next);
         let loaded = last(&self.dispatches("load", write));
         let event = |begin: OpId| self.facts.begun(begin).expect("of a dispatch");
         let is_prompt = |begin: OpId| self.follows_promptly(event(begin), attach);
@@ -132,7 +133,8 @@ impl Labels<'_> {
             return false;
         }
         let first = self.facts.begin(attach).expect("it began");
-        parsed.is_some_and(|parsed| !self.order.holds(first, parsed))
+        let is_there = next.is_some_and(|next| self.order.holds(first, next));
+        parsed.is_some() && !is_there
             || loaded.is_some_and(|loaded| self.order.holds(loaded, first))
     }
 

@@ -134,6 +134,23 @@ fn verdicts_of_the_examples() {
         ("odd.Language$Closes", "holds", "violated"),
         ("odd.Language$Nested", "holds", "holds"),
         ("odd.Language$TasksChoose", "holds", "violated"),
+        ("odd.Calls$CopiesFrom", "violated", "unchecked"),
+        ("odd.Calls$CopiesTo", "violated", "unchecked"),
+        ("odd.Calls$CopiesApart", "holds", "holds"),
+        ("odd.Calls$CopiesInOneStep", "holds", "holds"),
+        ("odd.Calls$Fills", "violated", "unchecked"),
+        ("odd.Calls$ClonesArray", "violated", "unchecked"),
+        ("odd.Calls$ClonesObject", "violated", "unchecked"),
+        ("odd.Calls$Concatenates", "violated", "unchecked"),
+        ("odd.Calls$Formats", "violated", "unchecked"),
+        ("odd.Calls$PrintsAtomic", "violated", "unchecked"),
+        ("odd.Calls$Compares", "violated", "unchecked"),
+        ("odd.Calls$PrintsNested", "violated", "unchecked"),
+        ("odd.Calls$PrintsRecord", "violated", "unchecked"),
+        ("odd.Calls$IteratesOver", "violated", "unchecked"),
+        ("odd.Calls$StartsByReference", "violated", "unchecked"),
+        ("odd.Calls$ComparesThreads", "holds", "holds"),
+        ("odd.Calls$FillsOwnMap", "holds", "holds"),
     ] {
         let report = report(&classes, driver);
         assert_eq!(verdict(&report, "determinism")["verdict"], determinism, "{driver}");
@@ -175,8 +192,40 @@ fn nothing_holds_silently() {
         ),
         (
             "odd.Language$ReadsWhenInitialised",
-            "a static initialiser accesses what a task accessed before",
+            "a static initialiser accesses what a task accesses, too",
         ),
+        ("odd.Calls$Registers", "a static initialiser accesses what a task accesses, too"),
+        (
+            "odd.Calls$SharesIterator",
+            "an iterator is used by two tasks, which is not modelled, at Calls.java:",
+        ),
+        ("odd.Calls$SharesArrayAsList", "an array is also used through Arrays.asList"),
+        (
+            "odd.Calls$UpdatesField",
+            "AtomicIntegerFieldUpdater.incrementAndGet uses memory or values",
+        ),
+        ("odd.Calls$SetsLocale", "Locale.setDefault uses state outside the program"),
+        (
+            "odd.Calls$RepeatsByTimer",
+            "the call of Timer.scheduleAtFixedRate is not modelled at Calls.java:",
+        ),
+        (
+            "odd.Calls$OrdersByIdentity",
+            "identity hash codes, which differ in each execution, decide the order",
+        ),
+        (
+            "odd.Calls$OrdersEnums",
+            "identity hash codes, which differ in each execution, decide the order",
+        ),
+        (
+            "odd.Calls$OrdersIdentityMap",
+            "identity hash codes, which differ in each execution, decide",
+        ),
+        (
+            "odd.Calls$OrdersOwn",
+            "a collection that identity hash codes order has the same order in each run",
+        ),
+        ("odd.Calls$Halts", "Runtime.halt only stops its task at Calls.java:"),
     ] {
         let began = std::time::Instant::now();
         let output = run(&classes, driver, &["--seconds", "300"]);

@@ -7,6 +7,7 @@
 //! remain are which task of the main thread begins, and which task accesses or enters next.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
 
 use crate::program::{MONITORS, Program, Stmt, VARIABLES, Value};
 
@@ -14,6 +15,8 @@ use crate::program::{MONITORS, Program, Stmt, VARIABLES, Value};
 enum Instr {
     Read(usize),
     Write(usize, Value),
+    ReadAll,
+    WriteFrom(usize, Value),
     /// Continues elsewhere if the local variable is false.
     Unless(usize),
     Jump(usize),
@@ -48,6 +51,8 @@ fn compile(stmts: &[Stmt], monitors: bool, out: &mut Vec<Instr>) {
         match stmt {
             Stmt::Read(x) => out.push(Instr::Read(*x)),
             Stmt::Write(x, value) => out.push(Instr::Write(*x, *value)),
+            Stmt::ReadAll => out.push(Instr::ReadAll),
+            Stmt::WriteFrom(x, value) => out.push(Instr::WriteFrom(*x, *value)),
             Stmt::Post(any, to) => out.push(Instr::Post(*any, *to)),
             Stmt::If(yes, no) => {
                 let test = out.len();
@@ -166,6 +171,14 @@ impl Task {
         let accessed = [[false; 2]; VARIABLES];
         Self { any, phase: Phase::Posted, body, at: 0, local: false, posts: 0, accessed }
     }
+
+    fn value(&self, value: Value) -> bool {
+        match value {
+            Value::True => true,
+            Value::False => false,
+            Value::Local => self.local,
+        }
+    }
 }
 
 impl State {
@@ -202,7 +215,11 @@ impl State {
             let task = self.tasks.get_mut(name).expect("a task");
             let instr = code.bodies[task.body][task.at];
             match instr {
-                Instr::Read(_) | Instr::Write(..) | Instr::Enter(_) => return,
+                Instr::Read(_)
+                | Instr::Write(..)
+                | Instr::ReadAll
+                | Instr::WriteFrom(..)
+                | Instr::Enter(_) => return,
                 Instr::Assume if !task.local => return,
                 Instr::Assume => task.at += 1,
                 Instr::Unless(to) => task.at = if task.local { task.at + 1 } else { to },
@@ -253,21 +270,30 @@ impl State {
                 next.monitors[monitor] = Some((name.clone(), entries));
             }
             Instr::Read(variable) => {
-                if let Some(violation) = next.access(name, variable, false) {
+                if let Some(violation) = next.access(name, variable..variable + 1, false) {
                     return violation;
                 }
                 let value = next.variables[variable];
                 next.tasks.get_mut(name).expect("a task").local = value;
             }
-            Instr::Write(variable, value) => {
-                if let Some(violation) = next.access(name, variable, true) {
+            Instr::ReadAll => {
+                if let Some(violation) = next.access(name, 0..VARIABLES, false) {
                     return violation;
                 }
-                next.variables[variable] = match value {
-                    Value::True => true,
-                    Value::False => false,
-                    Value::Local => task.local,
-                };
+                let none = next.variables == [false; VARIABLES];
+                next.tasks.get_mut(name).expect("a task").local = none;
+            }
+            Instr::Write(variable, value) => {
+                if let Some(violation) = next.access(name, variable..variable + 1, true) {
+                    return violation;
+                }
+                next.variables[variable] = task.value(value);
+            }
+            Instr::WriteFrom(first, value) => {
+                if let Some(violation) = next.access(name, first..VARIABLES, true) {
+                    return violation;
+                }
+                next.variables[first..].fill(task.value(value));
             }
             // An assumption that does not hold.
             _ => return Step::None,
@@ -277,12 +303,13 @@ impl State {
         Step::To(next)
     }
 
-    /// Notes an access. Returns the criterion that it violates, if it does.
-    fn access(&mut self, name: &Name, variable: usize, write: bool) -> Option<Step> {
+    /// Notes a step that accesses variables. Returns the criterion that one of the accesses violates.
+    fn access(&mut self, name: &Name, variables: Range<usize>, write: bool) -> Option<Step> {
         let mut cycle = false;
         for (other, task) in &self.tasks {
-            let [has_read, has_written] = task.accessed[variable];
-            if other == name || !(has_written || write && has_read) {
+            let conflicts =
+                |[has_read, has_written]: &[bool; 2]| *has_written || write && *has_read;
+            if other == name || !task.accessed[variables.clone()].iter().any(conflicts) {
                 continue;
             }
             if other.0 == name.0 {
@@ -294,7 +321,9 @@ impl State {
                 cycle |= reaches(&self.edges, name.0, other.0);
             }
         }
-        self.tasks.get_mut(name).expect("a task").accessed[variable][usize::from(write)] = true;
+        for accessed in &mut self.tasks.get_mut(name).expect("a task").accessed[variables] {
+            accessed[usize::from(write)] = true;
+        }
         cycle.then_some(Step::Cycle)
     }
 }

@@ -1,8 +1,8 @@
 //! Compares `robust --jvm` with slower definitions on random programs: each is written as Java, and the
-//! Java program explores it with its reductions and without them. Programs without monitors are also
-//! written as `.evp`. Brute force over all interleavings decides about both. Run by `script/agree-jvm`.
+//! Java program explores it with its reductions and without them. Plain programs are also written as
+//! `.evp`. Brute force over all interleavings decides about all. Run by `script/agree-jvm`.
 //!
-//! Usage: `agree_jvm JAR FOLDER plain|monitors SEED COUNT`, or `agree_jvm JAR FOLDER mutants COUNT` for
+//! Usage: `agree_jvm JAR FOLDER plain|monitors|arrays SEED COUNT`, or `agree_jvm JAR FOLDER mutants COUNT` for
 //! the [`mutants`] of the reductions.
 
 mod brute;
@@ -15,7 +15,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use program::{Program, program};
+use program::{Kind, Program, Source};
 use robust::jvm::{Reply, Session};
 use robust::{Criterion, Options};
 
@@ -128,12 +128,21 @@ fn main() {
         return mutants::check(jar, Path::new(folder), count.parse().unwrap());
     }
     let [_, jar, folder, kind, seed, count] = &args[..] else {
-        panic!("usage: agree_jvm JAR FOLDER plain|monitors SEED COUNT, or JAR FOLDER mutants COUNT")
+        panic!(
+            "usage: agree_jvm JAR FOLDER plain|monitors|arrays SEED COUNT, or JAR FOLDER mutants COUNT"
+        )
     };
-    let (folder, monitors) = (Path::new(folder), kind == "monitors");
+    let folder = Path::new(folder);
+    let name = kind;
+    let kind = match name.as_str() {
+        "plain" => Kind::Plain,
+        "monitors" => Kind::Monitors,
+        "arrays" => Kind::Arrays,
+        _ => panic!("there are no programs of kind {name}"),
+    };
     let (seed, count): (u64, u64) = (seed.parse().unwrap(), count.parse().unwrap());
-    let programs: Vec<(String, Program)> =
-        (seed..seed + count).map(|seed| (format!("P{seed}"), program(seed, monitors))).collect();
+    let sources = (seed..seed + count).map(|seed| Source::Random(kind, seed));
+    let programs: Vec<_> = sources.map(|source| (source.name(), source.program())).collect();
     compile(jar, folder, &programs);
     let mut explorer = Explorer::start(jar, folder);
     let mut tally: BTreeMap<String, u64> = BTreeMap::new();
@@ -151,7 +160,7 @@ fn main() {
         }
     }
     println!(
-        "{count} programs, {kind}: {tally:?}, {different} differ; {large} too large for brute force; \
+        "{count} programs, {name}: {tally:?}, {different} differ; {large} too large for brute force; \
          monitors decide {decisive}; {} runs, everything {}",
         runs[0], runs[1]
     );

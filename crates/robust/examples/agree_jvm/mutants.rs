@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::program::program;
+use crate::program::{Kind, Source, Written};
 use crate::{Explorer, MAX_STATES, brute, compile};
 
 struct Mutant {
@@ -15,8 +15,8 @@ struct Mutant {
     file: &'static str,
     original: &'static str,
     mutated: &'static str,
-    /// A program that notices it: whether it has monitors, and its seed.
-    noticed_by: (bool, u64),
+    /// A program that notices it.
+    noticed_by: Source,
 }
 
 const MUTANTS: &[Mutant] = &[
@@ -25,135 +25,153 @@ const MUTANTS: &[Mutant] = &[
         file: "Run.java",
         original: "                choices.need(earlier.node());\n                if (earlier",
         mutated: "                if (earlier",
-        noticed_by: (false, 1),
+        noticed_by: Source::Random(Kind::Plain, 1),
     },
     Mutant {
         what: "no stops before reads",
         file: "Run.java",
         original: "                choices.need(earlier.node());\n                if (earlier",
         mutated: "                if (earlier.write()) choices.need(earlier.node());\n                if (earlier",
-        noticed_by: (false, 22),
+        noticed_by: Source::Random(Kind::Plain, 22),
     },
     Mutant {
         what: "no stops before writes",
         file: "Run.java",
         original: "                choices.need(earlier.node());\n                if (earlier",
         mutated: "                if (!earlier.write()) choices.need(earlier.node());\n                if (earlier",
-        noticed_by: (false, 1),
+        noticed_by: Source::Random(Kind::Plain, 1),
     },
     Mutant {
         what: "no stops although tasks are posted",
         file: "Run.java",
         original: "        hasPosts = true;\n",
         mutated: "",
-        noticed_by: (false, 1),
+        noticed_by: Source::Random(Kind::Plain, 1),
     },
     Mutant {
         what: "a stop is not asked for because of any descendant",
         file: "Run.java",
         original: "at != null && at.number > access.posts()",
         mutated: "at != null",
-        noticed_by: (false, 8),
+        noticed_by: Source::Random(Kind::Plain, 8),
     },
     Mutant {
         what: "the last task posted before an access counts as posted after it",
         file: "Run.java",
         original: "at.number > access.posts()",
         mutated: "at.number >= access.posts()",
-        noticed_by: (false, 9),
+        noticed_by: Source::Random(Kind::Plain, 9),
+    },
+    Mutant {
+        what: "conflicts do not leave tasks of the main thread out",
+        file: "Run.java",
+        original: "                    choices.need(earlier.task().skipNode);\n                }\n            }\n            int from",
+        mutated: "                }\n            }\n            int from",
+        noticed_by: Source::Written(Written::DispatchedLate),
     },
     Mutant {
         what: "a task that makes a run infeasible is not left out",
         file: "Run.java",
-        original: "            if (conflict) {\n                choices.need(task.skipNode);",
-        mutated: "            if (conflict) {",
-        noticed_by: (false, 9),
+        original: "            choices.need(task.skipNode);\n            throw Signal.INFEASIBLE;",
+        mutated: "            throw Signal.INFEASIBLE;",
+        noticed_by: Source::Random(Kind::Plain, 9),
     },
     Mutant {
         what: "a task that waits for ever on the main thread is not left out",
         file: "Run.java",
         original: "            if (!task.any) {\n                choices.need(task.skipNode);\n            }\n            stop",
         mutated: "            stop",
-        noticed_by: (false, 6525),
+        noticed_by: Source::Random(Kind::Plain, 6525),
     },
     Mutant {
         what: "a task that the cut one keeps from being dispatched asks for nothing",
         file: "Run.java",
-        original: "            conflicts(task, cell, site.write);\n            task.began = false;",
-        mutated: "            task.began = false;",
-        noticed_by: (false, 1321),
+        original: "                conflicts(task, all.cells[i], all.sites[i].write);\n",
+        mutated: "",
+        noticed_by: Source::Random(Kind::Plain, 1321),
     },
     Mutant {
         what: "tasks of the main thread are not cut",
         file: "Run.java",
         original: "return task.any || cut == null;",
         mutated: "return task.any;",
-        noticed_by: (false, 1),
+        noticed_by: Source::Random(Kind::Plain, 1),
     },
     Mutant {
         what: "two reads make a run infeasible",
         file: "Run.java",
         original: "return cell.touched == 2 || write && cell.touched != 0;",
         mutated: "return cell.touched != 0;",
-        noticed_by: (false, 6),
+        noticed_by: Source::Random(Kind::Plain, 6),
     },
     Mutant {
         what: "events keep the order of their declaration",
         file: "Run.java",
         original: "                choices.alsoFirst(orderNode[from], to);\n",
         mutated: "",
-        noticed_by: (false, 11),
+        noticed_by: Source::Random(Kind::Plain, 11),
     },
     Mutant {
         what: "a write is as good as a read that was noted before",
         file: "Run.java",
         original: "write ? cell.notedWrites : cell.notedReads",
         mutated: "cell.notedReads",
-        noticed_by: (false, 68),
+        noticed_by: Source::Random(Kind::Plain, 68),
     },
     Mutant {
         what: "only conflicts between two events make cycles",
         file: "Run.java",
         original: "edges[i][j] |= edges[k][j];",
         mutated: "edges[i][j] |= false;",
-        noticed_by: (false, 2819),
+        noticed_by: Source::Random(Kind::Plain, 2819),
     },
     Mutant {
         what: "stops beyond the bound are forgotten",
         file: "Choices.java",
         original: "                    limited = true;\n",
         mutated: "",
-        noticed_by: (false, 9),
+        noticed_by: Source::Random(Kind::Plain, 9),
+    },
+    Mutant {
+        what: "only the first suspicious access of a run is judged",
+        file: "Explorer.java",
+        original: "if (asked && seen.add(",
+        mutated: "if (asked && seen.isEmpty() && seen.add(",
+        noticed_by: Source::Written(Written::SecondPivot),
     },
     Mutant {
         what: "no stop before an entry into a monitor",
         file: "Run.java",
         original: "                choices.need(node);\n",
         mutated: "",
-        noticed_by: (true, 0),
+        noticed_by: Source::Written(Written::WaitsForMonitor),
     },
 ];
 
 /// Checks every mutant. If `count` is 0, the programs are those that are known to notice one; else
-/// the first `count` programs of each kind are tried in order.
+/// also the first `count` random programs of each kind, which are tried in order.
 pub(crate) fn check(class_path: &str, folder: &Path, count: u64) {
-    let mut seeds: Vec<(bool, u64)> = MUTANTS.iter().map(|mutant| mutant.noticed_by).collect();
-    if count > 0 {
-        seeds = [false, true].into_iter().flat_map(|m| (1..=count).map(move |s| (m, s))).collect();
+    let mut sources: Vec<Source> = MUTANTS.iter().map(|mutant| mutant.noticed_by).collect();
+    for kind in [Kind::Plain, Kind::Monitors, Kind::Arrays] {
+        sources.extend((1..=count).map(|seed| Source::Random(kind, seed)));
     }
-    seeds.sort_unstable();
-    seeds.dedup();
-    let programs: Vec<_> = seeds.iter().map(|(m, s)| (name(*m, *s), program(*s, *m))).collect();
+    sources.sort_unstable();
+    sources.dedup();
+    let programs: Vec<_> = sources.iter().map(|s| (s.name(), s.program())).collect();
     compile(class_path, folder, &programs);
     let mut expected = Vec::new();
     for (name, program) in &programs {
         expected.extend(brute::verdicts(program, true, MAX_STATES).map(|answer| (name, answer)));
     }
+    let mut explorer = Explorer::start(class_path, folder);
+    for (name, answer) in &expected {
+        assert_eq!(explorer.explore("reduced", name).0, *answer, "{name}, without a mutant");
+    }
     let mut unnoticed = Vec::new();
     for mutant in MUTANTS {
         let mutated = build(mutant, class_path, folder);
         let mut explorer = Explorer::start(&mutated, folder);
-        let known = name(mutant.noticed_by.0, mutant.noticed_by.1);
+        let known = mutant.noticed_by.name();
         let notices = |(name, answer): &&(&String, &str)| {
             (count > 0 || **name == known) && explorer.explore("reduced", name).0 != *answer
         };
@@ -164,10 +182,6 @@ pub(crate) fn check(class_path: &str, folder: &Path, count: u64) {
         }
     }
     assert!(unnoticed.is_empty(), "{unnoticed:?}");
-}
-
-fn name(monitors: bool, seed: u64) -> String {
-    format!("{}{seed}", if monitors { "M" } else { "P" })
 }
 
 /// Compiles the mutated class. Returns the class path with it.

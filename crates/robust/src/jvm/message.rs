@@ -62,6 +62,8 @@ pub(super) enum OpKind {
     Begin,
     Post,
     Access,
+    /// An access in the same step as the operation of the task before it.
+    Also,
     Acquire,
     Release,
     End,

@@ -5,6 +5,7 @@
 //! under these rules:
 //!
 //! - an operation needs those before it in its task, and the first one the post of its task;
+//! - the accesses of one step need each other;
 //! - an access needs the conflicting accesses before it;
 //! - a handler needs what the driver's `after` names;
 //! - a task of the main thread that came to its end needs to do so, because others may follow; a task
@@ -66,6 +67,11 @@ pub(super) fn needed(
             search.need(post);
         } else {
             search.need_causes(op)?;
+        }
+        if let Some(&next) = task.ops.get(position + 1)
+            && run.ops[next].also
+        {
+            search.need(next);
         }
         if task.on == Where::Main && run.is_ended(run.ops[op].task) {
             search.need(*task.ops.last()?);

@@ -44,6 +44,8 @@ pub(super) enum Act {
 pub(super) struct Op {
     pub(super) task: TaskId,
     pub(super) act: Act,
+    /// Whether the operation is part of the same step as the operation of the task before it.
+    pub(super) also: bool,
 }
 
 /// A place in the code.
@@ -99,13 +101,15 @@ impl Run {
                 OpKind::End => Act::End,
                 OpKind::Acquire => Act::Acquire(MonitorId(a)),
                 OpKind::Release => Act::Release(MonitorId(a)),
-                OpKind::Access => Act::Access(access(*kinds.get(&a)?, b), SiteId::new(a as usize)),
+                OpKind::Access | OpKind::Also => {
+                    Act::Access(access(*kinds.get(&a)?, b), SiteId::new(a as usize))
+                }
                 OpKind::Post => {
                     tasks.get_mut(a as usize)?.post = Some(index);
                     Act::Post(TaskId(a as usize))
                 }
             };
-            ops.push(Op { task: TaskId(task), act });
+            ops.push(Op { task: TaskId(task), act, also: matches!(kind, OpKind::Also) });
         }
         Some(Self { tasks, ops, names: names(message) })
     }

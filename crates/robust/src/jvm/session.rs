@@ -91,7 +91,8 @@ impl Session {
                     CriterionName::Determinism => Criterion::Determinism,
                     CriterionName::Serializability => Criterion::Serializability,
                 };
-                Reply::Send(self.judge(criterion, &run, Op { task: TaskId(pivot.0), act }))
+                let pivot = Op { task: TaskId(pivot.0), act, also: false };
+                Reply::Send(self.judge(criterion, &run, pivot))
             }
             Message::Replayed { run } => {
                 let run = Run::read(run, &self.events).ok_or("the replay contradicts itself")?;

@@ -17,6 +17,7 @@ import org.objectweb.asm.Type;
  */
 final class Bridges {
     static final String SUBSTITUTES = "interloper/robust/engine/Substitutes";
+    private static final String LOCATIONS = "Linterloper/robust/engine/Locations;";
 
     /**
      * The static method to call instead; the receiver is its first argument. A call of a method of the superclass
@@ -45,38 +46,42 @@ final class Bridges {
         }
         if (!ClassPath.isOfLibrary(declaring)) {
             Site unmodelled = type.site(method, line, notInstrumented(declaring), 0, true);
-            return bridge(opcode, owner, name, descriptor, isInterface, new Call(unmodelled, false, null, null, null, false));
+            return bridge(opcode, owner, name, descriptor, isInterface, new Call(unmodelled, false, null, null, null, false, false, false));
         }
         if (declaring.startsWith("interloper/")) {
             return null;
         }
         Library.Verdict verdict = Library.verdict(declaring, name);
         if (verdict == Library.Verdict.REPLACE && opcode != INVOKESPECIAL) {
-            String taken = opcode == INVOKESTATIC ? descriptor : "(" + receiver(declaring, name) + descriptor.substring(1);
-            Target substitute = substitute(declaring, name, taken, method, line);
+            String given = opcode == INVOKESTATIC ? descriptor : "(" + receiver(declaring, name) + descriptor.substring(1);
+            Target substitute = substitute(declaring, name, given, method, line);
             if (substitute != null) {
                 return substitute;
             }
             verdict = null;
         }
         Site unmodelled = unmodelled(declaring, name, verdict, method, line);
+        String taken = taken(opcode, owner, descriptor);
         boolean isObject = verdict == Library.Verdict.OBJECT && opcode != INVOKESTATIC;
+        boolean values = Library.readsValues(name);
         Site contents = !isObject ? null
                 : type.site(method, line, Instrumenter.simple(declaring), Sites.CONTENTS, !Library.reads(declaring, name));
-        Site argument = hasMutable(descriptor) || declaring.startsWith("[")
-                ? type.site(method, line, "argument", Sites.CONTENTS, false) : null;
-        Site output = verdict == Library.Verdict.WRITES ? type.site(method, line, "argument", Sites.CONTENTS, true) : null;
+        boolean printsReceiver = values && (!isObject || Library.reads(declaring, name));
+        Site argument = reads(taken, isObject && !printsReceiver ? 1 : 0, values)
+                ? type.site(method, line, Site.ARGUMENT, Sites.CONTENTS, false) : null;
+        Site output = verdict == Library.Verdict.WRITES ? type.site(method, line, Site.ARGUMENT, Sites.CONTENTS, true) : null;
         if (unmodelled == null && contents == null && argument == null) {
             return null;
         }
         if (contents != null) {
             type.counts.accesses.incrementAndGet();
         }
-        boolean view = (isObject || declaring.equals("java/util/Collections"))
-                && Library.returnsView(declaring, name) || declaring.equals("java/util/Collections")
-                && (name.startsWith("unmodifiable") || name.startsWith("synchronized"));
+        boolean isIterable = isObject || declaring.equals("java/lang/Iterable");
+        boolean view = isIterable && Library.returnsView(declaring, name)
+                || declaring.equals("java/util/Collections") && Library.wraps(name);
+        boolean order = isIterable && Library.showsOrder(name);
         boolean waits = verdict == Library.Verdict.BLOCKS && !Library.onlyWakes(name);
-        Call call = new Call(unmodelled, waits, contents, output, argument, view);
+        Call call = new Call(unmodelled, waits, contents, output, argument, values, view, order);
         return bridge(opcode, owner, name, descriptor, isInterface, call);
     }
 
@@ -135,15 +140,21 @@ final class Bridges {
 
     /**
      * What a bridge reports: a call that is not modelled, whether it waits, the receiver, an argument that is
-     * written, those that are read, and a view that results.
+     * written, those that are read, whether with what they contain, whether a view results, and whether the call shows
+     * the order of a collection.
      */
-    record Call(Site unmodelled, boolean waits, Site contents, Site output, Site argument, boolean view) {}
+    record Call(Site unmodelled, boolean waits, Site contents, Site output, Site argument, boolean values, boolean view,
+            boolean order) {}
+
+    /** The descriptor of a static method that takes the receiver first. */
+    private static String taken(int opcode, String owner, String descriptor) {
+        String receiver = owner.startsWith("[") ? owner : "L" + owner + ";";
+        return opcode == INVOKESTATIC ? descriptor : "(" + receiver + descriptor.substring(1);
+    }
 
     private Target bridge(int opcode, String owner, String name, String descriptor, boolean isInterface, Call call) {
         String bridge = nextName();
-        boolean isStatic = opcode == INVOKESTATIC;
-        String receiver = owner.startsWith("[") ? owner : "L" + owner + ";";
-        String taken = isStatic ? descriptor : "(" + receiver + descriptor.substring(1);
+        String taken = taken(opcode, owner, descriptor);
         if (opcode != INVOKESPECIAL) {
             pending.add(() -> write(bridge, taken, opcode, owner, name, descriptor, isInterface, call));
         }
@@ -155,8 +166,19 @@ final class Bridges {
         MethodVisitor code = start(bridge, taken);
         unmodelled(code, call);
         report(code, taken, call);
-        load(code, taken);
-        code.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+        if (call.order) {
+            code.visitVarInsn(ALOAD, 0);
+            code.visitLdcInsn((call.contents == null ? call.argument : call.contents).id);
+            hook(code, "order", "(Ljava/lang/Object;I)V");
+        }
+        if (!isNotify(name, descriptor)) {
+            load(code, taken);
+            code.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+        }
+        if (name.equals("asList") && owner.equals("java/util/Arrays")) {
+            code.visitVarInsn(ALOAD, 0);
+            hook(code, "list", "(Ljava/lang/Object;)V");
+        }
         if (descriptor.contains("Ljava/util/function/") || descriptor.contains("Ljava/util/Comparator;")) {
             report(code, taken, call);
         }
@@ -167,6 +189,11 @@ final class Bridges {
             code.visitTypeInsn(CHECKCAST, result.getInternalName());
         }
         finish(code, taken);
+    }
+
+    /** A task does not own the monitors that it entered, so it cannot notify others. */
+    private static boolean isNotify(String name, String descriptor) {
+        return (name.equals("notify") || name.equals("notifyAll")) && descriptor.equals("()V");
     }
 
     /** Reports a call that is not modelled. A task that would wait stops there. */
@@ -181,30 +208,53 @@ final class Bridges {
     }
 
     private static void report(MethodVisitor code, String taken, Call call) {
-        if (call.contents != null) {
+        if (call.contents != null && call.argument == null) {
             code.visitVarInsn(ALOAD, 0);
             code.visitLdcInsn(call.contents.id);
             hook(code, "contents", "(Ljava/lang/Object;I)V");
         }
-        if (call.argument != null) {
-            arguments(code, taken, call.contents == null ? 0 : 1, call.output, call.argument);
+        if (call.argument == null) {
+            return;
         }
-    }
-
-    /** Reports the arguments that may be collections, arrays or string builders. */
-    private static void arguments(MethodVisitor code, String taken, int skipped, Site output, Site argument) {
-        Site site = output != null ? output : argument;
+        int locations = startLocations(code, taken);
+        boolean printsReceiver = call.values && call.contents != null && !call.contents.write;
+        if (call.contents != null) {
+            location(code, locations, printsReceiver ? "value" : "receiver", 0, call.contents);
+        }
+        Site site = call.output != null ? call.output : call.argument;
         int variable = 0;
         Type[] types = Type.getArgumentTypes(taken);
         for (int i = 0; i < types.length; i++) {
-            if (i >= skipped && mayBeMutable(types[i])) {
-                code.visitVarInsn(ALOAD, variable);
-                code.visitLdcInsn(site.id);
-                hook(code, "argument", "(Ljava/lang/Object;I)V");
-                site = argument;
+            boolean isReceiver = i == 0 && call.contents != null;
+            if (!isReceiver && call.values && mayContain(types[i])) {
+                location(code, locations, "value", variable, call.argument);
+            } else if (!isReceiver && mayBeMutable(types[i])) {
+                location(code, locations, "argument", variable, site);
+                site = call.argument;
             }
             variable += types[i].getSize();
         }
+        endLocations(code, locations);
+    }
+
+    /** Creates the locations of a call. Returns the variable that holds them, the first after the arguments. */
+    private static int startLocations(MethodVisitor code, String taken) {
+        int variable = Type.getArgumentsAndReturnSizes(taken) / 4 - 1;
+        hook(code, "locations", "()" + LOCATIONS);
+        code.visitVarInsn(ASTORE, variable);
+        return variable;
+    }
+
+    private static void location(MethodVisitor code, int locations, String hook, int variable, Site site) {
+        code.visitVarInsn(ALOAD, locations);
+        code.visitVarInsn(ALOAD, variable);
+        code.visitLdcInsn(site.id);
+        hook(code, hook, "(" + LOCATIONS + "Ljava/lang/Object;I)V");
+    }
+
+    private static void endLocations(MethodVisitor code, int locations) {
+        code.visitVarInsn(ALOAD, locations);
+        hook(code, "together", "(" + LOCATIONS + ")V");
     }
 
     /** Whether a value of the type may be a collection, an array or a string builder that the library reads. */
@@ -220,25 +270,45 @@ final class Bridges {
                 || Library.verdict(name, "") == Library.Verdict.OBJECT;
     }
 
-    private static boolean hasMutable(String descriptor) {
-        for (Type argument : Type.getArgumentTypes(descriptor)) {
-            if (mayBeMutable(argument)) {
+    /** Whether a value of the type may be, or contain, what the library reads. */
+    private static boolean mayContain(Type type) {
+        return type.getSort() == Type.ARRAY
+                || type.getSort() == Type.OBJECT && !Library.isImmutable(type.getInternalName());
+    }
+
+    /** Whether a call with these arguments reads one of them, from the given one on. */
+    private static boolean reads(String descriptor, int from, boolean values) {
+        Type[] types = Type.getArgumentTypes(descriptor);
+        for (int i = from; i < types.length; i++) {
+            if (mayBeMutable(types[i]) || values && mayContain(types[i])) {
                 return true;
             }
         }
         return false;
     }
 
-    /** A bridge for a concatenation of strings that reads library objects, or null. */
-    String concatenation(String name, String descriptor, Handle bootstrap, Object[] constants, String method, int line) {
-        if (!hasMutable(descriptor)) {
+    /**
+     * A bridge for an instruction that prints or compares its operands, or null if they contain nothing that other tasks
+     * may change: a concatenation of strings ({@code value}), or a generated method of a record ({@code components}).
+     */
+    String printing(String hook, String name, String descriptor, Handle bootstrap, Object[] constants, String method,
+            int line) {
+        if (!reads(descriptor, 0, true)) {
             return null;
         }
-        Site site = type.site(method, line, "argument", Sites.CONTENTS, false);
+        Site site = type.site(method, line, Site.ARGUMENT, Sites.CONTENTS, false);
         String bridge = nextName();
         pending.add(() -> {
             MethodVisitor code = start(bridge, descriptor);
-            arguments(code, descriptor, 0, null, site);
+            int locations = startLocations(code, descriptor);
+            int variable = 0;
+            for (Type argument : Type.getArgumentTypes(descriptor)) {
+                if (mayContain(argument)) {
+                    location(code, locations, hook, variable, site);
+                }
+                variable += argument.getSize();
+            }
+            endLocations(code, locations);
             load(code, descriptor);
             code.visitInvokeDynamicInsn(name, descriptor, bootstrap, constants);
             finish(code, descriptor);
@@ -246,8 +316,11 @@ final class Bridges {
         return bridge;
     }
 
-    /** The handle that a lambda or a method reference should call: the bridge, if the call needs one. */
-    Handle handle(Handle called, String method, int line) {
+    /**
+     * The handle that a lambda or a method reference should call: the bridge, if the call needs one. What is captured must
+     * have the very types that the bridge takes; {@code descriptor} states it.
+     */
+    Handle handle(Handle called, String descriptor, String method, int line) {
         int opcode = switch (called.getTag()) {
             case H_INVOKEVIRTUAL -> INVOKEVIRTUAL;
             case H_INVOKESTATIC -> INVOKESTATIC;
@@ -258,8 +331,32 @@ final class Bridges {
             return called;
         }
         Target bridge = to(opcode, called.getOwner(), called.getName(), called.getDesc(), called.isInterface(), method, line);
-        return bridge == null ? called
-                : new Handle(H_INVOKESTATIC, bridge.owner(), bridge.name(), bridge.descriptor(), bridge.isInterface());
+        if (bridge == null) {
+            return called;
+        }
+        Type[] captured = Type.getArgumentTypes(descriptor);
+        if (opcode != INVOKESTATIC && captured.length > 0) {
+            bridge = adapted(bridge, captured[0]);
+        }
+        return new Handle(H_INVOKESTATIC, bridge.owner(), bridge.name(), bridge.descriptor(), bridge.isInterface());
+    }
+
+    /** A method that calls the bridge, and takes a receiver of the given type. */
+    private Target adapted(Target bridge, Type receiver) {
+        Type[] types = Type.getArgumentTypes(bridge.descriptor());
+        if (types[0].equals(receiver)) {
+            return bridge;
+        }
+        types[0] = receiver;
+        String descriptor = Type.getMethodDescriptor(Type.getReturnType(bridge.descriptor()), types);
+        String name = nextName();
+        pending.add(() -> {
+            MethodVisitor code = start(name, descriptor);
+            load(code, descriptor);
+            code.visitMethodInsn(INVOKESTATIC, bridge.owner(), bridge.name(), bridge.descriptor(), bridge.isInterface());
+            finish(code, descriptor);
+        });
+        return new Target(type.name, name, descriptor, type.isInterface, bridge.call());
     }
 
     /**

@@ -7,30 +7,32 @@ import org.objectweb.asm.MethodVisitor;
 
 /** Tells the exploration when a static initialiser begins and ends, also if it fails. */
 final class InitialiserCode extends MethodVisitor {
+    private final String type;
     private final int version;
     private final Label start = new Label();
 
-    InitialiserCode(MethodVisitor out, int version) {
+    InitialiserCode(MethodVisitor out, String type, int version) {
         super(ASM9, out);
+        this.type = type;
         this.version = version;
     }
 
-    private void hook(int enters) {
-        super.visitInsn(enters);
-        super.visitMethodInsn(INVOKESTATIC, Instrumenter.HOOKS, "initialiser", "(Z)V", false);
+    private void end() {
+        super.visitMethodInsn(INVOKESTATIC, Instrumenter.HOOKS, "initialiserEnds", "()V", false);
     }
 
     @Override
     public void visitCode() {
         super.visitCode();
-        hook(ICONST_1);
+        super.visitLdcInsn(type);
+        super.visitMethodInsn(INVOKESTATIC, Instrumenter.HOOKS, "initialiserBegins", "(Ljava/lang/String;)V", false);
         super.visitLabel(start);
     }
 
     @Override
     public void visitInsn(int opcode) {
         if (opcode == RETURN) {
-            hook(ICONST_0);
+            end();
         }
         super.visitInsn(opcode);
     }
@@ -43,7 +45,7 @@ final class InitialiserCode extends MethodVisitor {
         if (version >= V1_6) {
             super.visitFrame(F_FULL, 0, new Object[0], 1, new Object[] {"java/lang/Throwable"});
         }
-        hook(ICONST_0);
+        end();
         super.visitInsn(ATHROW);
         super.visitMaxs(stack, locals);
     }

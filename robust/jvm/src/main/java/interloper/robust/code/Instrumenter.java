@@ -31,6 +31,8 @@ final class Instrumenter extends ClassVisitor {
     boolean isInterface;
     private boolean isEnum;
     private boolean hasInitialiser;
+    /** Whether objects of the class would have the hash codes of {@code Object}. */
+    private boolean needsHashCode;
     private final List<String[]> statics = new ArrayList<>();
 
     private Instrumenter(ClassVisitor out, Loader loader, Hierarchy hierarchy, Loader.Counts counts) {
@@ -54,6 +56,7 @@ final class Instrumenter extends ClassVisitor {
         this.name = name;
         isInterface = (access & Opcodes.ACC_INTERFACE) != 0;
         isEnum = "java/lang/Enum".equals(superName);
+        needsHashCode = !isInterface && "java/lang/Object".equals(superName);
         file = name.substring(name.lastIndexOf('/') + 1) + ".class";
         counts.classes.incrementAndGet();
         super.visit(version, access, name, signature, superName, interfaces);
@@ -94,9 +97,12 @@ final class Instrumenter extends ClassVisitor {
             return super.visitMethod(access, method, type, signature, thrown);
         }
         counts.methods.incrementAndGet();
+        if (method.equals("hashCode") && type.equals("()I")) {
+            needsHashCode = false;
+        }
         if (method.equals("<clinit>")) {
             if (!isRepeatable()) {
-                return new InitialiserCode(super.visitMethod(access, method, type, signature, thrown), version);
+                return new InitialiserCode(super.visitMethod(access, method, type, signature, thrown), name, version);
             }
             hasInitialiser = true;
             int moved = Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC | Opcodes.ACC_SYNTHETIC;
@@ -113,11 +119,24 @@ final class Instrumenter extends ClassVisitor {
     @Override
     public void visitEnd() {
         bridges.write();
+        if (needsHashCode) {
+            writeHashCode();
+        }
         if (isRepeatable() && (hasInitialiser || !statics.isEmpty())) {
             writeReset();
             writeInitialiser();
         }
         super.visitEnd();
+    }
+
+    private void writeHashCode() {
+        MethodVisitor code = super.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_SYNTHETIC, "hashCode", "()I", null, null);
+        code.visitCode();
+        code.visitVarInsn(Opcodes.ALOAD, 0);
+        code.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "hash", "(Ljava/lang/Object;)I", false);
+        code.visitInsn(Opcodes.IRETURN);
+        code.visitMaxs(0, 0);
+        code.visitEnd();
     }
 
     private void writeReset() {
@@ -144,7 +163,7 @@ final class Instrumenter extends ClassVisitor {
 
     private void writeInitialiser() {
         MethodVisitor code = super.visitMethod(Opcodes.ACC_STATIC, "<clinit>", "()V", null, null);
-        code = new InitialiserCode(code, version);
+        code = new InitialiserCode(code, name, version);
         code.visitCode();
         code.visitMethodInsn(Opcodes.INVOKESTATIC, name, Loader.RESET, "()V", false);
         code.visitLdcInsn(name.replace('/', '.'));

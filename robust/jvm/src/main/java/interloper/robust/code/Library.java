@@ -42,6 +42,24 @@ public final class Library {
             "interrupt", "isDone", "isCancelled", "cancel", "size", "isEmpty", "newCondition", "readLock", "writeLock",
             "isShutdown", "isTerminated", "shutdownNow", "complete", "completeExceptionally", "add", "isLocked");
 
+    /** Methods that print, compare or hash what they are given, with all that it contains. */
+    private static final Set<String> VALUES = Set.of(
+            "toString", "valueOf", "format", "formatted", "print", "println", "printf", "append", "insert", "join",
+            "equals", "deepEquals", "contentEquals", "compareTo", "hash", "hashCode", "deepHashCode", "deepToString");
+
+    /** Methods that show the order of a collection. */
+    private static final Set<String> ORDERED = Set.of(
+            "iterator", "spliterator", "stream", "forEach", "toArray", "elements", "keys");
+
+    /** Collections whose order is that of the collection from which they are made. */
+    private static final Set<String> KEEP_ORDER = Set.of(
+            "java/util/ArrayList", "java/util/LinkedList", "java/util/ArrayDeque", "java/util/Vector",
+            "java/util/LinkedHashSet", "java/util/LinkedHashMap", "java/util/concurrent/CopyOnWriteArrayList");
+
+    private static final Set<String> IMMUTABLE = Set.of(
+            "java/lang/String", "java/lang/Class", "java/lang/Boolean", "java/lang/Character", "java/lang/Byte",
+            "java/lang/Short", "java/lang/Integer", "java/lang/Long", "java/lang/Float", "java/lang/Double");
+
     private static final Map<String, Verdict> exact = new HashMap<>();
     private static final Map<String, Verdict> prefixes = new HashMap<>();
 
@@ -100,6 +118,11 @@ public final class Library {
         return verdict(owner, name) == Verdict.PURE;
     }
 
+    /** Whether anything is known about a class. */
+    public static boolean isListed(String owner) {
+        return verdict(owner, "") != null;
+    }
+
     /** Whether a method accesses an object that is one location. */
     public static boolean isObject(String owner, String name) {
         return verdict(owner, name) == Verdict.OBJECT;
@@ -119,6 +142,29 @@ public final class Library {
             return !(name.equals("remove") || name.equals("set") || name.equals("add"));
         }
         return READS.contains(name) && !owner.equals("java/util/Random");
+    }
+
+    /** Whether values of a type never change, nor anything that they contain. */
+    static boolean isImmutable(String type) {
+        return IMMUTABLE.contains(type);
+    }
+
+    static boolean readsValues(String name) {
+        return VALUES.contains(name);
+    }
+
+    static boolean showsOrder(String name) {
+        return ORDERED.contains(name);
+    }
+
+    static boolean keepsOrder(String owner) {
+        return KEEP_ORDER.contains(owner);
+    }
+
+    /** Whether a method of {@code Collections} returns a view of its first argument. */
+    static boolean wraps(String name) {
+        return name.startsWith("unmodifiable") || name.startsWith("synchronized") || name.startsWith("checked")
+                || name.equals("newSetFromMap") || name.equals("asLifoQueue") || name.equals("enumeration");
     }
 
     static boolean returnsView(String owner, String name) {

@@ -32,7 +32,9 @@ final class MethodCode extends CodeVisitor {
     private boolean atHandler;
     /** Whether the superclass's constructor has been called; until then `this` cannot be passed on. */
     private boolean constructed;
-    private int created;
+    /** The objects that were created and not yet constructed: whether each was duplicated at once, as compilers do. */
+    private final List<Boolean> created = new ArrayList<>();
+    private boolean atNew;
 
     MethodCode(Instrumenter type, MethodVisitor out, String method) {
         super(out);
@@ -52,6 +54,7 @@ final class MethodCode extends CodeVisitor {
     @Override
     void before() {
         type.counts.instructions.incrementAndGet();
+        atNew = false;
         if (atHandler) {
             atHandler = false;
             mv.visitInsn(DUP);
@@ -109,10 +112,27 @@ final class MethodCode extends CodeVisitor {
 
     @Override
     public void visitTypeInsn(int opcode, String name) {
-        if (opcode == NEW) {
-            created++;
-        }
         super.visitTypeInsn(opcode, name);
+        if (opcode == NEW) {
+            created.add(false);
+            atNew = true;
+        } else if (opcode == ANEWARRAY) {
+            created();
+        }
+    }
+
+    @Override
+    public void visitIntInsn(int opcode, int operand) {
+        super.visitIntInsn(opcode, operand);
+        if (opcode == NEWARRAY) {
+            created();
+        }
+    }
+
+    /** Reports the object on the top of the stack as new. */
+    private void created() {
+        mv.visitInsn(DUP);
+        hook("created", "(Ljava/lang/Object;)V");
     }
 
     @Override
@@ -162,6 +182,9 @@ final class MethodCode extends CodeVisitor {
 
     @Override
     public void visitInsn(int opcode) {
+        if (opcode == DUP && atNew) {
+            created.set(created.size() - 1, true);
+        }
         before();
         if (opcode == MONITORENTER) {
             mv.visitLdcInsn(site("monitor", Sites.MONITOR, true).id);
@@ -207,6 +230,9 @@ final class MethodCode extends CodeVisitor {
             constructor(opcode, owner, descriptor);
             return;
         }
+        if (opcode == INVOKESPECIAL && owner.equals("java/lang/Object") && ofObject(name)) {
+            return;
+        }
         Bridges.Target bridge = type.bridges.to(opcode, owner, name, descriptor, isInterface, method, line);
         if (bridge == null) {
             mv.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
@@ -224,9 +250,23 @@ final class MethodCode extends CodeVisitor {
         }
     }
 
+    /** A call of a method that a class of the application has from Object. Returns whether it was replaced. */
+    private boolean ofObject(String name) {
+        if (name.equals("hashCode")) {
+            hook("hash", "(Ljava/lang/Object;)I");
+            return true;
+        }
+        if (name.equals("clone")) {
+            mv.visitInsn(DUP);
+            mv.visitLdcInsn(site("clone", Sites.CONTENTS, false).id);
+            hook("cloned", ON_OBJECT);
+        }
+        return false;
+    }
+
     private void constructor(int opcode, String owner, String descriptor) {
-        boolean ofThis = !constructed && created == 0;
-        created -= ofThis ? 0 : 1;
+        boolean ofThis = !constructed && created.isEmpty();
+        boolean duplicated = !ofThis && created.remove(created.size() - 1);
         String called = descriptor;
         if (ClassPath.isOfLibrary(owner)) {
             Library.Verdict verdict = Library.verdict(owner, "<init>");
@@ -240,10 +280,18 @@ final class MethodCode extends CodeVisitor {
                 mv.visitInsn(DUP);
                 mv.visitLdcInsn(site(Instrumenter.simple(arguments[0].getInternalName()), Sites.CONTENTS, false).id);
                 hook("argument", ON_OBJECT);
+                if (Library.keepsOrder(owner)) {
+                    mv.visitInsn(DUP);
+                    mv.visitLdcInsn(site(Site.ARGUMENT, Sites.CONTENTS, false).id);
+                    hook("order", ON_OBJECT);
+                }
             }
         }
         mv.visitMethodInsn(opcode, owner, "<init>", called, false);
         constructed |= ofThis;
+        if (duplicated) {
+            created();
+        }
     }
 
     /** Gives constructors that draw a random number or read the clock a value that is the same in each run. */
@@ -262,18 +310,29 @@ final class MethodCode extends CodeVisitor {
     public void visitInvokeDynamicInsn(String name, String descriptor, Handle bootstrap, Object... arguments) {
         before();
         if (bootstrap.getOwner().equals("java/lang/invoke/StringConcatFactory")) {
-            String bridge = type.bridges.concatenation(name, descriptor, bootstrap, arguments, method, line);
-            if (bridge != null) {
-                mv.visitMethodInsn(INVOKESTATIC, type.name, bridge, descriptor, type.isInterface);
+            if (printing("value", name, descriptor, bootstrap, arguments)) {
                 return;
             }
+        }
+        if (bootstrap.getOwner().equals("java/lang/runtime/ObjectMethods")
+                && printing("components", name, descriptor, bootstrap, arguments)) {
+            return;
         }
         Object[] replaced = arguments.clone();
         for (int i = 0; i < replaced.length; i++) {
             if (replaced[i] instanceof Handle handle) {
-                replaced[i] = type.bridges.handle(handle, method, line);
+                replaced[i] = type.bridges.handle(handle, descriptor, method, line);
             }
         }
         mv.visitInvokeDynamicInsn(name, descriptor, bootstrap, replaced);
+    }
+
+    /** Replaces an instruction that prints or compares its operands, if they matter. */
+    private boolean printing(String hook, String name, String descriptor, Handle bootstrap, Object[] arguments) {
+        String bridge = type.bridges.printing(hook, name, descriptor, bootstrap, arguments, method, line);
+        if (bridge != null) {
+            mv.visitMethodInsn(INVOKESTATIC, type.name, bridge, descriptor, type.isInterface);
+        }
+        return bridge != null;
     }
 }

@@ -2,6 +2,9 @@ package interloper.robust.code;
 
 /** A place in the code that is reported to the exploration: an access, a monitor, a loop or a call. */
 public final class Site {
+    /** What is accessed if only a call that takes it is known. */
+    public static final String ARGUMENT = "argument";
+
     /** The number of the site, which the instrumented code passes to the hooks. */
     public final int id;
     /** The method, as {@code Class.method}. */

@@ -19,6 +19,7 @@ public final class Sites {
     private static int count;
     private static final Map<String, Integer> fields = new HashMap<>();
     private static final List<String> names = new ArrayList<>();
+    private static final List<String> owners = new ArrayList<>();
 
     static {
         fields.put("contents", CONTENTS);
@@ -42,6 +43,7 @@ public final class Sites {
     public static int field(String owner, String name) {
         return fields.computeIfAbsent(owner + "." + name, key -> {
             names.add(Instrumenter.simple(owner) + "." + name);
+            owners.add(owner);
             return fields.size();
         });
     }
@@ -50,6 +52,11 @@ public final class Sites {
     public static String name(long field) {
         int at = (int) field - MONITOR - 1;
         return field >>> 32 == 0 && at >= 0 ? names.get(at) : null;
+    }
+
+    /** The class that declares a field, or null for another number. */
+    public static String owner(long field) {
+        return name(field) == null ? null : owners.get((int) field - MONITOR - 1);
     }
 
     public static Site get(int id) {

@@ -19,6 +19,8 @@ final class Substituted {
             "random", "random numbers are the same in each run",
             "randomUUID", "random numbers are the same in each run",
             "exit", "System.exit only stops its task",
+            "halt", "Runtime.halt only stops its task",
+            "identityHashCode", "identity hash codes are the same in each run",
             "schedule", "a scheduled task runs once, at any time, on a thread of its own");
 
     static {

@@ -57,6 +57,6 @@ final class Cell {
     /** An executed access: its task, the choice to stop before it or -1, and the posts of the task until then. */
     record Access(Task task, boolean write, int node, int posts) {}
 
-    /** An access before which a task stopped. */
-    record Pivot(Task task, Site site, Cell cell) {}
+    /** An access before which a task stopped, and its place among the accesses of its step. */
+    record Pivot(Task task, Site site, Cell cell, int place) {}
 }

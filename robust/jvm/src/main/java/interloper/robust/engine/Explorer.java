@@ -116,6 +116,7 @@ final class Explorer {
     /** One run with what follows from it. Returns false if the exploration is over. */
     private boolean one() throws Program.BadDriver {
         runs++;
+        run.tracksOwners = runs <= 2 || program.alwaysFresh;
         try {
             boolean hadPosts = run.hasPosts;
             boolean feasible = execute(null);
@@ -236,7 +237,7 @@ final class Explorer {
         for (int i = 1; i < kept.answer.length; i++) {
             schedule.add(kept.log.tasks.get(Integer.parseInt(kept.answer[i])).name());
         }
-        Replay replay = new Replay(kept.log, schedule, hit.pivot().site());
+        Replay replay = new Replay(kept.log, schedule, hit.pivot());
         String problem = replay.execute(program);
         if (problem == null && !session.replayed(replay.log, pivotOf(replay.log, hit))) {
             problem = "the threads did not show it";
@@ -249,7 +250,7 @@ final class Explorer {
     /** The pivot as it was replayed: the last access. */
     private static Cell.Pivot pivotOf(Log log, Run.Hit hit) {
         Log.Op last = log.ops.get(log.ops.size() - 1);
-        return new Cell.Pivot(last.task(), hit.pivot().site(), new Cell(last.cell(), last.key()));
+        return new Cell.Pivot(last.task(), hit.pivot().site(), new Cell(last.cell(), last.key()), 0);
     }
 
     Map<String, Object> statistics() {

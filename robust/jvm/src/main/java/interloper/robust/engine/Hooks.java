@@ -7,129 +7,107 @@ import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.Collection;
-import java.util.Enumeration;
-import java.util.IdentityHashMap;
-import java.util.Iterator;
-import java.util.Map;
-import java.util.Spliterator;
-import java.util.stream.BaseStream;
 
 /** The methods that instrumented code calls. */
 public final class Hooks {
     static Execution execution;
-    /** The object of the library that an iterator, an entry, a view or a stream belongs to, in this run. */
-    private static final Map<Object, Object> views = new IdentityHashMap<>();
 
     private Hooks() {}
 
     static void startRun() {
-        synchronized (views) {
-            views.clear();
-        }
+        Contents.startRun();
+        IdentityHashes.startRun();
     }
 
     public static void field(Object object, int site) {
         if (object != null) {
             Site at = Sites.get(site);
-            execution.access(object, at.field, at, true);
+            execution.access(object, at.field, at);
         }
     }
 
     public static void global(int site) {
         Site at = Sites.get(site);
-        execution.access(null, at.field, at, true);
+        execution.access(null, at.field, at);
     }
 
     public static void element(Object array, int index, int site) {
         if (array != null && index >= 0 && index < Array.getLength(array)) {
-            execution.access(array, elementKey(index), Sites.get(site), true);
+            Contents.checkArray(array, Sites.get(site));
+            execution.access(array, Contents.elementKey(index), Sites.get(site));
         }
     }
 
-    private static long elementKey(int index) {
-        return (long) index << 32 | Sites.ELEMENTS;
+    /** The locations of a call that may access several. */
+    public static Locations locations() {
+        return new Locations();
     }
 
-    /** Elements of an array that a library method accesses in one step. */
-    static void elements(Object array, int from, int to, Site site) {
-        int end = Math.min(to, Array.getLength(array));
-        for (int i = Math.max(from, 0); i < end; i++) {
-            execution.access(array, elementKey(i), site, i == from);
-        }
+    public static void receiver(Locations all, Object receiver, int site) {
+        Contents.receiver(all, receiver, Sites.get(site));
     }
 
-    /** Before a call of a method of a library object, whose contents are one location. */
+    public static void argument(Locations all, Object argument, int site) {
+        Contents.argument(all, argument, Sites.get(site));
+    }
+
+    public static void value(Locations all, Object value, int site) {
+        Contents.value(all, value, Sites.get(site));
+    }
+
+    public static void components(Locations all, Object record, int site) {
+        Contents.components(all, record, Sites.get(site));
+    }
+
+    /** Before the call. */
+    public static void together(Locations all) {
+        execution.access(all);
+    }
+
+    /** Before a call of a method of a library object that accesses nothing else. */
     public static void contents(Object receiver, int site) {
-        if (receiver != null && holdsState(receiver)) {
-            execution.access(base(receiver), Sites.CONTENTS, Sites.get(site), true);
-        }
+        Locations all = new Locations();
+        Contents.receiver(all, receiver, Sites.get(site));
+        execution.access(all);
     }
 
-    /** Before a call whose library method reads an argument. */
+    /** Before a call of a constructor of the library. */
     public static void argument(Object argument, int site) {
-        if (argument == null) {
-            return;
-        }
-        if (argument.getClass().isArray()) {
-            elements(argument, 0, Array.getLength(argument), Sites.get(site));
-        } else if (isMutable(argument)) {
-            execution.access(base(argument), Sites.CONTENTS, Sites.get(site), true);
-        }
+        Locations all = new Locations();
+        Contents.argument(all, argument, Sites.get(site));
+        execution.access(all);
     }
 
-    /**
-     * Whether the library's part of an object has state. An object of the application that extends only
-     * {@code Object} or an abstract collection keeps its state in its own fields.
-     */
-    private static final ClassValue<Boolean> HOLDS_STATE = new ClassValue<>() {
-        @Override
-        protected Boolean computeValue(Class<?> type) {
-            Class<?> at = type;
-            while (isInstrumented(at)) {
-                at = at.getSuperclass();
-            }
-            return at == type || at != Object.class && !Modifier.isAbstract(at.getModifiers());
-        }
-    };
-
-    private static boolean holdsState(Object object) {
-        return HOLDS_STATE.get(object.getClass());
+    /** Before the fields of an object are copied. */
+    public static void cloned(Object object, int site) {
+        Locations all = new Locations();
+        Contents.fields(all, object, Sites.get(site));
+        execution.access(all);
     }
 
-    private static boolean isMutable(Object object) {
-        return (object instanceof Collection || object instanceof Map || object instanceof Iterator
-                        || object instanceof StringBuilder || object instanceof StringBuffer)
-                && holdsState(object);
-    }
-
-    private static Object base(Object object) {
-        synchronized (views) {
-            return views.getOrDefault(object, object);
-        }
-    }
-
-    /** Notes that what a method of a library object returned belongs to that object. */
     public static Object view(Object result, Object receiver) {
-        if (result != null && result != receiver && receiver != null && isView(result, receiver)) {
-            synchronized (views) {
-                views.put(result, views.getOrDefault(receiver, receiver));
-            }
-        }
+        Contents.view(result, receiver);
         return result;
     }
 
-    private static boolean isView(Object result, Object receiver) {
-        if (!holdsState(receiver) || !holdsState(result)) {
-            return false;
-        }
-        if (receiver instanceof Iterator) {
-            return result instanceof Map.Entry;
-        }
-        boolean moves = result instanceof Iterator || result instanceof BaseStream || result instanceof Spliterator
-                || result instanceof Enumeration;
-        return moves || !(receiver instanceof BaseStream)
-                && (result instanceof Collection || result instanceof Map || result instanceof Map.Entry);
+    /** Before a call that shows the order of a collection. */
+    public static void order(Object receiver, int site) {
+        Contents.checkOrder(receiver, Sites.get(site));
+    }
+
+    /** After a call of {@code Arrays.asList}. */
+    public static void list(Object array) {
+        Contents.list(array);
+    }
+
+    /** After an object or an array was created. */
+    public static void created(Object object) {
+        execution.created(object);
+    }
+
+    /** The hash code of an object whose class does not compute one. */
+    public static int hash(Object object) {
+        return IdentityHashes.of(object);
     }
 
     public static void enter(Object monitor, int site) {
@@ -156,7 +134,11 @@ public final class Hooks {
 
     public static void unmodelled(int site) {
         Site at = Sites.get(site);
-        execution.unmodelled(at, at.what);
+        if (at.write) {
+            execution.unmodelled(at, at.what);
+        } else {
+            execution.remark(at, at.what);
+        }
     }
 
     /** Before a call that waits for another task, which is not modelled: the task stops. */
@@ -164,8 +146,12 @@ public final class Hooks {
         execution.assume(false);
     }
 
-    public static void initialiser(boolean enters) {
-        execution.initialiser(enters);
+    public static void initialiserBegins(String type) {
+        execution.initialiserBegins(type);
+    }
+
+    public static void initialiserEnds() {
+        execution.initialiserEnds();
     }
 
     /** After the static initialiser of a class has run for the first time. */
@@ -188,7 +174,7 @@ public final class Hooks {
     /** An access of a field by reflection. */
     static void declaredField(Field field, Object object, Site site) {
         long key = Sites.field(field.getDeclaringClass().getName().replace('.', '/'), field.getName());
-        execution.access(Modifier.isStatic(field.getModifiers()) ? null : object, key, site, true);
+        execution.access(Modifier.isStatic(field.getModifiers()) ? null : object, key, site);
     }
 
     /** A call of a library method by reflection, which is judged as a call in the code would be. */

@@ -10,7 +10,16 @@ import java.util.Map;
 /** The operations of one run, or of a replay, in the order in which they happened. */
 final class Log {
     /** The kinds of operations, by the names that they have in messages. */
-    enum Kind { BEGIN, POST, ACCESS, ACQUIRE, RELEASE, END }
+    enum Kind {
+        BEGIN,
+        POST,
+        ACCESS,
+        /** An access in the same step as the operation of the task before it. */
+        ALSO,
+        ACQUIRE,
+        RELEASE,
+        END
+    }
 
     /** An operation of a task, with the posted task, or the site and the location. */
     record Op(Task task, Kind kind, Task child, Site site, int cell, long key) {}
@@ -37,8 +46,8 @@ final class Log {
         ops.add(new Op(task, Kind.POST, child, null, 0, 0));
     }
 
-    void access(Task task, Site site, Cell cell) {
-        ops.add(new Op(task, Kind.ACCESS, null, site, cell.number, cell.key));
+    void access(Task task, Kind kind, Site site, Cell cell) {
+        ops.add(new Op(task, kind, null, site, cell.number, cell.key));
     }
 
     void acquire(Task task, Cell cell) {

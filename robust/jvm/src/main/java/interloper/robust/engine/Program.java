@@ -102,7 +102,7 @@ final class Program {
             entry = entry();
             return;
         }
-        Hooks.execution.initialiser(true);
+        Hooks.execution.initialiserBegins("");
         try {
             // Initialisers may load further classes, which are then new.
             for (int i = 0, n = initialisers.size(); i < n; i++) {
@@ -113,7 +113,7 @@ final class Program {
         } catch (Throwable failure) {
             throw new BadDriver("a static initialiser failed with " + failure + " at " + Findings.place(failure));
         } finally {
-            Hooks.execution.initialiser(false);
+            Hooks.execution.initialiserEnds();
         }
     }
 

@@ -20,7 +20,7 @@ final class Replay extends Execution {
 
     private final List<String> schedule;
     private final Map<String, List<Log.Op>> expected;
-    private final Site pivot;
+    private final Cell.Pivot pivot;
     /** The data that each task is still to choose. */
     private final Map<String, Deque<Integer>> data = new HashMap<>();
 
@@ -41,7 +41,7 @@ final class Replay extends Execution {
     final Log log = new Log();
 
     /** A replay of the tasks' operations in the order of {@code schedule}, the last of which is the pivot. */
-    Replay(Log run, List<String> schedule, Site pivot) {
+    Replay(Log run, List<String> schedule, Cell.Pivot pivot) {
         this.schedule = schedule;
         this.expected = run.byTask();
         this.pivot = pivot;
@@ -177,10 +177,10 @@ final class Replay extends Execution {
     private boolean isExpected(String name, int number, Log.Kind kind, Site site, Task child) {
         List<Log.Op> ops = expected.getOrDefault(name, List.of());
         if (number >= ops.size()) {
-            return kind == Log.Kind.ACCESS && site == pivot && position == schedule.size() - 1;
+            return kind == Log.Kind.ACCESS && site == pivot.site() && position == schedule.size() - 1;
         }
         Log.Op op = ops.get(number);
-        return op.kind() == kind && (kind != Log.Kind.ACCESS || op.site() == site)
+        return op.kind() == kind && op.site() == site
                 && (kind != Log.Kind.POST || op.child().name().equals(child.name()));
     }
 
@@ -190,13 +190,33 @@ final class Replay extends Execution {
     }
 
     @Override
-    void access(Object object, long key, Site site, boolean mayStop) {
+    void access(Locations all) {
         Task task = acting();
-        if (task != null) {
-            turn(task, Log.Kind.ACCESS, site, null);
-            synchronized (lock) {
-                log.access(task, site, cells.get(object, key));
-            }
+        if (task == null) {
+            return;
+        }
+        if (isAtPivot(task)) {
+            access(task, Log.Kind.ACCESS, all, Math.min(pivot.place(), all.count - 1));
+            return;
+        }
+        for (int i = 0; i < all.count; i++) {
+            access(task, i == 0 ? Log.Kind.ACCESS : Log.Kind.ALSO, all, i);
+        }
+    }
+
+    /** Whether the task has done all that it did in the run. Of the step before which it stopped, only the pivot follows. */
+    private boolean isAtPivot(Task task) {
+        synchronized (lock) {
+            String name = task.name();
+            return done.getOrDefault(name, 0) >= expected.getOrDefault(name, List.of()).size();
+        }
+    }
+
+    private void access(Task task, Log.Kind kind, Locations all, int place) {
+        Site site = all.sites[place];
+        turn(task, kind, site, null);
+        synchronized (lock) {
+            log.access(task, kind, site, cells.get(all.objects[place], all.keys[place]));
         }
     }
 
@@ -282,6 +302,9 @@ final class Replay extends Execution {
     void unmodelled(Site site, String what) {}
 
     @Override
+    void remark(Site site, String what) {}
+
+    @Override
     Task task() {
         return current.get();
     }
@@ -293,7 +316,12 @@ final class Replay extends Execution {
     }
 
     @Override
-    void initialiser(boolean enters) {
-        initialisers.set(initialisers.get() + (enters ? 1 : -1));
+    void initialiserBegins(String type) {
+        initialisers.set(initialisers.get() + 1);
+    }
+
+    @Override
+    void initialiserEnds() {
+        initialisers.set(initialisers.get() - 1);
     }
 }

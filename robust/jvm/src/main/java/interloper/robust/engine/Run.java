@@ -20,7 +20,8 @@ import java.util.Map;
  *
  * The pivot and the root of a violation do not change what a run does, so they are computed instead of
  * guessed: each access before which a task stopped is a possible pivot, a later conflicting access is a
- * possible root ({@link Hit}).
+ * possible root ({@link Hit}). A step may access several locations, if it is a call of the library: a task stops
+ * before all of them, and each is a possible pivot.
  *
  * <h2>Which stops and orders are explored</h2>
  *
@@ -76,7 +77,7 @@ final class Run extends Execution {
     /** The thread of the exploration. Code on another one, which the library started, is not modelled. */
     private Thread owner;
     private Task cut;
-    private int initialisers;
+    private final Initialisers initialisers = new Initialisers();
     private int tasks;
     private boolean[][] edges;
     /** The choice of each event's place in the order, or -1. */
@@ -92,6 +93,9 @@ final class Run extends Execution {
     /** The number of steps that one task may take. */
     int maxSteps = 2_000_000;
     long accesses;
+    /** Whether the run notes which static initialisers create which objects. */
+    boolean tracksOwners;
+    private final Locations single = new Locations();
     private final Map<Object, Object> mainLocals = new HashMap<>();
     long order;
 
@@ -107,7 +111,7 @@ final class Run extends Execution {
         owner = Thread.currentThread();
         current = null;
         cut = null;
-        initialisers = 0;
+        initialisers.start(tracksOwners);
         tasks = 0;
         hits.clear();
         mainLocals.clear();
@@ -228,30 +232,44 @@ final class Run extends Execution {
     }
 
     @Override
-    void access(Object object, long key, Site site, boolean mayStop) {
+    void access(Object object, long key, Site site) {
+        if (acting(site) != null) {
+            access(single.only(object, key, site));
+        }
+    }
+
+    @Override
+    void access(Locations all) {
+        if (all.count == 0) {
+            return;
+        }
+        Site site = all.sites[0];
         Task task = acting(site);
         if (task == null) {
             return;
         }
-        if (initialisers > 0) {
-            Cell shared = cells.find(object, key);
-            if (shared != null && shared.isShared(site.write)) {
-                findings.reason("a static initialiser accesses what a task accessed before, which is not modelled,",
-                        site.place());
-            }
+        if (initialisers.isRunning()) {
+            initialisers.access(all, cells, findings);
             return;
         }
         if (task.stopped) {
             throw Signal.STOP; // The library caught the signal.
         }
-        step(task, site, ACCESS_STEPS);
-        accesses++;
+        step(task, site, ACCESS_STEPS * all.count);
+        accesses += all.count;
         lastSite = site;
-        Cell cell = cells.get(object, key);
-        mix(site.id, cell.number);
-        if (cut != null && !task.any && task != cut && isFresh(task) && touches(cell, site.write)) {
+        boolean touches = false;
+        for (int i = 0; i < all.count; i++) {
+            all.cells[i] = cells.get(all.objects[i], all.keys[i]);
+            mix(all.sites[i].id, all.cells[i].number);
+            touches |= touches(all.cells[i], all.sites[i].write);
+        }
+        initialisers.compare(all, findings);
+        if (cut != null && !task.any && task != cut && isFresh(task) && touches) {
             // The task would depend on the cut one before it did anything: it is not dispatched.
-            conflicts(task, cell, site.write);
+            for (int i = 0; i < all.count; i++) {
+                conflicts(task, all.cells[i], all.sites[i].write);
+            }
             task.began = false;
             task.stopped = true;
             if (log != null) {
@@ -260,14 +278,21 @@ final class Run extends Execution {
             throw Signal.STOP;
         }
         int node = -1;
-        if (mayStop && mayStop(task)) {
+        if (mayStop(task)) {
             node = choices.depth();
             if (choices.stop(hash)) {
-                stop(task, cell, site);
+                stop(task, all);
                 throw Signal.STOP;
             }
         }
-        perform(task, cell, site, node);
+        // What a step accesses, it accesses together.
+        task.depends |= cut != null && task.any && touches;
+        for (int i = 0; i < all.count; i++) {
+            if (log != null) {
+                log.access(task, i == 0 ? Log.Kind.ACCESS : Log.Kind.ALSO, all.sites[i], all.cells[i]);
+            }
+            perform(task, all.cells[i], all.sites[i], node);
+        }
     }
 
     private boolean mayStop(Task task) {
@@ -285,9 +310,6 @@ final class Run extends Execution {
 
     private void perform(Task task, Cell cell, Site site, int node) {
         task.acted = true;
-        if (log != null) {
-            log.access(task, site, cell);
-        }
         conflicts(task, cell, site.write);
         if (cell.pivots != null) {
             for (Cell.Pivot pivot : cell.pivots) {
@@ -349,15 +371,13 @@ final class Run extends Execution {
 
     /** Keeps track of what depends on the cut task. */
     private void depend(Task task, Cell cell, boolean write) {
-        boolean conflict = touches(cell, write);
-        if (!task.any) {
-            if (conflict) {
-                choices.need(task.skipNode);
-                throw Signal.INFEASIBLE;
+        if (task.any) {
+            if (task.depends) {
+                touch(cell, write);
             }
-        } else if (task.depends || conflict) {
-            task.depends = true;
-            touch(cell, write);
+        } else if (touches(cell, write)) {
+            choices.need(task.skipNode);
+            throw Signal.INFEASIBLE;
         }
     }
 
@@ -365,11 +385,12 @@ final class Run extends Execution {
         cell.touched = write ? 2 : Math.max(cell.touched, 1);
     }
 
-    /** Stops the current task, before an access if {@code cell} is not null. */
-    private void stop(Task task, Cell cell, Site site) {
+    /** Stops the current task, before a step that would access the locations, if any. */
+    private void stop(Task task, Locations before) {
         task.stopped = true;
-        if (cell != null) {
-            cell.add(new Cell.Pivot(task, site, cell));
+        for (int i = 0; before != null && i < before.count; i++) {
+            Cell cell = before.cells[i];
+            cell.add(new Cell.Pivot(task, before.sites[i], cell, i));
         }
         if (!task.any) {
             if (cut != null) {
@@ -389,7 +410,7 @@ final class Run extends Execution {
     @Override
     void acquire(Object monitor, Site site) {
         Task task = acting(site);
-        if (task == null || initialisers > 0) {
+        if (task == null || initialisers.isRunning()) {
             return;
         }
         int[] entries = task.held().computeIfAbsent(monitor, key -> new int[1]);
@@ -403,7 +424,7 @@ final class Run extends Execution {
         if (mayStop(task)) {
             node = choices.depth();
             if (choices.stop(hash)) {
-                stop(task, null, null);
+                stop(task, null);
                 throw Signal.STOP;
             }
         }
@@ -422,7 +443,7 @@ final class Run extends Execution {
     @Override
     void release(Object monitor) {
         Task task = acting(null);
-        if (task == null || initialisers > 0 || task.held == null) {
+        if (task == null || initialisers.isRunning() || task.held == null) {
             return;
         }
         int[] entries = task.held.get(monitor);
@@ -443,7 +464,7 @@ final class Run extends Execution {
         task.steps += cost;
         if (task.steps > maxSteps) {
             findings.endless(task, site);
-            stop(task, null, null);
+            stop(task, null);
             throw Signal.STOP;
         }
     }
@@ -485,7 +506,7 @@ final class Run extends Execution {
             if (!task.any) {
                 choices.need(task.skipNode);
             }
-            stop(task, null, null);
+            stop(task, null);
             throw Signal.STOP;
         }
     }
@@ -493,11 +514,14 @@ final class Run extends Execution {
     @Override
     void unmodelled(Site site, String what) {
         // Outside tasks nothing runs concurrently; only what was replaced matters there.
-        if (!site.write) {
-            findings.remark(what, site.place());
-        } else if (current != null && initialisers == 0) {
+        if (current != null && !initialisers.isRunning()) {
             findings.reason(what, site.place());
         }
+    }
+
+    @Override
+    void remark(Site site, String what) {
+        findings.remark(what, site.place());
     }
 
     @Override
@@ -511,8 +535,20 @@ final class Run extends Execution {
     }
 
     @Override
-    void initialiser(boolean enters) {
-        initialisers += enters ? 1 : -1;
+    void initialiserBegins(String type) {
+        initialisers.begin(type);
+    }
+
+    @Override
+    void initialiserEnds() {
+        initialisers.end();
+    }
+
+    @Override
+    void created(Object object) {
+        if (tracksOwners && Thread.currentThread() == owner) {
+            initialisers.created(object);
+        }
     }
 
     private void mix(long a, long b) {

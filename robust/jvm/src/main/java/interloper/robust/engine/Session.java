@@ -108,9 +108,9 @@ final class Session {
             int task = log.number(op.task());
             String kind = op.kind().name().toLowerCase(java.util.Locale.ROOT);
             switch (op.kind()) {
-                case ACCESS -> {
+                case ACCESS, ALSO -> {
                     sites.putIfAbsent(op.site().id, op.site());
-                    cells.putIfAbsent(op.cell(), location(op.site(), op.key()));
+                    name(cells, op.cell(), op.site(), op.key());
                     ops.add(List.of(task, kind, op.site().id, op.cell()));
                 }
                 case ACQUIRE, RELEASE -> ops.add(List.of(task, kind, op.cell(), 0));
@@ -118,7 +118,7 @@ final class Session {
                 default -> ops.add(List.of(task, kind, 0, 0));
             }
         }
-        cells.putIfAbsent(pivot.cell().number, location(pivot.site(), pivot.cell().key));
+        name(cells, pivot.cell().number, pivot.site(), pivot.cell().key);
         List<Object> tasks = new ArrayList<>();
         for (Task task : log.tasks) {
             tasks.add(Map.of("event", task.event.id, "path", path(task), "main", !task.any));
@@ -140,6 +140,12 @@ final class Session {
             path.add(0, at.number - 1);
         }
         return path;
+    }
+
+    /** Names a location by its first access that knows more of it than that a call takes it, or iterates over it. */
+    private static void name(Map<Integer, String> cells, int cell, Site site, long key) {
+        String name = location(site, key);
+        cells.merge(cell, name, (known, other) -> known.equals(Site.ARGUMENT) || known.equals("Iterator") ? other : known);
     }
 
     /** The name of a location, without the object that it belongs to. */

@@ -187,11 +187,30 @@ public final class Substitutes {
     }
 
     public static int identityHashCode(Object object) {
-        return object == null ? 0 : object.getClass().getName().hashCode();
+        return IdentityHashes.of(object);
+    }
+
+    public static int hashCode(Object object, int read, int write) {
+        Locations all = new Locations();
+        Contents.value(all, object, Sites.get(read));
+        Hooks.execution.access(all);
+        return IdentityHashes.isOfLibrary(object) ? IdentityHashes.of(object) : object.hashCode();
+    }
+
+    public static Thread currentThread() {
+        return Hooks.execution.thread();
     }
 
     public static void exit(int status) {
         Hooks.execution.assume(false);
+    }
+
+    public static void exit(Runtime runtime, int status) {
+        exit(status);
+    }
+
+    public static void halt(Runtime runtime, int status) {
+        exit(status);
     }
 
     public static Object get(ThreadLocal<?> local) {
@@ -215,8 +234,10 @@ public final class Substitutes {
 
     public static void arraycopy(Object from, int start, Object to, int at, int count, int read, int write) {
         if (from != null && to != null && from.getClass().isArray() && to.getClass().isArray()) {
-            Hooks.elements(from, start, start + count, Sites.get(read));
-            Hooks.elements(to, at, at + count, Sites.get(write));
+            Locations all = new Locations();
+            Contents.elements(all, from, start, start + count, Sites.get(read));
+            Contents.elements(all, to, at, at + count, Sites.get(write));
+            Hooks.execution.access(all);
         }
         System.arraycopy(from, start, to, at, count);
     }

@@ -38,6 +38,9 @@ final class Task {
     /** How many steps the task took, and how often it asked for a time or a random number. */
     int steps;
     int draws;
+    /** How many objects got their hash codes in the task. */
+    int hashes;
+    private Thread thread;
 
     Task(Event event, Task parent, int number, boolean any, Runnable body) {
         this.event = event;
@@ -50,6 +53,14 @@ final class Task {
     /** The path of the task: {@code send.1.2} is the second task that the first task of send posted. */
     String name() {
         return parent == null ? event.name : parent.name() + "." + number;
+    }
+
+    /** The thread of a task that has one of its own. */
+    Thread thread() {
+        if (thread == null) {
+            thread = body instanceof Thread started ? started : new Thread("thread of " + name());
+        }
+        return thread;
     }
 
     Map<Object, Object> locals() {

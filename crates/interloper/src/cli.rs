@@ -51,6 +51,7 @@ pub(crate) enum Command {
     Synth(SynthArgs),
     Robust(RobustArgs),
     Diff(DiffArgs),
+    Explore(ExploreArgs),
     Explain(ExplainArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
@@ -195,6 +196,38 @@ pub(crate) struct OrderArgs {
     /// How the answer is printed.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: AnswerFormat,
+}
+
+/// Show the races of a recording in the browser: both accesses, how they came about, and why nothing orders
+/// them.
+///
+/// The explorer runs on this machine only, and nobody but its own page can read the recording from it. It
+/// ends with Ctrl-C.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  interloper explore run.ilt
+  interloper explore recordings/
+      Explore all recordings and JSON reports of a folder, and compare two of them.
+  interloper explore report.json --no-open
+      Print the address instead of opening it.")]
+pub(crate) struct ExploreArgs {
+    /// A trace, a JSON report, or a folder of them.
+    pub(crate) path: PathBuf,
+    /// The port to listen on [default: a free one].
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) port: u16,
+    /// Print the address, and open no browser.
+    #[arg(long)]
+    pub(crate) no_open: bool,
+    /// A folder with the sources that the recording names, besides its own folder. May be repeated.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) source_root: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) suppress: SuppressArgs,
 }
 
 /// Count the operations, events, threads and locations of a trace.

@@ -5,6 +5,7 @@ pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod explain;
+pub(crate) mod explore;
 pub(crate) mod order;
 #[cfg_attr(not(all(unix, feature = "record-web")), path = "commands/record/absent.rs")]
 pub(crate) mod record;

@@ -40,6 +40,7 @@ fn main() -> ExitCode {
         Command::Synth(args) => commands::synth::run(args),
         Command::Robust(args) => commands::robust::run(args),
         Command::Diff(args) => commands::diff::run(args),
+        Command::Explore(args) => commands::explore::run(args),
         Command::Explain(args) => commands::explain::run(args),
         Command::Completions(args) => commands::shell::completions(args),
         Command::Man(args) => commands::shell::man(args),

@@ -77,9 +77,10 @@ impl Rule {
     }
 
     /// Whether two successive conclusions of the rule imply a third by the same rule.
-    pub(crate) fn is_program_order(&self) -> bool {
+    pub fn is_program_order(&self) -> bool {
         match self.derive {
             Derive::DroidRacer(rule) => rule == droidracer::rules::Rule::ProgramOrder,
+            Derive::WithinEvents => true,
             _ => self.mechanisms().iter().any(|mechanism| mechanism.is_program_order()),
         }
     }

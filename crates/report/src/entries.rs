@@ -24,8 +24,8 @@ pub(crate) fn access(trace: &Trace, forks: &Forks, op: OpId, is_brief: bool) -> 
         thread: thread(trace, op),
         event: event.map(|e| event_name(trace, e)),
         event_type: event.and_then(|event| event_type(trace, event)),
-        value: attributes.value.map(|v| value(trace, trace.text(v))),
-        source: attributes.source.map(|s| source(trace, s)),
+        value: value_of(trace, op),
+        source: source_of(trace, op),
         stack: trace
             .stacks()
             .frames(trace.stack_of(op))
@@ -42,6 +42,16 @@ pub(crate) fn access(trace: &Trace, forks: &Forks, op: OpId, is_brief: bool) -> 
 /// recordings of one page.
 fn value(trace: &Trace, value: &[u8]) -> String {
     text(if trace.model() == Some(b"web") { readable(value) } else { value })
+}
+
+/// Returns the value that an access read or wrote, for people.
+pub(crate) fn value_of(trace: &Trace, access: OpId) -> Option<String> {
+    trace.attributes(access).value.map(|v| value(trace, trace.text(v)))
+}
+
+/// Returns the position of an operation in the source.
+pub(crate) fn source_of(trace: &Trace, op: OpId) -> Option<SourceEntry> {
+    trace.attributes(op).source.map(|s| source(trace, s))
 }
 
 fn readable(value: &[u8]) -> &[u8] {
@@ -184,7 +194,7 @@ fn cause(trace: &Trace, forks: &Forks, context: &Context) -> Option<CauseEntry> 
         event: within.map(|event| event_name(trace, event)),
         event_type: within.and_then(|event| event_type(trace, event)),
         posting,
-        source: op.and_then(|op| trace.attributes(op).source).map(|s| source(trace, s)),
+        source: op.and_then(|op| source_of(trace, op)),
     })
 }
 

@@ -41,6 +41,7 @@
 //! ```
 
 pub mod baseline;
+pub mod describe;
 pub mod diff;
 mod entries;
 mod escape;
@@ -62,6 +63,7 @@ pub mod robustness;
 pub mod sarif;
 pub mod standing;
 pub mod stats;
+pub mod story;
 pub mod suppress;
 pub mod text;
 mod why;

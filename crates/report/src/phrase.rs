@@ -155,10 +155,7 @@ pub(crate) fn cause(cause: &CauseEntry, wording: Wording) -> String {
     let kind = cause.of_type.as_deref();
     let within = cause.event_type.as_deref();
     let is_page = wording.platform == Platform::Page;
-    let of = match &*cause.kind {
-        "fork" => format!("thread {}", printable(&cause.of)),
-        _ => wording.noun(kind, &cause.of),
-    };
+    let (of, event) = ends_of(cause, wording);
     let (Some(_), Some(thread)) = (cause.op, &cause.thread) else {
         return format!("{of}, {}", without_post(kind.filter(|_| is_page)));
     };
@@ -172,17 +169,10 @@ pub(crate) fn cause(cause: &CauseEntry, wording: Wording) -> String {
     if is_page && is_same_event && within == Some("response") {
         return format!("{of}, its body read");
     }
-    let verb = match kind.filter(|_| is_page) {
-        _ if cause.kind == "fork" => "forked",
-        Some("response" | "frame" | "idle") => "requested",
-        Some("timer") => "set",
-        Some("script") => "inserted",
-        Some("message") => "sent",
-        _ => "posted",
-    };
+    let verb = verb(cause, wording);
     let mut out = format!("{of}, {verb}");
-    if let Some(event) = &cause.event {
-        let _ = write!(out, " in {}", wording.noun(within, event));
+    if let Some(event) = event {
+        let _ = write!(out, " in {event}");
     }
     if wording.names_threads {
         let _ = write!(out, " on thread {}", printable(thread));
@@ -191,6 +181,29 @@ pub(crate) fn cause(cause: &CauseEntry, wording: Wording) -> String {
         let _ = write!(out, " [{}]", printable(posting));
     }
     out
+}
+
+/// Returns the participle for how an event or a thread came about, such as `requested` or `set`.
+pub(crate) fn verb(cause: &CauseEntry, wording: Wording) -> &'static str {
+    let is_page = wording.platform == Platform::Page;
+    match cause.of_type.as_deref().filter(|_| is_page) {
+        _ if cause.kind == "fork" => "forked",
+        Some("response" | "frame" | "idle") => "requested",
+        Some("timer") => "set",
+        Some("script") => "inserted",
+        Some("message") => "sent",
+        _ => "posted",
+    }
+}
+
+/// Returns the noun phrase for what a cause brought about, and the one for the event in which that happened.
+pub(crate) fn ends_of(cause: &CauseEntry, wording: Wording) -> (String, Option<String>) {
+    let of = match &*cause.kind {
+        "fork" => format!("thread {}", printable(&cause.of)),
+        _ => wording.noun(cause.of_type.as_deref(), &cause.of),
+    };
+    let within = cause.event.as_ref();
+    (of, within.map(|event| wording.noun(cause.event_type.as_deref(), event)))
 }
 
 /// Describes the cause of an event of type `kind` whose post the trace does not contain.

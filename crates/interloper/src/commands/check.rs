@@ -149,7 +149,7 @@ fn order_command(args: &CheckArgs) -> Option<String> {
 }
 
 /// Returns `text` as one word of a POSIX shell.
-fn shell_word(text: &str) -> String {
+pub(crate) fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_./:@%+=,-".contains(c);
     if !text.starts_with('-') && text.chars().all(is_plain) {
         return text.to_owned();

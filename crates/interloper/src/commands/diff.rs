@@ -62,7 +62,7 @@ fn report_of(path: &Path, args: &DiffArgs, config: &Config) -> Result<Report> {
 
 /// Returns a file that contains no report, so that its trace need not be read into memory. Returns
 /// none for anything else, and for what cannot be opened.
-fn trace_file(path: &Path) -> Option<File> {
+pub(crate) fn trace_file(path: &Path) -> Option<File> {
     const HEAD: u64 = 4096;
     let mut head = Vec::new();
     let is_file = |file: &File| file.metadata().is_ok_and(|metadata| metadata.is_file());

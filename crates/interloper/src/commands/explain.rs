@@ -34,6 +34,12 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns every topic with its page, for the explorer.
+pub(crate) fn pages() -> Vec<explorer::Topic> {
+    let topic = |topic: Topic| explorer::Topic { name: topic.name.to_owned(), page: topic.page };
+    topics().into_iter().map(topic).collect()
+}
+
 /// Returns all topics, by kind.
 fn topics() -> Vec<Topic> {
     let mut topics: Vec<Topic> = Vec::new();

@@ -1,0 +1,136 @@
+//! One race with its story.
+
+use report::describe;
+use report::model::{GroupEntry, RaceEntry};
+use report::story::{Explains, Story};
+use serde::Serialize;
+use trace::{Id, OpId};
+
+use crate::session::{Analysed, Run, Session};
+use crate::views::events::RaceLink;
+use crate::views::rails::{self, Rails};
+use crate::views::source::{self, Excerpt};
+
+/// A race.
+#[derive(Serialize)]
+pub(crate) struct RaceView<'a> {
+    race: &'a RaceEntry,
+    title: String,
+    standing: &'static str,
+    harmful: bool,
+    excuse: Option<String>,
+    /// The position among the races with this fingerprint, from 1.
+    nth: usize,
+    /// Descriptions of the two accesses, and of what led to each, nearest first.
+    accesses: [String; 2],
+    causes: [Vec<String>; 2],
+    excerpts: [Option<Excerpt>; 2],
+    story: Option<Story>,
+    rails: Option<Rails>,
+    /// The numbers of the operations that the timeline shows first.
+    window: [u32; 2],
+    /// The events of the two accesses.
+    events: [Option<u32>; 2],
+    /// How many accesses of the location there are.
+    reads: u32,
+    writes: u32,
+    location: Option<u32>,
+    covered_by: Vec<RaceLink>,
+    covers: Vec<RaceLink>,
+    others: Vec<RaceLink>,
+    order_command: String,
+    replay_command: String,
+}
+
+/// The largest number of other races in an answer.
+const MOST: usize = 100;
+
+/// Returns the view of a race.
+pub(crate) fn view<'a>(
+    session: &Session,
+    run: &'a Run,
+    id: usize,
+    number: u32,
+) -> Option<RaceView<'a>> {
+    let report = &run.report;
+    let at = report.races.binary_search_by_key(&number, |race| race.id).ok()?;
+    let race = &report.races[at];
+    let sides = [&race.first, &race.second];
+    let analysed = run.analysed();
+    let (reads, writes, location) = analysed.map_or((0, 0, None), |run| counts(run, race));
+    let ops = (race.first.op, race.second.op);
+    Some(RaceView {
+        title: describe::title(race),
+        standing: race.standing().name(),
+        harmful: race.is_likely_harmful(),
+        excuse: race.excuse(),
+        nth: run.nth(race),
+        accesses: sides.map(|access| describe::access(report, access)),
+        causes: sides.map(|access| describe::causes(report, access)),
+        excerpts: sides.map(|access| source::of_access(&*run.sources, access)),
+        story: analysed.map(|analysed| story(run, analysed, race)),
+        rails: analysed.and_then(|run| rails::rails(run, ops.0, ops.1)),
+        window: window(race),
+        events: sides.map(|access| {
+            let trace = run.trace()?;
+            trace.event_of(trace.numbered(access.op)?).map(|event| event.0)
+        }),
+        reads,
+        writes,
+        location,
+        covered_by: links(run, race.covered_by.iter().filter_map(|&id| find(&report.races, id))),
+        covers: links(run, report.races.iter().filter(|other| other.covered_by.contains(&race.id))),
+        others: others(run, race),
+        order_command: format!("{} {} {}", session.command("order", id), ops.0, ops.1),
+        replay_command: format!("{} --race {}", session.command("replay", id), race.fingerprint),
+        race,
+    })
+}
+
+fn story(run: &Run, analysed: &Analysed, race: &RaceEntry) -> Story {
+    let order = analysed.order();
+    let order = order.as_deref().map(|order| (order, analysed as &dyn Explains));
+    Story::new(&run.report, race, analysed.trace(), order)
+}
+
+fn find(races: &[RaceEntry], id: u32) -> Option<&RaceEntry> {
+    races.binary_search_by_key(&id, |race| race.id).ok().map(|at| &races[at])
+}
+
+fn links<'a>(run: &Run, races: impl Iterator<Item = &'a RaceEntry>) -> Vec<RaceLink> {
+    races.take(MOST).map(|race| RaceLink::new(run, race)).collect()
+}
+
+/// Returns the other races of the group.
+fn others(run: &Run, race: &RaceEntry) -> Vec<RaceLink> {
+    let is_group = |group: &&GroupEntry| group.id == race.group;
+    let group = run.report.groups.iter().find(is_group);
+    let races = group.into_iter().flat_map(|group| run.report.races_of(group));
+    links(run, races.filter(|other| other.id != race.id))
+}
+
+/// Returns how often the location of a race is read and written, and its number.
+fn counts(run: &Analysed, race: &RaceEntry) -> (u32, u32, Option<u32>) {
+    let trace = run.trace();
+    let op = trace.numbered(race.first.op);
+    let Some((location, _)) = op.and_then(|op| trace.op(op).access()) else { return (0, 0, None) };
+    let accesses = (0..trace.len()).filter_map(|op| trace.op(OpId::new(op)).access());
+    let (mut reads, mut writes) = (0, 0);
+    for (_, is_write) in accesses.filter(|&(other, _)| other == location) {
+        *if is_write { &mut writes } else { &mut reads } += 1;
+    }
+    (reads, writes, Some(location.0))
+}
+
+/// Returns the numbers of the operations around both accesses and their nearest causes.
+fn window(race: &RaceEntry) -> [u32; 2] {
+    let causes = [&race.first, &race.second].into_iter().flat_map(|access| {
+        access.causes.iter().take(2).filter_map(|cause| cause.op).chain([access.op])
+    });
+    let (mut from, mut to) = (u32::MAX, 0);
+    for op in causes {
+        (from, to) = (from.min(op), to.max(op));
+    }
+    let margin = ((to - from) / 8).max(12);
+    [from.saturating_sub(margin), to.saturating_add(margin)]
+}

@@ -1,0 +1,305 @@
+// The views of the server, and how the page asks for them.
+
+export interface Source {
+  file: string;
+  line: number;
+  column: number | null;
+}
+
+export interface Listed {
+  id: number;
+  name: string;
+  state: 'unread' | 'loading' | 'ready' | 'failed';
+  error: string | null;
+}
+
+export interface Diagnostic {
+  severity: string;
+  code: string;
+  message: string;
+  at: string;
+}
+
+export interface RunView {
+  name: string;
+  model: string;
+  engine: string;
+  rules: string[];
+  trace: { format: string; operations: number; events: number; threads: number; locations: number; accesses: number };
+  summary: { races: number; open_races: number; locations: number; groups: number };
+  conclusion: string;
+  set_aside: string[];
+  caveat: string | null;
+  diagnostics: Diagnostic[];
+  has_trace: boolean;
+  has_clock: boolean;
+  end: number;
+  lanes: { name: string; events: number }[];
+  order_command: string;
+}
+
+export interface Group {
+  id: number;
+  race: number;
+  fingerprint: string;
+  nth: number;
+  title: string;
+  location: string;
+  class: string;
+  labels: string[];
+  hints: string[];
+  standing: 'open' | 'covered' | 'hidden' | 'baselined' | 'suppressed';
+  harmful: boolean;
+  excuse: string | null;
+  baseline: string | null;
+  files: string[];
+  races: number;
+  covers: string[];
+}
+
+export interface Access {
+  op: number;
+  kind: 'read' | 'write';
+  thread: string;
+  value: string | null;
+  source: Source | null;
+  stack: { function: string; source: Source | null; kind: string | null }[];
+  causes: { of: string; op: number | null }[];
+}
+
+export interface Excerpt {
+  file: string;
+  start: number;
+  lines: string[];
+  line: number;
+  column: number | null;
+  marks: { line: number; op: number }[];
+}
+
+export interface Row {
+  op: number;
+  event: number | null;
+  text: string;
+  line: string;
+  rail: 0 | 1 | 2;
+  rule: string | null;
+}
+
+export interface RailsView {
+  relation: 'before' | 'after' | 'unordered' | 'same';
+  rows: Row[];
+  other_ancestors: number;
+}
+
+export interface RaceLink {
+  fingerprint: string;
+  nth: number;
+  location: string;
+  standing: string;
+}
+
+export interface End {
+  recorded: boolean;
+  first: 1 | 2;
+  value: string | null;
+  what: string;
+}
+
+export interface RaceView {
+  race: {
+    id: number;
+    fingerprint: string;
+    location: string;
+    class: string;
+    labels: string[];
+    hints: { kind: string; message: string }[];
+    rank: number;
+    rank_reasons: string[];
+    why: string;
+    first: Access;
+    second: Access;
+  };
+  title: string;
+  standing: string;
+  harmful: boolean;
+  excuse: string | null;
+  nth: number;
+  accesses: [string, string];
+  causes: [string[], string[]];
+  excerpts: [Excerpt | null, Excerpt | null];
+  story: {
+    certain: { text: string; rules: string[]; ops: [number, number] }[];
+    free: string;
+    ends: [End, End];
+    later_write: number | null;
+  } | null;
+  rails: RailsView | null;
+  window: [number, number];
+  events: [number | null, number | null];
+  reads: number;
+  writes: number;
+  location: number | null;
+  covered_by: RaceLink[];
+  covers: RaceLink[];
+  others: RaceLink[];
+  order_command: string;
+  replay_command: string;
+}
+
+export interface LocationRow {
+  location: number;
+  name: string;
+  kind: string | null;
+  reads: number;
+  writes: number;
+  races: number;
+  open: number;
+}
+
+export interface AccessRow {
+  op: number;
+  kind: string;
+  event: number | null;
+  text: string;
+  value: string | null;
+  source: Source | null;
+  relation: string | null;
+}
+
+export interface EventView {
+  event: number;
+  noun: string;
+  of_type: string | null;
+  thread: string | null;
+  begin: number | null;
+  end: number | null;
+  at: number | null;
+  post: EventLink | null;
+  posts: EventLink[];
+  reads: number;
+  writes: number;
+  races: RaceLink[];
+}
+
+export interface EventLink {
+  event: number | null;
+  op: number;
+  text: string;
+  source: Source | null;
+}
+
+export interface Operation {
+  op: number;
+  event: number | null;
+  at: number | null;
+  line: string;
+}
+
+export interface Found {
+  kind: 'race' | 'location' | 'event' | 'operation';
+  text: string;
+  number: number;
+}
+
+export interface Block {
+  kind: 'heading' | 'paragraph' | 'item' | 'code' | 'row';
+  text: string | string[];
+}
+
+export interface Diff {
+  new: { fingerprint: string; title: string }[];
+  gone: { fingerprint: string; title: string }[];
+  unchanged: { fingerprint: string; title: string }[];
+}
+
+export interface Statistics {
+  stats: Record<string, unknown> | null;
+  classes: Record<string, number>;
+  labels: Record<string, number>;
+  diagnostics: Diagnostic[];
+  suppressions: { matches: string; reason: string; state: string; races: number }[];
+}
+
+/** All events of a run in the order of their begins, in columns. */
+export interface Events {
+  lanes: { name: string; events: number }[];
+  types: string[];
+  names: string[];
+  event: Uint32Array;
+  begin: Uint32Array;
+  end: Uint32Array;
+  lane: Uint32Array;
+  type: Uint32Array;
+  name: Uint32Array;
+  head: Uint32Array;
+  at: Float64Array | null;
+}
+
+/** An error that says what to do. */
+export class Failure extends Error {
+  constructor(
+    message: string,
+    readonly hint: string,
+  ) {
+    super(message);
+  }
+}
+
+async function request(path: string): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(`/api/1/${path}`);
+  } catch {
+    throw new Failure('The explorer does not answer.', 'Start `interloper explore` again, and open its address.');
+  }
+  if (response.ok) return response;
+  const text = await response.text();
+  let error = { message: text, hint: '' };
+  try {
+    error = JSON.parse(text);
+  } catch {}
+  throw new Failure(error.message, error.hint);
+}
+
+const answers = new Map<string, Promise<unknown>>();
+
+/** The largest number of answers that are kept. */
+const KEPT = 200;
+
+/** Returns a view. Runs do not change, so an answer is kept. */
+export function view<T>(path: string): Promise<T> {
+  const known = answers.get(path);
+  if (known !== undefined) return known as Promise<T>;
+  const answer = request(path).then((response) => response.json() as Promise<T>);
+  answers.set(path, answer);
+  answer.catch(() => answers.delete(path));
+  if (answers.size > KEPT) answers.delete(answers.keys().next().value!);
+  return answer;
+}
+
+/** Returns the events of a run. */
+export function events(run: number): Promise<Events> {
+  const path = `${run}/events`;
+  const known = answers.get(path);
+  if (known !== undefined) return known as Promise<Events>;
+  const table = request(path)
+    .then((response) => response.arrayBuffer())
+    .then(columns);
+  answers.set(path, table);
+  table.catch(() => answers.delete(path));
+  return table;
+}
+
+/** Reads a table in columns: the length of its header, the header, and the columns in place. */
+function columns(bytes: ArrayBuffer): Events {
+  const length = new DataView(bytes).getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
+  const table: Record<string, unknown> = { ...header, at: null };
+  let offset = 4 + length;
+  for (const column of header.columns) {
+    const Kind = column.of === 'u32' ? Uint32Array : Float64Array;
+    table[column.name] = new Kind(bytes, offset, column.length);
+    offset += Math.ceil((column.length * Kind.BYTES_PER_ELEMENT) / 8) * 8;
+  }
+  return table as unknown as Events;
+}

@@ -139,6 +139,12 @@ fn verdicts_of_the_examples() {
         ("odd.Calls$CopiesApart", "holds", "holds"),
         ("odd.Calls$CopiesInOneStep", "holds", "holds"),
         ("odd.Calls$Fills", "violated", "unchecked"),
+        ("odd.Calls$FillsApart", "holds", "holds"),
+        ("odd.Calls$ReadsInto", "violated", "unchecked"),
+        ("odd.Calls$ConvertsToArray", "violated", "unchecked"),
+        ("odd.Calls$CopiesList", "violated", "unchecked"),
+        ("odd.Calls$WrapsWriter", "violated", "unchecked"),
+        ("odd.Calls$SharesThreadLocal", "holds", "violated"),
         ("odd.Calls$ClonesArray", "violated", "unchecked"),
         ("odd.Calls$ClonesObject", "violated", "unchecked"),
         ("odd.Calls$Concatenates", "violated", "unchecked"),
@@ -225,6 +231,7 @@ fn nothing_holds_silently() {
             "odd.Calls$OrdersOwn",
             "a collection that identity hash codes order has the same order in each run",
         ),
+        ("odd.Calls$CallsSuper", "the arguments of super.addAll are not seen at Calls.java:"),
         ("odd.Calls$Halts", "Runtime.halt only stops its task at Calls.java:"),
     ] {
         let began = std::time::Instant::now();
@@ -268,6 +275,12 @@ fn what_cannot_be_checked_is_an_error() {
             classes.as_path(),
             "odd.Odd$PostsEarly",
             "a task is posted outside all events at Odd.java:",
+        ),
+        (classes.as_path(), "odd.Calls$WaitsForItself", "it comes after itself"),
+        (
+            classes.as_path(),
+            "odd.Calls$DeclaresLate",
+            "declares event b while events run; it should declare all events in main",
         ),
         (folder.path(), "odd.Odd$LacksClass", "class odd.Absent is not on the class path"),
         (no_jar.as_path(), "odd.Odd", "which is no jar"),

@@ -2,8 +2,13 @@ package odd;
 
 import interloper.robust.Driver;
 import interloper.robust.Tasks;
+import java.io.ByteArrayInputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -69,6 +74,89 @@ public class Calls {
         public static void main(Driver driver) {
             int[] array = new int[4];
             event(driver, () -> Arrays.fill(array, 2), () -> array[1] = array[2]);
+        }
+    }
+
+    /** The tasks fill different elements: no conflict. */
+    public static class FillsApart {
+        public static void main(Driver driver) {
+            int[] array = new int[4];
+            event(driver, () -> Arrays.fill(array, 0, 2, 1), () -> Arrays.fill(array, 2, 4, 1));
+        }
+    }
+
+    public static class ReadsInto {
+        public static void main(Driver driver) {
+            byte[] to = new byte[4];
+            event(driver, () -> new ByteArrayInputStream(new byte[4]).read(to, 0, 4), () -> to[0] = to[1]);
+        }
+    }
+
+    public static class ConvertsToArray {
+        public static void main(Driver driver) {
+            String[] to = new String[4];
+            event(driver, () -> List.of("x").toArray(to), () -> to[1] = to[0]);
+        }
+    }
+
+    public static class CopiesList {
+        public static void main(Driver driver) {
+            List<String> list = new ArrayList<>(List.of("x"));
+            event(driver, () -> Collections.copy(list, List.of("y")), () -> list.get(0));
+        }
+    }
+
+    /** What is printed reaches the writer below. */
+    public static class WrapsWriter {
+        public static void main(Driver driver) {
+            StringWriter text = new StringWriter();
+            PrintWriter printer = new PrintWriter(text, true);
+            event(driver, () -> printer.print("x"), text::toString);
+        }
+    }
+
+    /** The tasks of the main thread share its value of a thread-local variable; other threads have their own. */
+    public static class SharesThreadLocal {
+        static final ThreadLocal<Integer> LOCAL = ThreadLocal.withInitial(() -> 0);
+
+        public static void main(Driver driver) {
+            Calls calls = new Calls();
+            driver.event("a", () -> {
+                LOCAL.set(1);
+                Tasks.any(() -> LOCAL.set(3));
+                Tasks.main(() -> calls.count = LOCAL.get());
+            });
+            driver.event("b", () -> LOCAL.set(2));
+        }
+    }
+
+    public static class CallsSuper extends ArrayList<String> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public boolean addAll(Collection<? extends String> others) {
+            return super.addAll(others);
+        }
+
+        public static void main(Driver driver) {
+            CallsSuper list = new CallsSuper();
+            List<String> others = new ArrayList<>();
+            event(driver, () -> list.addAll(others), () -> others.add("x"));
+        }
+    }
+
+    /** A driver whose events wait for each other. */
+    public static class WaitsForItself {
+        public static void main(Driver driver) {
+            Driver.Event first = driver.event("a", () -> {});
+            first.afterStart(driver.event("b", () -> {}).afterEnd(first));
+        }
+    }
+
+    /** A handler that declares an event. */
+    public static class DeclaresLate {
+        public static void main(Driver driver) {
+            driver.event("a", () -> driver.event("b", () -> {}));
         }
     }
 

@@ -46,7 +46,7 @@ final class Bridges {
         }
         if (!ClassPath.isOfLibrary(declaring)) {
             Site unmodelled = type.site(method, line, notInstrumented(declaring), 0, true);
-            return bridge(opcode, owner, name, descriptor, isInterface, new Call(unmodelled, false, null, null, null, false, false, false));
+            return bridge(opcode, owner, name, descriptor, isInterface, new Call(unmodelled, false, null, null, null, false, false, false, false));
         }
         if (declaring.startsWith("interloper/")) {
             return null;
@@ -69,7 +69,8 @@ final class Bridges {
         boolean printsReceiver = values && (!isObject || Library.reads(declaring, name));
         Site argument = reads(taken, isObject && !printsReceiver ? 1 : 0, values)
                 ? type.site(method, line, Site.ARGUMENT, Sites.CONTENTS, false) : null;
-        Site output = verdict == Library.Verdict.WRITES ? type.site(method, line, Site.ARGUMENT, Sites.CONTENTS, true) : null;
+        boolean writes = verdict == Library.Verdict.WRITES || Library.fills(name);
+        Site output = writes ? type.site(method, line, Site.ARGUMENT, Sites.CONTENTS, true) : null;
         if (unmodelled == null && contents == null && argument == null) {
             return null;
         }
@@ -81,7 +82,8 @@ final class Bridges {
                 || declaring.equals("java/util/Collections") && Library.wraps(name);
         boolean order = isIterable && Library.showsOrder(name);
         boolean waits = verdict == Library.Verdict.BLOCKS && !Library.onlyWakes(name);
-        Call call = new Call(unmodelled, waits, contents, output, argument, values, view, order);
+        Call call = new Call(
+                unmodelled, waits, contents, output, argument, Library.takesRange(owner, descriptor), values, view, order);
         return bridge(opcode, owner, name, descriptor, isInterface, call);
     }
 
@@ -140,11 +142,11 @@ final class Bridges {
 
     /**
      * What a bridge reports: a call that is not modelled, whether it waits, the receiver, an argument that is
-     * written, those that are read, whether with what they contain, whether a view results, and whether the call shows
+     * written, those that are read, whether a range of elements only, whether with what they contain, whether a view results, and whether the call shows
      * the order of a collection.
      */
-    record Call(Site unmodelled, boolean waits, Site contents, Site output, Site argument, boolean values, boolean view,
-            boolean order) {}
+    record Call(Site unmodelled, boolean waits, Site contents, Site output, Site argument, boolean range, boolean values,
+            boolean view, boolean order) {}
 
     /** The descriptor of a static method that takes the receiver first. */
     private static String taken(int opcode, String owner, String descriptor) {
@@ -222,6 +224,16 @@ final class Bridges {
             location(code, locations, printsReceiver ? "value" : "receiver", 0, call.contents);
         }
         Site site = call.output != null ? call.output : call.argument;
+        if (call.range) {
+            code.visitVarInsn(ALOAD, locations);
+            code.visitVarInsn(ALOAD, 0);
+            code.visitVarInsn(ILOAD, 1);
+            code.visitVarInsn(ILOAD, 2);
+            code.visitLdcInsn(site.id);
+            hook(code, "range", "(" + LOCATIONS + "Ljava/lang/Object;III)V");
+            endLocations(code, locations);
+            return;
+        }
         int variable = 0;
         Type[] types = Type.getArgumentTypes(taken);
         for (int i = 0; i < types.length; i++) {
@@ -277,7 +289,7 @@ final class Bridges {
     }
 
     /** Whether a call with these arguments reads one of them, from the given one on. */
-    private static boolean reads(String descriptor, int from, boolean values) {
+    static boolean reads(String descriptor, int from, boolean values) {
         Type[] types = Type.getArgumentTypes(descriptor);
         for (int i = from; i < types.length; i++) {
             if (mayBeMutable(types[i]) || values && mayContain(types[i])) {

@@ -47,6 +47,8 @@ public final class Library {
             "toString", "valueOf", "format", "formatted", "print", "println", "printf", "append", "insert", "join",
             "equals", "deepEquals", "contentEquals", "compareTo", "hash", "hashCode", "deepHashCode", "deepToString");
 
+    private static final Set<String> FILLS = Set.of("read", "readFully", "toArray", "getChars", "nextBytes");
+
     /** Methods that show the order of a collection. */
     private static final Set<String> ORDERED = Set.of(
             "iterator", "spliterator", "stream", "forEach", "toArray", "elements", "keys");
@@ -151,6 +153,16 @@ public final class Library {
 
     static boolean readsValues(String name) {
         return VALUES.contains(name);
+    }
+
+    /** Whether a method of a library object writes to the first collection or array that it is given. */
+    static boolean fills(String name) {
+        return FILLS.contains(name);
+    }
+
+    /** Whether a method of {@code Arrays} with these arguments accesses the elements of a range only. */
+    static boolean takesRange(String owner, String descriptor) {
+        return owner.equals("java/util/Arrays") && descriptor.matches("\\(\\[(\\w|L[^;]*;)II.*");
     }
 
     static boolean showsOrder(String name) {

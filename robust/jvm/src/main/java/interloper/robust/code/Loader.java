@@ -65,7 +65,13 @@ public final class Loader extends ClassLoader {
     }
 
     private byte[] instrument(String name, byte[] bytes) {
-        return instrumented.computeIfAbsent(name, key -> Instrumenter.instrument(bytes, this, hierarchy, counts));
+        return instrumented.computeIfAbsent(name, key -> {
+            try {
+                return Instrumenter.instrument(bytes, this, hierarchy, counts);
+            } catch (RuntimeException failure) {
+                throw new ClassFormatError(name + " cannot be instrumented: " + failure.getMessage());
+            }
+        });
     }
 
     /** Whether a class, by its internal name, is instrumented. Models always are. */

@@ -230,7 +230,8 @@ final class MethodCode extends CodeVisitor {
             constructor(opcode, owner, descriptor);
             return;
         }
-        if (opcode == INVOKESPECIAL && owner.equals("java/lang/Object") && ofObject(name)) {
+        if (opcode == INVOKESPECIAL && owner.equals("java/lang/Object") && !name.startsWith("notify")) {
+            ofObject(name, descriptor);
             return;
         }
         Bridges.Target bridge = type.bridges.to(opcode, owner, name, descriptor, isInterface, method, line);
@@ -244,24 +245,28 @@ final class MethodCode extends CodeVisitor {
                 mv.visitLdcInsn(bridge.call().contents().id);
                 hook("contents", ON_OBJECT);
             }
+            if (Bridges.reads(descriptor, 0, bridge.call().values())) {
+                mv.visitLdcInsn(site("the arguments of super." + name + " are not seen", 0, true).id);
+                hook("unmodelled", "(I)V");
+            }
             mv.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
         } else {
             mv.visitMethodInsn(INVOKESTATIC, bridge.owner(), bridge.name(), bridge.descriptor(), bridge.isInterface());
         }
     }
 
-    /** A call of a method that a class of the application has from Object. Returns whether it was replaced. */
-    private boolean ofObject(String name) {
+    /** A call of a method of the superclass Object. */
+    private void ofObject(String name, String descriptor) {
         if (name.equals("hashCode")) {
             hook("hash", "(Ljava/lang/Object;)I");
-            return true;
+            return;
         }
         if (name.equals("clone")) {
             mv.visitInsn(DUP);
             mv.visitLdcInsn(site("clone", Sites.CONTENTS, false).id);
             hook("cloned", ON_OBJECT);
         }
-        return false;
+        mv.visitMethodInsn(INVOKESPECIAL, "java/lang/Object", name, descriptor, false);
     }
 
     private void constructor(int opcode, String owner, String descriptor) {
@@ -287,11 +292,32 @@ final class MethodCode extends CodeVisitor {
                 }
             }
         }
+        boolean wraps = duplicated && owner.startsWith("java/io/") && wrap(Type.getArgumentTypes(called));
         mv.visitMethodInsn(opcode, owner, "<init>", called, false);
         constructed |= ofThis;
         if (duplicated) {
             created();
         }
+        if (wraps) {
+            mv.visitInsn(DUP);
+            hook("wrapper", "(Ljava/lang/Object;)V");
+        }
+    }
+
+    /** Reports the first argument of a constructor as wrapped, if it is a library object. */
+    private boolean wrap(Type[] arguments) {
+        boolean isKnown = arguments.length == 1 || arguments.length == 2 && arguments[1].getSize() == 1;
+        if (!isKnown || arguments[0].getSort() != Type.OBJECT || !Bridges.mayBeMutable(arguments[0])) {
+            return false;
+        }
+        if (arguments.length == 1) {
+            mv.visitInsn(DUP);
+        } else {
+            mv.visitInsn(DUP2);
+            mv.visitInsn(POP);
+        }
+        hook("wrap", "(Ljava/lang/Object;)V");
+        return true;
     }
 
     /** Gives constructors that draw a random number or read the clock a value that is the same in each run. */

@@ -225,6 +225,22 @@ final class Contents {
                 && (result instanceof Collection || result instanceof Map || result instanceof Map.Entry);
     }
 
+    /** What the object that is being constructed wraps. */
+    private static Object wrapped;
+
+    /** Before the constructor of a stream, a reader or a writer is called that takes another one. */
+    static synchronized void wrap(Object object) {
+        wrapped = object;
+    }
+
+    /** After the constructor: what is done with the wrapper is done with what it wraps. */
+    static synchronized void wrapper(Object object) {
+        if (wrapped != null) {
+            View of = views.get(wrapped);
+            views.put(object, new View(of == null ? wrapped : of.base));
+        }
+    }
+
     /** Notes that an array is also a list. */
     static synchronized void list(Object array) {
         lists.put(array, array);

@@ -157,6 +157,7 @@ final class Explorer {
             session.driver(events);
         }
         boolean feasible = run.run(events);
+        program.checkDeclared();
         accesses = Math.max(accesses, run.accesses);
         return feasible;
     }

@@ -51,6 +51,13 @@ public final class Hooks {
         Contents.argument(all, argument, Sites.get(site));
     }
 
+    /** Elements of an array, for a call that takes the array and a range. */
+    public static void range(Locations all, Object array, int from, int to, int site) {
+        if (array != null) {
+            Contents.elements(all, array, from, to, Sites.get(site));
+        }
+    }
+
     public static void value(Locations all, Object value, int site) {
         Contents.value(all, value, Sites.get(site));
     }
@@ -83,6 +90,14 @@ public final class Hooks {
         Locations all = new Locations();
         Contents.fields(all, object, Sites.get(site));
         execution.access(all);
+    }
+
+    public static void wrap(Object object) {
+        Contents.wrap(object);
+    }
+
+    public static void wrapper(Object object) {
+        Contents.wrapper(object);
     }
 
     public static Object view(Object result, Object receiver) {

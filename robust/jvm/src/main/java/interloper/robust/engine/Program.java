@@ -25,6 +25,8 @@ final class Program {
     private Loader loader;
     private Method entry;
     private final List<MethodHandle> initialisers = new ArrayList<>();
+    /** An event that was declared while events ran, if there is one. */
+    private String late;
     /** Whether each run has its own class loader. */
     boolean alwaysFresh;
 
@@ -56,6 +58,9 @@ final class Program {
         Driver api = new Driver() {
             @Override
             public Driver.Event event(String name, Runnable handler) {
+                if (Hooks.execution.task() != null) {
+                    late = name;
+                }
                 if (name == null || handler == null) {
                     throw new IllegalArgumentException("an event needs a name and a handler");
                 }
@@ -92,7 +97,30 @@ final class Program {
             throw new BadDriver("the driver " + driver + " declares " + events.size()
                     + " events; it should declare 1 to 60 with driver.event(name, handler)");
         }
+        checkOrder(events);
         return events;
+    }
+
+    /** Fails if an event can never happen because of what the driver puts before it. */
+    private void checkOrder(List<Event> events) throws BadDriver {
+        List<Event> open = new ArrayList<>(events);
+        boolean found = true;
+        while (found) {
+            found = open.removeIf(event -> event.afterStart.stream().noneMatch(open::contains)
+                    && event.afterEnd.stream().noneMatch(open::contains));
+        }
+        if (!open.isEmpty()) {
+            throw new BadDriver("event " + open.get(0).name + " of the driver " + driver
+                    + " can never happen, because it comes after itself");
+        }
+    }
+
+    /** Fails if the code that ran declared an event. */
+    void checkDeclared() throws BadDriver {
+        if (late != null) {
+            throw new BadDriver("the driver " + driver + " declares event " + late
+                    + " while events run; it should declare all events in main");
+        }
     }
 
     private void reset() throws BadDriver {

@@ -67,7 +67,7 @@ final class Replay extends Execution {
         }
         for (Thread thread : List.copyOf(threads)) {
             try {
-                thread.join(1000);
+                thread.join(Math.max(1, end + LIMIT_MILLIS - System.currentTimeMillis()));
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
             }

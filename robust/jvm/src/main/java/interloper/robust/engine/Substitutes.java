@@ -213,7 +213,8 @@ public final class Substitutes {
         exit(status);
     }
 
-    public static Object get(ThreadLocal<?> local) {
+    public static Object get(ThreadLocal<?> local, int read, int write) {
+        local(local, read);
         Map<Object, Object> values = Hooks.execution.locals();
         if (!values.containsKey(local)) {
             local.remove();
@@ -224,12 +225,21 @@ public final class Substitutes {
         return values.get(local);
     }
 
-    public static void set(ThreadLocal<?> local, Object value) {
+    public static void set(ThreadLocal<?> local, Object value, int read, int write) {
+        local(local, write);
         Hooks.execution.locals().put(local, value);
     }
 
-    public static void remove(ThreadLocal<?> local) {
+    public static void remove(ThreadLocal<?> local, int read, int write) {
+        local(local, write);
         Hooks.execution.locals().remove(local);
+    }
+
+    /** The tasks of the main thread share its value. */
+    private static void local(ThreadLocal<?> local, int site) {
+        if (Hooks.isMain()) {
+            Hooks.execution.access(local, Sites.CONTENTS, Sites.get(site));
+        }
     }
 
     public static void arraycopy(Object from, int start, Object to, int at, int count, int read, int write) {

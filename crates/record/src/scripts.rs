@@ -1,22 +1,24 @@
 //! The scripts of a recording. Each is rewritten once, and its text and its sites are kept.
 //!
 //! Scripts are rewritten one at a time, because sites are numbered densely over all scripts: the
-//! hooks index arrays by them. A file that is served again with the same text, as when a page is
-//! reloaded, is the same script with the same sites.
+//! hooks index arrays by them. Code that comes again at the same place with the same text, as when a
+//! page is reloaded, is the same script with the same sites. So memory grows with the different
+//! scripts, and not with how often they run.
 //!
 //! A rewritten script is returned before its source map is read, because the map may take much
 //! longer. A lookup of a place in the script waits for the map.
 
-use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use hashbrown::{DefaultHashBuilder, HashTable};
 use rewrite::{Kind, Options, Unparsable, rewrite};
 
 use crate::sourcemap::SourceMap;
 
 /// The place of a script: its file, and the position in the file at which it starts.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The name of the file.
     pub file: Arc<str>,
@@ -48,9 +50,22 @@ pub struct Spot {
     pub library: bool,
 }
 
+/// What determines a rewritten script.
+#[derive(PartialEq, Eq, Hash)]
+struct Source<'s> {
+    text: &'s str,
+    kind: Kind,
+    params: &'s [&'s str],
+    place: &'s Place,
+}
+
 struct Script {
     text: Arc<str>,
+    kind: Kind,
+    params: Box<[String]>,
     place: Place,
+    /// The rewritten text.
+    code: Arc<str>,
     first_site: u32,
     /// The source map, which leads to the sources that the file was built from.
     map: Option<SourceMap>,
@@ -58,12 +73,22 @@ struct Script {
     is_awaited: bool,
 }
 
+impl Script {
+    fn is_of(&self, source: &Source<'_>) -> bool {
+        *self.text == *source.text
+            && self.kind == source.kind
+            && self.place == *source.place
+            && self.params.iter().map(String::as_str).eq(source.params.iter().copied())
+    }
+}
+
 #[derive(Default)]
 struct Table {
     scripts: Vec<Script>,
     sites: Vec<rewrite::Site>,
-    /// The last script of each file and kind, by its number, and its rewritten text.
-    files: HashMap<(Arc<str>, Kind), (usize, Arc<str>)>,
+    /// The scripts by their sources: the hash of the source and the script's number.
+    known: HashTable<(u64, usize)>,
+    hasher: DefaultHashBuilder,
 }
 
 /// The scripts of a recording, shared by the threads that rewrite and the one that writes.
@@ -101,32 +126,37 @@ impl Drop for Awaited<'_> {
 }
 
 impl Table {
-    fn rewrite(
-        &mut self,
-        source: &str,
-        kind: Kind,
-        params: &[&str],
-        place: Place,
-    ) -> Result<String, Unparsable> {
+    /// Returns the number of a script, and whether it is new.
+    fn rewrite(&mut self, source: &Source<'_>) -> Result<(usize, bool), Unparsable> {
+        let hash = self.hasher.hash_one(source);
+        let is_it = |&(_, script): &(u64, usize)| self.scripts[script].is_of(source);
+        if let Some(&(_, script)) = self.known.find(hash, is_it) {
+            return Ok((script, false));
+        }
+        let &Source { text, kind, params, place } = source;
         let first_site = self.sites.len() as u32;
+        let script = self.scripts.len();
         let options = Options {
             start: place.start,
-            script: self.scripts.len() as u32,
+            script: script as u32,
             first_site,
             params,
             ..Options::new(kind, &place.file)
         };
-        let rewritten = rewrite(source, options)?;
+        let rewritten = rewrite(text, options)?;
         self.sites.extend(rewritten.sites);
-        let text = source.into();
-        self.scripts.push(Script { text, place, first_site, map: None, is_awaited: false });
-        Ok(rewritten.code)
-    }
-
-    /// Returns the rewritten text of a file, if its last text was `source`.
-    fn known(&self, file: &(Arc<str>, Kind), source: &str) -> Option<Arc<str>> {
-        let (script, code) = self.files.get(file)?;
-        (*self.scripts[*script].text == *source).then(|| Arc::clone(code))
+        self.scripts.push(Script {
+            text: text.into(),
+            kind,
+            params: params.iter().map(ToString::to_string).collect(),
+            place: place.clone(),
+            code: rewritten.code.into(),
+            first_site,
+            map: None,
+            is_awaited: false,
+        });
+        self.known.insert_unique(hash, (hash, script), |&(hash, _)| hash);
+        Ok((script, true))
     }
 }
 
@@ -138,33 +168,29 @@ impl Scripts {
     /// Rewrites a script, and keeps its text and its sites.
     pub fn rewrite(
         &self,
-        source: &str,
+        text: &str,
         kind: Kind,
         params: &[&str],
-        place: Place,
-    ) -> Result<String, Unparsable> {
-        self.table().rewrite(source, kind, params, place)
+        place: &Place,
+    ) -> Result<Arc<str>, Unparsable> {
+        let mut table = self.table();
+        let (script, _) = table.rewrite(&Source { text, kind, params, place })?;
+        Ok(Arc::clone(&table.scripts[script].code))
     }
 
-    /// Rewrites a script that is a whole file. The same file with the same text is rewritten once;
-    /// for a new one, the caller is to find the source map.
+    /// Rewrites a script that is a whole file. For a new one, the caller is to find the source map.
     pub fn rewrite_file(
         &self,
-        source: &str,
+        text: &str,
         kind: Kind,
         file: &str,
     ) -> Result<(Arc<str>, Option<Awaited<'_>>), Unparsable> {
-        let place = Place::whole(file);
-        let key = (Arc::clone(&place.file), kind);
+        let place = &Place::whole(file);
         let mut table = self.table();
-        if let Some(code) = table.known(&key, source) {
-            return Ok((code, None));
-        }
-        let code: Arc<str> = table.rewrite(source, kind, &[], place)?.into();
-        let script = table.scripts.len() - 1;
-        table.scripts[script].is_awaited = true;
-        table.files.insert(key, (script, Arc::clone(&code)));
-        Ok((code, Some(Awaited { scripts: self, script })))
+        let (script, is_new) = table.rewrite(&Source { text, kind, params: &[], place })?;
+        table.scripts[script].is_awaited |= is_new;
+        let code = Arc::clone(&table.scripts[script].code);
+        Ok((code, is_new.then(|| Awaited { scripts: self, script })))
     }
 
     /// Waits until every source map was read or given up, for at most `longest`. Returns whether
@@ -211,8 +237,8 @@ mod tests {
     fn a_site_leads_to_its_place_in_the_file() {
         let scripts = Scripts::default();
         let place = Place { start: (10, 9), ..Place::whole("index.html") };
-        scripts.rewrite("a.b;\n(() => c.d)()", Kind::Script, &[], place).expect("parses");
-        scripts.rewrite("x.y", Kind::Script, &[], Place::whole("app.js")).expect("parses");
+        scripts.rewrite("a.b;\n(() => c.d)()", Kind::Script, &[], &place).expect("parses");
+        scripts.rewrite("x.y", Kind::Script, &[], &Place::whole("app.js")).expect("parses");
         let lines: Vec<_> = (0..)
             .map_while(|site| scripts.spot(site))
             .map(|spot| (spot.file.to_string(), spot.line, spot.column))
@@ -223,7 +249,7 @@ mod tests {
         assert!(functions.into_iter().any(|name| &*name == "anonymous at index.html:11"));
         assert!(lines.contains(&("app.js".into(), 1, 1)), "{lines:?}");
         assert_eq!(scripts.text(1).as_deref(), Some("x.y"));
-        assert!(scripts.rewrite("x y", Kind::Script, &[], Place::whole("bad.js")).is_err());
+        assert!(scripts.rewrite("x y", Kind::Script, &[], &Place::whole("bad.js")).is_err());
         assert_eq!(scripts.text(2), None);
     }
 
@@ -250,12 +276,32 @@ mod tests {
     }
 
     #[test]
+    fn code_that_comes_again_has_the_same_sites() {
+        let scripts = Scripts::default();
+        let place = Place { start: (3, 1), ..Place::whole("index.html") };
+        let handler = |text: &str, params: &[&str], place: &Place| {
+            scripts.rewrite(text, Kind::Handler, params, place).expect("parses")
+        };
+        let first = handler("a.b", &["event"], &place);
+        handler("c.d", &["event"], &place);
+        let sites = scripts.table().sites.len();
+        assert_eq!(handler("a.b", &["event"], &place), first);
+        assert_eq!(scripts.table().sites.len(), sites);
+        for (params, place) in [
+            (&["event", "source"][..], place.clone()),
+            (&["event"], Place { start: (4, 1), ..place }),
+        ] {
+            assert_ne!(handler("a.b", params, &place), first);
+        }
+    }
+
+    #[test]
     fn a_place_waits_for_the_map_of_its_script() {
         let scripts = Scripts::default();
         let (_, awaited) = scripts.rewrite_file("a.b", Kind::Script, "a.js").expect("parses");
         let awaited = awaited.expect("a new script");
         assert_eq!(&*awaited.text(), "a.b");
-        scripts.rewrite("c.d", Kind::Script, &[], Place::whole("c.js")).expect("parses");
+        scripts.rewrite("c.d", Kind::Script, &[], &Place::whole("c.js")).expect("parses");
         let last = scripts.table().sites.len() as u32 - 1;
         assert_eq!(scripts.spot(last).map(|spot| spot.file), Some("c.js".into()));
         assert!(!scripts.settle(Duration::from_millis(1)));

@@ -15,20 +15,21 @@
 //! - A time (`at=`) before that of the thread's last operation becomes that one: the documents of a
 //!   thread have clocks of their own.
 //! - Names of two realms are kept apart ([`RealmId`]). A line is parsed first, so that it is known
-//!   what each word is the name of. From the second realm on, ids `rR.…` get the realm's own number
-//!   for R, and locations end with `@` and that number. This includes storage and cookies of a
+//!   what each word is the name of. Ids `rR.…` get the realm's own number for R, and from the second
+//!   realm on, locations end with `@` and that number. This includes storage and cookies of a
 //!   page: documents of one window follow each other, so accesses of two documents to the same key
 //!   are ordered by what the trace does not record.
 //!
-//! Each line costs time linear in its length. Memory grows with the names in the file and with the
-//! sites that were mentioned.
+//! Each line costs time linear in its length. Memory grows with the names of the realms that are
+//! there (the module `realms`), with the different values, and with the sites that were mentioned.
 
 mod numbers;
+mod realms;
 
 use std::fmt;
 use std::io::{self, Write};
 
-use codec::native::{NameTable, Named, Writer};
+use codec::native::{Named, Writer};
 use codec::text::{Sink, decode_word, read_line};
 use hashbrown::HashMap;
 use trace::{
@@ -39,6 +40,7 @@ use trace::{
 use crate::notes::Notes;
 use crate::scripts::{Scripts, Spot};
 use numbers::{Flaw, Numbered, Numbers};
+use realms::{Realms, is_owned};
 
 /// The longest line that is accepted, in bytes.
 const LONGEST: usize = 64 << 10;
@@ -60,7 +62,7 @@ pub struct Counts {
 
 /// One global object with its scripts, which numbers its own ids: a document of a page, or a
 /// worker. Realms are numbered from 1 in the order in which they first send something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RealmId(u32);
 
 impl RealmId {
@@ -108,8 +110,7 @@ struct Out<W: Write> {
     writer: Writer<W>,
     /// The realm of the line being read.
     realm: RealmId,
-    /// The last name, as the file spells it.
-    spelled: Vec<u8>,
+    realms: Realms,
     /// The site of the line being read.
     site: Option<Known>,
     sites: HashMap<u32, Known>,
@@ -129,7 +130,7 @@ impl<W: Write> Wire<W> {
         let out = Out {
             writer,
             realm: RealmId::FIRST,
-            spelled: Vec::new(),
+            realms: Realms::default(),
             site: None,
             sites: HashMap::new(),
             open: HashMap::new(),
@@ -207,6 +208,14 @@ impl<W: Write> Wire<W> {
         Ok(())
     }
 
+    /// Drops what is kept for a realm that sends no more lines.
+    pub fn forget(&mut self, realm: RealmId) {
+        self.numbers.forget(realm);
+        for row in self.out.realms.forget(realm) {
+            self.out.kinds.remove(&LocationId(row));
+        }
+    }
+
     /// Writes all operations so far to the file. They load from then on, however the process ends.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.writer.flush()
@@ -221,42 +230,6 @@ impl<W: Write> Wire<W> {
     pub fn counts(&self) -> Counts {
         self.out.counts
     }
-}
-
-/// Writes a name of `realm` as the file spells it. `name` is decoded, so no escape can hide an id.
-fn own_name(table: NameTable, name: &[u8], realm: RealmId, out: &mut Vec<u8>) {
-    out.clear();
-    match table {
-        NameTable::Locations => {
-            out.extend_from_slice(name);
-            write!(out, "@{realm}").expect("a vector takes it");
-        }
-        // Free texts and names of code mean the same in every realm.
-        NameTable::Texts | NameTable::Functions | NameTable::Processes => {
-            out.extend_from_slice(name);
-        }
-        NameTable::Threads
-        | NameTable::Queues
-        | NameTable::Events
-        | NameTable::Handles
-        | NameTable::Locks
-        | NameTable::Callbacks
-        | NameTable::Environment
-        | NameTable::Barriers => match after_realm(name) {
-            Some(rest) => {
-                write!(out, "r{realm}.").expect("a vector takes it");
-                out.extend_from_slice(rest);
-            }
-            None => out.extend_from_slice(name),
-        },
-    }
-}
-
-/// Returns the rest of an id that starts with `rR.`, after that prefix.
-fn after_realm(id: &[u8]) -> Option<&[u8]> {
-    let rest = id.strip_prefix(b"r")?;
-    let dot = rest.iter().position(|byte| !byte.is_ascii_digit())?;
-    (dot > 0 && rest[dot] == b'.').then(|| &rest[dot + 1..])
 }
 
 impl<W: Write> Out<W> {
@@ -299,11 +272,25 @@ impl<W: Write> Out<W> {
         }
     }
 
+    /// The id of a name that a realm mentions. If the file cannot be written, it is the id of another
+    /// name, and nothing more is written.
+    fn intern_for<I: Named>(&mut self, realm: RealmId, name: &[u8]) -> I {
+        let Self { writer, realms, failed, .. } = self;
+        if !is_owned(I::TABLE) {
+            return I::table(writer.names()).intern(name);
+        }
+        let id = realms.intern(realm, name, |name| writer.declare_name(I::TABLE, name));
+        id.unwrap_or_else(|error| {
+            *failed = Some(error);
+            I::new(0)
+        })
+    }
+
     /// States that reads at a place only test what they find. The statement is a location that nothing
     /// accesses, so that a reader that does not know it needs no other code.
     fn declare_test(&mut self, spot: &Spot) {
         let name = format!("test({}:{}:{})", spot.file, spot.line, spot.column);
-        let location = self.writer.names().locations.intern(name.as_bytes());
+        let location = self.intern_for(RealmId::FIRST, name.as_bytes());
         let kind = LocationKind::Other(self.writer.text(TEST));
         self.set_location_kind(location, kind);
     }
@@ -333,12 +320,7 @@ impl<W: Write> Sink for Out<W> {
     }
 
     fn intern<I: Named>(&mut self, name: &[u8]) -> I {
-        let names = I::table(self.writer.names());
-        if self.realm == RealmId::FIRST {
-            return names.intern(name);
-        }
-        own_name(I::TABLE, name, self.realm, &mut self.spelled);
-        names.intern(&self.spelled)
+        self.intern_for(self.realm, name)
     }
 
     fn source(&mut self, source: Source) -> SourceId {

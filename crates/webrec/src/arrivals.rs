@@ -83,14 +83,18 @@ impl Arrivals {
                 self.ready.push_back(message);
                 continue;
             };
-            let Message { thread, realm, payload } = message;
+            let Message { thread, realm, payload, is_last } = message;
             let (before, rest) = payload.split_at(at);
+            let part = |lines: &str, is_last| Message {
+                thread: Arc::clone(&thread),
+                realm,
+                payload: lines.to_owned(),
+                is_last,
+            };
             if !before.is_empty() {
-                let (thread, payload) = (Arc::clone(&thread), before.to_owned());
-                self.ready.push_back(Message { thread, realm, payload });
+                self.ready.push_back(part(before, false));
             }
-            let rest = Message { thread: Arc::clone(&thread), realm, payload: rest.to_owned() };
-            messages.push_front(rest);
+            messages.push_front(part(rest, is_last));
             self.held.insert(thread, Held { event, since: Instant::now(), messages });
             return;
         }
@@ -143,7 +147,8 @@ mod tests {
     use record::RealmId;
 
     fn message(thread: &str, payload: &str) -> Message {
-        Message { thread: thread.into(), realm: RealmId::FIRST, payload: payload.into() }
+        let (thread, payload) = (thread.into(), payload.into());
+        Message { thread, realm: RealmId::FIRST, payload, is_last: false }
     }
 
     fn taken(arrivals: &mut Arrivals) -> Vec<String> {
@@ -169,6 +174,17 @@ mod tests {
         ];
         assert_eq!(after, wanted);
         assert!(arrivals.posted.is_empty());
+    }
+
+    #[test]
+    fn the_end_of_a_document_waits_with_its_lines() {
+        let mut arrivals = Arrivals::default();
+        arrivals.add(Message { is_last: true, ..message("worker", "read a\nbegin w1.in/0\n") });
+        let first = arrivals.next().expect("the lines before the event");
+        assert!(first.payload == "read a\n" && !first.is_last);
+        assert!(arrivals.next().is_none());
+        arrivals.expire(true);
+        assert!(arrivals.next().is_some_and(|message| message.is_last));
     }
 
     #[test]

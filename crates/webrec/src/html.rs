@@ -110,13 +110,14 @@ impl Markup<'_> {
             return None;
         }
         let place = Place { file: self.file.into(), start: at };
-        let rewritten = self.scripts.rewrite(source, kind, params, place);
+        let rewritten = self.scripts.rewrite(source, kind, params, &place);
         rewritten
             .map_err(|error| {
                 self.notes.add("unparsable-script", || format!("{}:{}: {error}", self.file, at.0));
             })
             .ok()
-            .filter(|code| code != source)
+            .filter(|code| **code != *source)
+            .map(|code| code.to_string())
     }
 
     /// Rewrites a script that is a `data:` address.

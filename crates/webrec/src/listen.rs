@@ -75,19 +75,17 @@ impl Listener {
                 thread::spawn(move || serve::request(&shared, &session, &params));
             }
             "Fetch.authRequired" => serve::authenticate(&self.shared, &session, &params),
-            "Runtime.executionContextsCleared" => {
-                self.documents.retain(|(of, _), _| *of != session);
-            }
+            "Runtime.executionContextsCleared" => self.gone(|(of, _)| *of == session)?,
             "Runtime.executionContextDestroyed" => {
                 let context = params["executionContextId"].as_u64().unwrap_or_default();
-                self.documents.remove(&(session, context));
+                self.gone(|(of, id)| *of == session && *id == context)?;
             }
             "Target.attachedToTarget" => self.attached(&params),
             "Target.detachedFromTarget" => {
                 let gone = params["sessionId"].as_str().unwrap_or_default();
+                self.gone(|(session, _)| session == gone)?;
                 self.threads.remove(gone);
                 self.shared.change(|state| state.recorded.retain(|session| session != gone));
-                self.documents.retain(|(session, _), _| session != gone);
                 let is_page = self.is_page(gone);
                 self.shared.change(|state| {
                     state.opened.targets.remove(gone);
@@ -164,7 +162,17 @@ impl Listener {
             self.next = realm.next();
             realm
         });
-        self.messages.send(Message { thread: Arc::clone(thread), realm, payload })
+        let thread = Arc::clone(thread);
+        self.messages.send(Message { thread, realm, payload, is_last: false })
+    }
+
+    /// Passes on that documents are gone.
+    fn gone(&mut self, is_gone: impl Fn(&(String, u64)) -> bool) -> Result<(), SendError<Message>> {
+        for ((session, _), realm) in self.documents.extract_if(|document, _| is_gone(document)) {
+            let Some(thread) = self.threads.get(&session).map(Arc::clone) else { continue };
+            self.messages.send(Message { thread, realm, payload: String::new(), is_last: true })?;
+        }
+        Ok(())
     }
 
     /// Notes a worker that a page is about to make, or a module that it imports by `import()`. The

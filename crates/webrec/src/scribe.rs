@@ -22,13 +22,15 @@ const FLUSH: Duration = Duration::from_millis(500);
 /// How many messages may wait to be written.
 const WAITING: usize = 1024;
 
-/// A message of a page: one or more lines.
+/// A message of a page: some lines.
 pub(crate) struct Message {
     /// The thread of the operations in the message.
     pub(crate) thread: Arc<str>,
     /// The document that sent the message.
     pub(crate) realm: RealmId,
     pub(crate) payload: String,
+    /// Whether the document is gone, so that this is its last message.
+    pub(crate) is_last: bool,
 }
 
 /// The channel for messages from the listener to the scribe.
@@ -67,9 +69,12 @@ fn write<W: Write>(
             Err(RecvTimeoutError::Disconnected) => true,
         };
         arrivals.expire(is_over);
-        while let Some(Message { thread, realm, payload }) = arrivals.next() {
+        while let Some(Message { thread, realm, payload, is_last }) = arrivals.next() {
             let sender = Sender { thread: &thread, realm };
             wire.take(sender, &payload, &shared.scripts, &shared.notes)?;
+            if is_last {
+                wire.forget(realm);
+            }
             let counts = wire.counts();
             shared.change(|state| state.counts = counts);
         }

@@ -10,7 +10,7 @@
 //!
 //! Each realm has numbers of its own. A line that does not parse, an access of a number that has no
 //! definition and a second definition of a number are [`Flaw`]s, and nothing of them is written.
-//! Memory grows with the definitions that were sent.
+//! Memory grows with the definitions of the realms that are there.
 
 use std::io::Write;
 
@@ -114,7 +114,7 @@ enum Meaning {
 /// The numbers that are defined.
 #[derive(Default)]
 pub(super) struct Numbers {
-    meanings: HashMap<(RealmId, u32), Meaning>,
+    meanings: HashMap<RealmId, HashMap<u32, Meaning>>,
     scratch: Vec<u8>,
 }
 
@@ -122,13 +122,18 @@ impl Numbers {
     /// Gives a location or an object a number. The name is a word.
     pub(super) fn define(&mut self, realm: RealmId, number: u32, name: &[u8]) -> Result<(), Flaw> {
         let name = decode_word(name, &mut self.scratch).ok_or(Flaw::Malformed)?;
-        match self.meanings.entry((realm, number)) {
+        match self.meanings.entry(realm).or_default().entry(number) {
             Entry::Occupied(_) => Err(Flaw::Redefined),
             Entry::Vacant(free) => {
                 free.insert(Meaning::Name(name.into()));
                 Ok(())
             }
         }
+    }
+
+    /// Drops the numbers of a realm.
+    pub(super) fn forget(&mut self, realm: RealmId) {
+        self.meanings.remove(&realm);
     }
 
     /// The location of an access. `intern` gives a decoded name its id.
@@ -138,7 +143,8 @@ impl Numbers {
         access: &Access<'_>,
         intern: impl FnOnce(&[u8]) -> LocationId,
     ) -> Result<LocationId, Flaw> {
-        let meaning = self.meanings.get_mut(&(realm, access.number)).ok_or(Flaw::Undefined)?;
+        let of_realm = self.meanings.get_mut(&realm).ok_or(Flaw::Undefined)?;
+        let meaning = of_realm.get_mut(&access.number).ok_or(Flaw::Undefined)?;
         let location = match (&*meaning, access.index) {
             (Meaning::Location(location), None) => return Ok(*location),
             (Meaning::Location(_), Some(_)) => return Err(Flaw::Undefined),

@@ -10,7 +10,7 @@ const FIRST: RealmId = RealmId::FIRST;
 fn written(payloads: &[(RealmId, &str)]) -> (String, Vec<crate::Note>) {
     let (scripts, notes) = (Scripts::default(), Notes::default());
     let source = "function f() { a.b; }\nfunction g() { a.c; a.d; }\na.e";
-    scripts.rewrite(source, Kind::Script, &[], Place::whole("app.js")).expect("parses");
+    scripts.rewrite(source, Kind::Script, &[], &Place::whole("app.js")).expect("parses");
     let writer = Writer::new(Vec::new(), Options::default()).expect("memory");
     let mut wire = Wire::new(writer, "web").expect("memory");
     for &(realm, payload) in payloads {
@@ -28,7 +28,7 @@ fn written(payloads: &[(RealmId, &str)]) -> (String, Vec<crate::Note>) {
 fn site(line: u32) -> u32 {
     let scripts = Scripts::default();
     let source = "function f() { a.b; }\nfunction g() { a.c; a.d; }\na.e";
-    scripts.rewrite(source, Kind::Script, &[], Place::whole("app.js")).expect("parses");
+    scripts.rewrite(source, Kind::Script, &[], &Place::whole("app.js")).expect("parses");
     let on_line = |&n: &u32| scripts.spot(n).is_some_and(|spot| spot.line == line);
     (0..100).rfind(on_line).expect("there")
 }
@@ -80,6 +80,32 @@ fn later_realms_have_names_of_their_own() {
     ] {
         assert!(text.lines().any(|line| line == expected), "no {expected} in\n{text}");
     }
+}
+
+/// However many documents come and go, each name stands once in the file, and the file loads.
+#[test]
+fn a_realm_that_is_gone_leaves_a_file_that_loads() {
+    let (scripts, notes) = (Scripts::default(), Notes::default());
+    let writer = Writer::new(Vec::new(), Options::default()).expect("memory");
+    let mut wire = Wire::new(writer, "web").expect("memory");
+    let lines = "=1 Window.a\nbegin r1.1\nr1 0\nenqueue w7.1.in/0 w7.1.in\nend r1.1\n\
+                 location Window.a kind=dom\n";
+    let mut realm = FIRST;
+    for _ in 0..3 {
+        let sender = Sender { thread: "main", realm };
+        wire.take(sender, lines, &scripts, &notes).expect("memory");
+        wire.forget(realm);
+        assert_eq!(wire.out.kinds.len(), 1, "the kinds of the first realm stay");
+        realm = realm.next();
+    }
+    let bytes = wire.finish().expect("memory");
+    let trace = native::read(&bytes[..]).expect("a native file").trace;
+    let names = trace.names();
+    for name in ["Window.a", "Window.a@2", "Window.a@3"] {
+        assert!(names.locations.find(name.as_bytes()).is_some(), "{name}");
+    }
+    assert!(names.events.find(b"w7.1.in/0@3").is_some());
+    assert!(notes.all().is_empty());
 }
 
 /// A word is renamed by the kind of thing that it names, not by its look or spelling.

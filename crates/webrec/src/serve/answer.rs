@@ -126,7 +126,7 @@ fn rewritten(paused: &Paused<'_>) -> Reply<'static> {
             return reply(200, text.as_bytes());
         }
     };
-    match shared.scripts.rewrite(&asked.source, kind, &params, Place::whole(&file)) {
+    match shared.scripts.rewrite(&asked.source, kind, &params, &Place::whole(&file)) {
         Ok(code) => reply(200, code.as_bytes()),
         Err(error) => {
             shared.notes.add("unparsable-script", || format!("{file}: {error}"));

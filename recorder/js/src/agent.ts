@@ -52,6 +52,8 @@ export class Agent {
   epoch = 1;
   /** The running event, or none. */
   event = '';
+  /** The type of the running task, or of the last one. */
+  task = '';
   /** Whether the running event's code may have returned without the recorder noticing. */
   isOpen = false;
   /** The events of the task that changed what observers of mutations report. */
@@ -71,6 +73,8 @@ export class Agent {
   private sent = 0;
   /** The globals of the realms, with their recorders. */
   readonly windows = new List<{ global: object; recorder: AccessRecorder }>();
+  /** Posts an event as part of the user's gesture whose next event is about to begin, if one is. */
+  gesture: ((id: string) => void) | undefined;
   /** The realm whose code is about to send a message, until the message is sent. */
   caller: unknown;
   private realms = new List<Member>();
@@ -235,6 +239,7 @@ export class Agent {
     if (type !== 'microtask' && type !== 'listener' && type !== 'module') {
       this.changes.clear();
       this.resumed = '';
+      this.task = type;
     }
     this.alive = true;
     if (this.watching) return;

@@ -20,6 +20,7 @@ import { Promises } from 'interloper-js-recorder/promises';
 import { patchTimers } from 'interloper-js-recorder/timers';
 import { leaveQuiet } from './quiet';
 import { watchAnimations } from './events/animations';
+import { Changes } from './events/changes';
 import { PageCode } from './events/code';
 import { Controls } from './events/controls';
 import { patchCustomElements } from './events/custom';
@@ -67,7 +68,8 @@ export interface Settings {
 
 export function start(settings: Settings): void {
   const global: any = globalThis;
-  if (!isPage(global.location)) return;
+  // A window that is opened without an opener first has an empty document, in which there is no binding.
+  if (!isPage(global.location) || typeof global[settings.binding] !== 'function') return;
   const name = settings.global ?? hooksName;
   const before = describe(global, name)?.value;
   if (before) return before.restart();
@@ -103,6 +105,7 @@ export function start(settings: Settings): void {
     focus,
     moves,
     new Scrolling(dispatches),
+    new Changes(dispatches),
     settings.input ?? 'user',
   );
   agent.join({ ...recording, drain: () => (documents.drain(), focus.drain(), moves.drain()) });
@@ -124,6 +127,7 @@ export function start(settings: Settings): void {
     patchSharedWorkers(mail, workshop);
   }
   const objects = new Objects(dispatches, loading);
+  input.maker = (object) => objects.life(object).made;
   patchObservers(dispatches);
   patchStreams(realm, promises);
   patchStorage(realm);

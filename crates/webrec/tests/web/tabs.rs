@@ -49,6 +49,7 @@ fn a_tab_is_recorded_from_its_first_script() {
         let clicks = seen.text.matches("type=click").count();
         assert_eq!(clicks, 2, "{opener}:\n{}", seen.text);
         assert!(!seen.text.contains("type=unknown"), "{opener}:\n{}", seen.text);
+        assert_eq!(seen.health.exceptions, webrec::Errors::default(), "{opener}");
     }
 }
 

@@ -4,8 +4,8 @@
  *
  * A change is found by comparing the active element with the last known one: where a script moves the
  * focus, when an event ends, and before an event begins. A change that no event explains gets an event
- * of its own. It is part of the gesture if it is found before an input, and is otherwise ordered only after
- * the creation of the element.
+ * of its own. It is part of the gesture if it is found before an input, also one in another frame of the
+ * page, and is otherwise ordered only after the creation of the element.
  *
  * The user moves the focus by most inputs. It is watched from the first script on that mentions it: in a
  * page whose scripts do not use it, nothing depends on the order of these changes.
@@ -23,9 +23,6 @@ export class Focus {
   private watched = false;
   /** Whether the browser is dispatching an event about the focus, which explains a change. */
   private explained = false;
-
-  /** Posts an event of the gesture that is being recorded, if there is one. */
-  private post: ((id: string) => void) | undefined;
 
   constructor(
     private readonly dispatches: Dispatches,
@@ -99,13 +96,6 @@ export class Focus {
     this.check(-1);
   }
 
-  /** Begins an event of the user's input. A change of the focus before it belongs to the same gesture. */
-  during(post: (id: string) => void, begin: () => void): void {
-    this.post = post;
-    begin();
-    this.post = undefined;
-  }
-
   /** Records a change since the last call. */
   drain(): void {
     const { realm, elements } = this.dispatches;
@@ -117,7 +107,7 @@ export class Focus {
     // An event that begins while none runs calls this function again.
     this.explained = true;
     const id = realm.id();
-    this.post?.(id);
+    agent.gesture?.(id);
     agent.begin(id, 'focus', now ? elements.target(now) : 'body');
     if (now) realm.arc(this.loading.creator(now), id, 'target');
     this.explained = false;

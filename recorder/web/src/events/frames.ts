@@ -5,9 +5,12 @@ import { isObject } from 'interloper-js-recorder/names';
 import { functionName } from 'interloper-js-recorder/realm';
 import type { WindowRealm } from './window';
 
+/** The queue of the animation frames of a realm. */
+export const framesOf = (realm: WindowRealm): string => `r${realm.number}.frames`;
+
 export function patchFrames(realm: WindowRealm): void {
   const { global, agent } = realm;
-  const frames = `r${realm.number}.frames`;
+  const frames = framesOf(realm);
   const idle = `r${realm.number}.idle`;
   agent.line(`attach ${frames}`);
   agent.line(`attach ${idle}`);

@@ -4,6 +4,8 @@
  */
 import type contract from 'interloper-js-recorder/contract.json';
 import { apply, newMap } from 'interloper-js-recorder/natives';
+import { inherits } from 'interloper-js-recorder/realm';
+import type { Changes } from './changes';
 import type { Controls } from './controls';
 import type { Dispatches } from './dispatch';
 import type { Focus } from './focus';
@@ -20,6 +22,7 @@ const FREQUENT = [
   'beforeinput',
   'beforetoggle',
   'cancel',
+  'characterboundsupdate',
   'close',
   'compositionend',
   'compositionstart',
@@ -65,6 +68,8 @@ const FREQUENT = [
   'selectionchange',
   'selectstart',
   'textInput',
+  'textformatupdate',
+  'textupdate',
   'toggle',
   'touchcancel',
   'touchend',
@@ -86,6 +91,8 @@ export class Input {
   private mode: InputMode = 'user';
   private last = '';
   private readonly frequent = newMap<string, true>();
+  /** Finds the event that made an object which is no node. */
+  maker: (object: object) => string = () => '';
 
   constructor(
     private readonly dispatches: Dispatches,
@@ -95,6 +102,7 @@ export class Input {
     private readonly focus: Focus,
     private readonly moves: Moves,
     private readonly scrolling: Scrolling,
+    private readonly changes: Changes,
     mode: InputMode,
   ) {
     const { realm } = dispatches;
@@ -116,9 +124,12 @@ export class Input {
       for (let at = 0; at < TYPES.length; at++) realm.listen(global, TYPES[at]!, dispatched, first);
     });
     for (const type of FREQUENT) this.frequent.set(type, true);
+    const editor = global.EditContext?.prototype;
+    // Sockets and other objects have events of the same names.
+    const takesInput = (target: unknown): boolean =>
+      target === global || dispatches.elements.isNode(target) || (editor !== undefined && inherits(target, editor));
     dispatches.source((event, target, type) => {
-      // Sockets and other objects have events of the same names.
-      if (!this.frequent.has(type) || (target !== global && !dispatches.elements.isNode(target))) return false;
+      if (!this.frequent.has(type) || !takesInput(target)) return false;
       this.dispatched(event);
       return true;
     });
@@ -136,16 +147,19 @@ export class Input {
     const type = this.dispatches.type(event);
     const target = this.dispatches.target(event);
     const id = realm.id();
-    const scrolled = type === 'scroll' || type === 'scrollend' ? this.scrolling.cause(target) : '';
+    const isScroll = type === 'scroll' || type === 'scrollend';
+    const script = isScroll ? this.scrolling.cause(target) : this.changes.cause(target, type);
     const begin = (): void => {
       agent.strays();
-      if (scrolled === '') this.post(id);
+      if (script === '') this.post(id);
       this.dispatches.begin(event, id, type, elements.target(target));
     };
+    agent.gesture = (change) => this.post(change);
     if (type === 'focus' || type === 'blur') this.focus.moved(begin);
-    else this.focus.during((change) => this.post(change), begin);
-    if (elements.isNode(target)) realm.arc(this.loading.creator(target), id, 'target');
-    realm.arc(scrolled, id, 'object');
+    else begin();
+    agent.gesture = undefined;
+    realm.arc(elements.isNode(target) ? this.loading.creator(target) : this.maker(target), id, 'target');
+    realm.arc(script, id, 'object');
     if (type === 'click') this.controls.clicked(target, -1);
     else if (type === 'input' || type === 'change') this.controls.typed(target);
     if (type === 'click') this.link(target, id);

@@ -35,13 +35,17 @@ class Sent {
     private readonly realm: WindowRealm,
     private readonly url: string,
   ) {
-    this.place = realm.place() ?? url;
+    this.place = realm.place();
   }
 
-  private readonly place: string;
+  /** Where it was sent, if that is known. */
+  private readonly place: string | undefined;
 
   private record(write: boolean, value: string, site?: number): void {
-    this.name ??= numbered(`Request(${this.url} sent at ${this.place})`);
+    // Queries often have numbers that differ from visit to visit.
+    const end = apply(indexOf, this.url, ['?']) as number;
+    const path = end < 0 ? this.url : (apply(slice, this.url, [0, end]) as string);
+    this.name ??= numbered(`Request(${path}${this.place ? ` sent at ${this.place}` : ''})`);
     this.realm.record('request', this.name, write, value, site);
   }
 

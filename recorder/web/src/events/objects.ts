@@ -23,6 +23,7 @@ const MADE = [
   'AudioEncoder',
   'AudioWorkletNode',
   'CloseWatcher',
+  'EditContext',
   'FileReader',
   'IdleDetector',
   'MediaRecorder',

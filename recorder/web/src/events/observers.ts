@@ -5,12 +5,18 @@
  * observer is a task. It comes after the `observe` of each target that it reports, and after the
  * observer's call before it. An observer of things that have no target, such as measurements, is called
  * after its first `observe`.
+ *
+ * The browser calls observers of sizes and intersections when it draws a frame, after the callbacks of
+ * `requestAnimationFrame` that were requested before. So `observe` posts the first call that reports its
+ * target to the queue of those callbacks. Not so while the browser draws a frame: then the observer may be
+ * called in that frame, and what is requested now comes in the next one.
  */
 import { apply, construct, newMap, newWeakMap } from 'interloper-js-recorder/natives';
 import { replace, type Method } from 'interloper-js-recorder/builtins';
 import { isObject } from 'interloper-js-recorder/names';
 import { functionName } from 'interloper-js-recorder/realm';
 import type { Dispatches } from './dispatch';
+import { framesOf } from './frames';
 import { standFor } from './messages';
 
 /** The interfaces of observers, and of the entries that name their targets. */
@@ -22,21 +28,31 @@ const OBSERVERS: [string, string?][] = [
   ['ReportingObserver'],
   ['PressureObserver'],
 ];
+/** The observers that are called when the browser draws a frame. */
+const DRAWN = ['ResizeObserver', 'IntersectionObserver'];
+/** The types of the tasks in which the browser draws a frame. */
+const DRAWING = ['frame', 'observer'];
 /** How many entries are searched for their targets. */
 const MOST = 64;
 
 /** An observer of the page. */
 interface Watch {
-  /** The callback that the last `observe` of each target registered, and the event of that call. */
+  /** The last `observe` of each target. */
   targets: WeakMap<object, Start>;
   first: Start | undefined;
   /** The last call. */
   last: string;
 }
 
+/** A call of `observe`. */
 interface Start {
+  /** The callback that the call registered, or the event that it posted. */
   callback: string;
   event: string;
+  /** How many calls of `observe` came before this one. */
+  number: number;
+  /** Whether the event that the call posted has not begun. */
+  waits: boolean;
 }
 
 export function patchObservers(dispatches: Dispatches): void {
@@ -49,6 +65,8 @@ export function patchObservers(dispatches: Dispatches): void {
 class Observer {
   private readonly target: (entry: any) => unknown;
   private readonly native: any;
+  private readonly isDrawn: boolean;
+  private starts = 0;
 
   constructor(
     private readonly dispatches: Dispatches,
@@ -58,6 +76,7 @@ class Observer {
   ) {
     const { realm } = dispatches;
     this.native = realm.global[name];
+    this.isDrawn = isOne(DRAWN, name);
     this.target = entry ? realm.getter(realm.global[entry]?.prototype, 'target') : () => undefined;
   }
 
@@ -92,8 +111,13 @@ class Observer {
 
   private observes(watch: Watch, target: unknown): void {
     const { realm } = this.dispatches;
-    const start = { callback: realm.id(), event: realm.agent.event };
-    realm.agent.line(`register ${start.callback}${realm.site()}`);
+    const { agent } = realm;
+    const start = { callback: realm.id(), event: agent.event, number: this.starts++, waits: this.isDrawn };
+    const site = realm.site();
+    if (!this.isDrawn) agent.line(`register ${start.callback}${site}`);
+    else if (isOne(DRAWING, agent.task)) realm.enqueue(start.callback, 'observers');
+    // At the end of the event, because the frames that it still requests come before the observer, too.
+    else agent.atEnd(() => realm.enqueue(start.callback, framesOf(realm), ' display', site));
     watch.first ??= start;
     if (this.entry && isObject(target)) watch.targets.set(target, start);
   }
@@ -103,9 +127,11 @@ class Observer {
     const { agent } = realm;
     if (agent.event !== '' && !agent.isOpen) return apply(callback, self, args);
     const isMicrotask = this.name === 'MutationObserver';
-    const id = realm.id();
+    const last = this.isDrawn ? this.lastStart(watch, args[0]) : undefined;
+    const id = last?.waits ? last.callback : realm.id();
     agent.begin(id, isMicrotask && agent.isAlive ? 'microtask' : 'observer', functionName(callback));
     this.follow(watch, id, args[0]);
+    if (last) last.waits = false;
     if (isMicrotask) for (let at = 0; at < agent.changes.length; at++) realm.arc(agent.changes.at(at), id);
     else {
       realm.arc(watch.last, id, 'object');
@@ -125,12 +151,22 @@ class Observer {
     const follow = (start: Start | undefined): void => {
       if (!start || seen.has(start.event)) return;
       // The first is the registration of the call; the others are arcs, because a call has one registration.
-      if (seen.size === 0) realm.agent.line(`invoke ${start.callback}`);
-      else realm.arc(start.event, id, 'object');
+      if (seen.size === 0 && !this.isDrawn) realm.agent.line(`invoke ${start.callback}`);
+      else if (start.callback !== id) realm.arc(start.event, id, 'object');
       seen.set(start.event, true);
     };
     if (!this.entry) return follow(watch.first);
     for (let at = 0; at < entries.length && at < MOST; at++) follow(this.start(watch, this.target(entries[at])));
+  }
+
+  /** The last `observe` of a target that a call reports. */
+  private lastStart(watch: Watch, entries: any): Start | undefined {
+    let last: Start | undefined;
+    for (let at = 0; at < entries.length && at < MOST; at++) {
+      const start = this.start(watch, this.target(entries[at]));
+      if (start && (!last || start.number > last.number)) last = start;
+    }
+    return last;
   }
 
   /** The `observe` of a target or, for mutations, of the nearest node around it. */
@@ -143,6 +179,11 @@ class Observer {
     }
     return undefined;
   }
+}
+
+function isOne(list: string[], name: string): boolean {
+  for (let at = 0; at < list.length; at++) if (list[at] === name) return true;
+  return false;
 }
 
 /**

@@ -9,6 +9,7 @@
 import { worker as announceName } from 'interloper-js-recorder/contract.json';
 import { apply, construct, describe, getPrototypeOf, peek, RealProxy } from 'interloper-js-recorder/natives';
 import { disguise, replace, type Method } from 'interloper-js-recorder/builtins';
+import { fileOf } from 'interloper-js-recorder/modules';
 import { isObject } from 'interloper-js-recorder/names';
 import { inherits } from 'interloper-js-recorder/realm';
 import { type Mail, Mailbox, standFor } from './messages';
@@ -157,6 +158,11 @@ export function nameOfWorker(global: any): string {
   return apply(slice, full, [at + MARK.length]) as string;
 }
 
+/** What a worker is called in its own events: its script, unless that has no name. */
+function titleOf({ protocol, pathname }: { protocol: string; pathname: string }): string {
+  return protocol === 'blob:' || protocol === 'data:' ? 'worker' : `worker(${fileOf(pathname)})`;
+}
+
 /** Records the messages of a worker's own global. Returns the mailbox of those that it receives. */
 export function patchWorkerMessages(mail: Mail, name: string): Mailbox | undefined {
   const { realm } = mail.dispatches;
@@ -164,5 +170,5 @@ export function patchWorkerMessages(mail: Mail, name: string): Mailbox | undefin
   if (name === '') return undefined;
   mail.outgoing.set(global, new Mailbox(`${name}.out`, true));
   patchSends(realm, mail, global, (self) => self ?? global);
-  return mail.receive(global, `${name}.in`, 'worker');
+  return mail.receive(global, `${name}.in`, titleOf(global.location));
 }

@@ -189,9 +189,10 @@ export function events(lines) {
     } else if (operation === 'end') {
       if (open?.id !== name) throw new Error(`${line} inside ${open?.id}`);
       open = undefined;
-    } else if (operation === 'enqueue')
-      posted.set(name, { by: open, queue: words[1], delay: keys.delay, input: words.includes('input') });
-    else if (operation === 'register') registered.set(name, open);
+    } else if (operation === 'enqueue') {
+      const [input, display] = ['input', 'display'].map((flag) => words.includes(flag));
+      posted.set(name, { by: open, queue: words[1], delay: keys.delay, input, display });
+    } else if (operation === 'register') registered.set(name, open);
     else if (operation === 'invoke') open.registrar = registered.get(name);
     else if (operation === 'arc') get(words[1]).after.push({ event: get(words[0]), by: keys.by ?? '' });
     else if (operation === 'read' || operation === 'write') {

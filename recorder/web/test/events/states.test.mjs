@@ -1,7 +1,7 @@
 // States that scripts and the user change: of form controls, of the focus, and of titles and names.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { causes, record } from './follow.mjs';
+import { causes, follows, record } from './follow.mjs';
 import { close, open } from './page.mjs';
 
 before(open);
@@ -153,4 +153,102 @@ test('titles and names', async () => {
   ]);
   assert.deepEqual(accesses(list, 'window.name'), ['timer first: write "n"', 'timer second: read "n"']);
   assert.deepEqual(accesses(list, 'window.status'), ['timer first: write "s"', 'timer second: read "s"']);
+});
+
+test('the focus that leaves a frame belongs to the gesture in the page around it', async () => {
+  const { list } = await record(
+    `<iframe src="/inner.html"></iframe><button id="b">b</button>
+    <script>onload = () => document.activeElement; b.onclick = function clicked() {}</script>`,
+    {
+      files: { '/inner.html': '<!doctype html><input id="i"><script>onblur = () => document.activeElement</script>' },
+      act: async (page) => {
+        await page.frameLocator('iframe').locator('#i').click();
+        await page.waitForTimeout(50);
+        await page.click('#b');
+        await page.waitForTimeout(50);
+      },
+    },
+  );
+  const moves = list.filter(
+    ({ type, accesses }) => type === 'focus' && `${accesses}`.includes('write document.active'),
+  );
+  assert.ok(moves.length >= 2, list.map(({ type, name }) => `${type} ${name}`).join('\n'));
+  for (const { name, from } of moves) assert.ok(from?.input, name);
+});
+
+test('text that the user types into an EditContext belongs to the gesture', async () => {
+  const { list, find, lines } = await record(
+    `${timer}<div id="e" tabindex="0" style="height: 40px"></div>
+    <script>e.onkeydown = function pressed() {}
+    onF2(function edit() {
+      const context = new EditContext();
+      context.addEventListener('textupdate', function typed({ text }) { console.log(text); typing = text });
+      e.editContext = context;
+    });
+    setTimeout(function other() {}, 1)</script>`,
+    {
+      act: async (page) => {
+        await f2(page);
+        await page.focus('#e');
+        await page.keyboard.press('a');
+        await page.waitForTimeout(50);
+      },
+    },
+  );
+  const typed = list.find(({ type }) => type === 'textupdate');
+  assert.ok(follows(list, typed, find('timer', 'edit')), 'it follows what made the object');
+  assert.ok(follows(list, typed, list.filter(({ type }) => type === 'keydown').at(-1)), 'it follows the key');
+  assert.ok(!follows(list, typed, find('timer', 'other')));
+  assert.ok(
+    lines.some((line) => line.startsWith(`enqueue ${typed.id} input input`)),
+    'the user gave it',
+  );
+});
+
+test('events about a selection follow the script that has selected, or come from the user', async () => {
+  const { list, find } = await record(
+    `${timer}<p id="p">some text</p><input id="q" value="abc">
+    <script>document.addEventListener('selectionchange', function changed() {});
+    q.addEventListener('select', function selected() {});
+    onF2(function select() { getSelection().setBaseAndExtent(p.firstChild, 0, p.firstChild, 4); q.setSelectionRange(1, 2) })</script>`,
+    {
+      act: async (page) => {
+        await page.click('#p');
+        await page.waitForTimeout(100);
+        await f2(page);
+        await page.dblclick('#p', { position: { x: 5, y: 8 } });
+        await page.waitForTimeout(100);
+      },
+    },
+  );
+  const select = find('timer', 'select');
+  const changes = list.filter(({ type, name }) => type === 'selectionchange' && name === 'document');
+  const [users, scripts] = [changes.filter(({ from }) => from?.input), changes.filter(({ from }) => !from)];
+  assert.ok(users.length >= 2, 'before and after');
+  assert.equal(scripts.length, 1);
+  assert.deepEqual(causes(scripts[0]).includes('object timer select'), true);
+  for (const user of users) assert.ok(!causes(user).some((cause) => cause.includes('select')));
+  const selected = find('select', 'input#q');
+  assert.ok(!selected.from && follows(list, selected, select));
+});
+
+test('the end of a dialog follows the script that closes it, or comes from the user', async () => {
+  const { list, find } = await record(
+    `${timer}<dialog id="d">text</dialog><script>
+    d.addEventListener('close', function closed() { console.log('closed') });
+    setTimeout(function open() { d.showModal() }, 1);
+    onF2(function close() { d.close(); setTimeout(function again() { d.showModal() }, 100) })</script>`,
+    {
+      act: async (page) => {
+        await page.waitForTimeout(100);
+        await f2(page);
+        await page.waitForTimeout(200);
+        await page.keyboard.press('Escape');
+        await page.waitForTimeout(100);
+      },
+    },
+  );
+  const [script, user] = list.filter(({ type }) => type === 'close');
+  assert.ok(!script.from && follows(list, script, find('timer', 'close')));
+  assert.ok(user.from.input && !follows(list, user, find('timer', 'close')));
 });

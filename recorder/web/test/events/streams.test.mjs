@@ -107,6 +107,38 @@ test('observers are called after the observe of what they report, and one call a
   }
 });
 
+test('observers are called after the frames that were requested before, unless a frame is being drawn', async () => {
+  const { list, find, lines } = await record(
+    `<p id="a">a</p><p id="b">b</p><script>
+    const seen = new IntersectionObserver(function seen() {});
+    setTimeout(function start() {
+      requestAnimationFrame(function early() { console.log('early') });
+      new ResizeObserver(function sized() { console.log('sized') }).observe(a);
+      seen.observe(a);
+      requestAnimationFrame(function after() { console.log('after') });
+    }, 1);
+    setTimeout(function later() {
+      requestAnimationFrame(function drawing() {
+        requestAnimationFrame(function next() { console.log('next'); done = true });
+        new ResizeObserver(function resized() { console.log('resized') }).observe(b);
+      });
+    }, 150);
+  </script>`,
+  );
+  const post = (type, name) => {
+    const { queue, display } = find(type, name).from;
+    return { queue, display };
+  };
+  assert.ok(post('frame', 'early').display);
+  const posted = (type, name) => lines.findIndex((line) => line.startsWith(`enqueue ${find(type, name).id} `));
+  assert.ok(posted('frame', 'after') < posted('observer', 'sized'));
+  assert.deepEqual(post('observer', 'sized'), post('frame', 'early'));
+  assert.deepEqual(post('observer', 'seen'), post('frame', 'early'));
+  assert.ok(!post('observer', 'resized').display);
+  assert.notEqual(post('observer', 'resized').queue, post('frame', 'next').queue);
+  assert.ok(follows(list, find('observer', 'resized'), find('frame', 'drawing')));
+});
+
 test('a mutation observer follows the observe of the node that changed, and no other', async () => {
   const { list, find } = await record(
     `<p id="a"></p><p id="b"></p><script>

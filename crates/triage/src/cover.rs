@@ -4,7 +4,8 @@
 //! covering ([`Label::withdraws_covering`]) applies to it, it cannot be the synchronisation that orders
 //! another race. Those labels are therefore decided before coverage, and do not depend on it. A race
 //! that may be ad hoc synchronisation, such as that of a tested flag, still covers: `if (ready)
-//! use(data)` orders the accesses of `data`.
+//! use(data)` orders the accesses of `data`. So does a race on a location by which a list states that a library
+//! synchronises (`may-cover`), such as a loader's count of missing modules.
 //!
 //! Two further kinds of race cover others in model `web`, because a task runs as a whole. If a timer or a
 //! request is cancelled, its callback's task does not run: a race labelled *cancelled* between the callback
@@ -53,7 +54,8 @@ pub fn cover(
     let labels = filters::harmless(&Evidence::new(trace, order, model, races, lists));
     let is_meant = |race: &Race| {
         let labels = &labels[race.id.0 as usize];
-        listed(race) && !labels.iter().any(|label| label.withdraws_covering())
+        let withdrawn = labels.iter().any(|label| label.withdraws_covering());
+        listed(race) && (!withdrawn || lists.synchronises(trace, race.location))
     };
     races::cover(trace, order, model, &mut races.races, &is_meant);
     if let Some(causes) = causes {

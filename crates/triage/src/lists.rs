@@ -8,7 +8,7 @@
 //! commutes F G          a race with one access inside F and the other inside G commutes
 //! commutes-location X   all races on location X commute
 //! framework F           function F belongs to the platform, unless the trace says otherwise
-//! may-cover X           races on location X of the platform may cover others
+//! may-cover X           races on location X of the platform or of a library may cover others
 //! recycled X            location X belongs to an object that the platform recycles
 //! destroys F            function F ends the life of an object
 //! library FILE          a file with this path belongs to a library
@@ -107,7 +107,12 @@ impl Lists {
     pub fn may_cover(&self, trace: &Trace, model: &Model, location: LocationId) -> bool {
         model.orders_events()
             || trace.location_kind(location) != Some(LocationKind::Framework)
-            || any(&self.may_cover, trace.names().locations.get(location))
+            || self.synchronises(trace, location)
+    }
+
+    /// Returns whether a list states that code synchronises by `location`.
+    pub(crate) fn synchronises(&self, trace: &Trace, location: LocationId) -> bool {
+        any(&self.may_cover, trace.names().locations.get(location))
     }
 }
 

@@ -60,6 +60,7 @@ fn listed() -> Listed<'static> {
         framework: vec!["f2"],
         recycled: vec!["x4"],
         library: vec!["lib.js"],
+        may_cover: vec!["x0"],
     }
 }
 

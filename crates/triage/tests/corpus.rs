@@ -101,6 +101,32 @@ fn the_bugs_of_eventracer_android_come_first() {
     }
 }
 
+/// A loader's count of missing modules orders what the modules set up, and another counter does not.
+#[test]
+fn a_field_of_a_library_covers_only_if_listed() {
+    let text = |field: &str| {
+        format!(
+            "interloper-trace 1\nmodel web\n\
+             main begin one type=load\nmain write Window.plugin value=1 src=app.js:1:1\n\
+             main read Object.{field} value=2 src=require.js:9:1\n\
+             main write Object.{field} value=1 src=require.js:9:1\nmain end one\n\
+             main begin two type=load\nmain read Object.{field} value=1 src=require.js:9:1\n\
+             main write Object.{field} value=0 src=require.js:9:1\n\
+             main read Window.plugin value=1 src=app.js:7:1\nmain end two\n"
+        )
+    };
+    for (field, is_covered) in [("depCount", true), ("guid", false)] {
+        let trace = codec::text::read(text(field).as_bytes()).expect("a trace").trace;
+        let model = Model::named(b"web").expect("a model");
+        let order = Oracle::new(&trace, &model.default_rules());
+        let mut races = races::find(&trace, &order, model, PairMode::All);
+        triage::cover(&trace, &order, model, None, &mut races, &Lists::builtin());
+        let plugin = trace.names().locations.find(b"Window.plugin").expect("accessed");
+        let race = races.races.iter().find(|race| race.location == plugin).expect("it races");
+        assert_eq!(race.is_covered(), is_covered, "{field}");
+    }
+}
+
 #[test]
 fn a_field_of_the_framework_covers_only_if_listed() {
     let example = Example::new("eventracer-android/invalidated-activity-repaired.trace");

@@ -29,6 +29,8 @@ pub struct Listed<'a> {
     pub recycled: Vec<&'a str>,
     /// Files of libraries.
     pub library: Vec<&'a str>,
+    /// Locations by which libraries synchronise.
+    pub may_cover: Vec<&'a str>,
 }
 
 /// The labels whose races cover nothing in model `web`.
@@ -65,7 +67,10 @@ impl<'a> Labels<'a> {
             let meant = |race: Race| {
                 let at =
                     races.iter().position(|&other| other == race).expect("a race of the trace");
-                !harmless[at].iter().any(|label| WITHDRAW.contains(label))
+                let (location, _) = trace.op(race.first).access().expect("a race is of accesses");
+                let name = trace.names().locations.get(location);
+                let synchronises = listed.may_cover.iter().any(|x| x.as_bytes() == name);
+                synchronises || !harmless[at].iter().any(|label| WITHDRAW.contains(label))
             };
             labels.coverage = labels.coverage.by(meant);
             labels.covered = labels.standing(&harmless);

@@ -1,5 +1,6 @@
 // Further applications, of other kinds than those of apps.mjs: a compiled framework that hydrates, a framework with
-// zones, editors with workers, a map, a scene, a wiki, an admin template, a notebook and documentation.
+// zones, editors with workers, a map, a scene, a wiki, an admin template, a notebook, documentation, and pages on
+// widgets that are loaded by a script element: editors of text and JSON, a terminal, a builder of pages.
 import { cp, mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { place } from './install.mjs';
 import { run } from './processes.mjs';
@@ -122,6 +123,14 @@ const inPackage =
   ({ folder, port }) =>
     serveFiles(`${folder}node_modules/${name}`, port);
 
+/** Applications that are one page on a package. */
+const widgets = ['quill', 'tinymce', 'jsoneditor', 'xterm', 'grapesjs'].map((name) => ({
+  name,
+  package: name,
+  steps: `${name}.steps`,
+  serve: pageOn(name),
+}));
+
 export const more = [
   ...svelteKit(),
   { name: 'angular', package: 'angular', steps: 'angular.steps', serve: pageOn('angular') },
@@ -148,4 +157,5 @@ export const more = [
     timed: /to activate/,
     serve: serveJupyter,
   },
+  ...widgets,
 ];

@@ -5,9 +5,10 @@
 //!
 //! - if the page looks ready: the handler is not certain to be there when the page has been parsed
 //!   (`DOMContentLoaded`) or has loaded, and is not attached by the task of either, or by a timer without
-//!   delay that this task sets;
+//!   delay that this task sets; `load` counts only if nothing that the page waits for, such as an image,
+//!   comes between the two;
 //! - if the input was lost in this very run: it came first, and no listener heard it;
-//! - if the browser then does something else: a form is submitted, a link is followed;
+//! - if the browser then does something else: a form is submitted, a link is followed, a field changes;
 //! - if the event occurs only once, as the `load` of an image does.
 //!
 //! Only [`COMMANDS`] and events that occur once matter: of others, such as movements of the pointer,
@@ -16,7 +17,7 @@
 use races::Race;
 use trace::{EventId, OpId, Posting};
 
-use crate::evidence::RacyLocation;
+use crate::evidence::{Evidence, RacyLocation};
 use crate::page::{COMMANDS, is_input};
 
 /// Types of events that occur once.
@@ -56,7 +57,7 @@ pub(crate) fn matters(
     let is_lost_here = read < write && !evidence.page.is_heard(evidence.head(dispatch));
     (once
         || is_lost_here
-        || has_default(location, event_type)
+        || has_default(location, event_type, dispatch)
         || looks_ready(location, write, attach))
         && may_be_empty(read)
 }
@@ -73,13 +74,16 @@ fn is_attached_by_input(location: &RacyLocation<'_>, attach: EventId) -> bool {
     types.any(|text| is_input(evidence.trace.text(text)))
 }
 
-/// Returns whether the browser does something of its own if nobody listens.
-fn has_default(location: &RacyLocation<'_>, event_type: &[u8]) -> bool {
+/// Returns whether the browser does something of its own if nobody listens: it submits a form, follows a
+/// link, or changes a field.
+fn has_default(location: &RacyLocation<'_>, event_type: &[u8], dispatch: EventId) -> bool {
     let name = location.evidence.trace.names().locations.get(location.id);
     let element = name.split(|&byte| byte == b'.').next().unwrap_or_default();
     let last = element.rsplit(|byte| b">/".contains(byte)).next().unwrap_or_default();
     let tag = last.split(|byte| b"#:(@".contains(byte)).next().unwrap_or_default();
-    event_type == b"submit" || event_type == b"click" && tag == b"a"
+    event_type == b"submit"
+        || event_type == b"click" && (tag == b"a" || location.evidence.page.submits(name))
+        || location.evidence.page.changes_field(dispatch)
 }
 
 /// Returns whether the page may look ready, and the handler is still to come.
@@ -89,13 +93,29 @@ fn looks_ready(location: &RacyLocation<'_>, write: OpId, attach: EventId) -> boo
     let [last, next] = evidence.page.parsed(evidence.trace, write);
     let parsed = last.or(next);
     let loaded = evidence.page.last_load(evidence.trace, write);
-    let is_of = |milestone: EventId| is_promptly_after(location, milestone, attach);
-    if [parsed, loaded].into_iter().flatten().any(is_of) {
+    let is_of = |milestone: &EventId| is_promptly_after(location, *milestone, attach);
+    let soon = loaded.filter(|&loaded| !parsed.is_some_and(|p| waits(location, p, loaded)));
+    if [parsed, soon].iter().flatten().any(is_of) {
         return false;
     }
     let is_there = next.is_some_and(|next| evidence.order.event_before(attach, next));
     parsed.is_some() && !is_there
         || loaded.is_some_and(|loaded| evidence.order.event_before(loaded, attach))
+}
+
+/// Returns whether a page waited for something between being parsed and having loaded: an event of type
+/// `load`, `error` or `script` came before the latter, and nothing orders it before the former.
+fn waits(location: &RacyLocation<'_>, parsed: EventId, loaded: EventId) -> bool {
+    let Evidence { trace, order, page, .. } = location.evidence;
+    let (Some(from), Some(to)) = (trace.event(parsed).begin, trace.event(loaded).begin) else {
+        return false;
+    };
+    page.between(trace, from, to).any(|event| {
+        let of_type = location.evidence.type_of(event).map(|text| trace.text(text));
+        matches!(of_type, Some(b"load" | b"error" | b"script"))
+            && location.evidence.head(event) == event
+            && order.event_before(event, loaded)
+    })
 }
 
 /// Returns whether an event belongs to the task of another, or to timers without delay that it set.

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use order::Tasks;
-use trace::{EventId, LocationKind, Op, OpId, SourceId, TextId, ThreadId, Trace};
+use trace::{EventId, LocationId, LocationKind, Op, OpId, SourceId, TextId, ThreadId, Trace};
+
+use crate::visibility::is_form_value;
 
 /// Types of input by which a user requests an action.
 pub(crate) const COMMANDS: [&[u8]; 10] = [
@@ -62,6 +64,10 @@ pub(crate) struct Page {
     heard: BTreeSet<EventId>,
     /// For each dispatch, the event that created its target.
     made: BTreeMap<EventId, EventId>,
+    /// The dispatches in which the browser changes a field of a form.
+    changing: BTreeSet<EventId>,
+    /// The elements that a click makes submit a form, as `ELEMENT.default(click)`.
+    submitting: HashSet<Vec<u8>>,
     /// The places at which reads only test what they find, as `test(FILE:LINE:COLUMN)`.
     tests: HashSet<Vec<u8>>,
 }
@@ -93,18 +99,34 @@ impl Page {
             }
         }
         for op in trace.ops() {
-            if let Op::Arc(from, to) = trace.op(op)
-                && is(trace.attributes(op).event_type, b"target")
-            {
-                page.made.entry(to).or_insert(from);
+            match trace.op(op) {
+                Op::Arc(from, to) if is(trace.attributes(op).event_type, b"target") => {
+                    page.made.entry(to).or_insert(from);
+                }
+                // The browser's own accesses have no place in the source.
+                Op::Write(location)
+                    if trace.attributes(op).source.is_none() && is_form_value(trace, location) =>
+                {
+                    page.changing.extend(trace.event_of(op));
+                }
+                _ => {}
             }
         }
-        let names = &trace.names().locations;
-        let is_test =
-            |kind| matches!(kind, Some(LocationKind::Other(kind)) if is(Some(kind), b"test"));
-        let tests = names.ids().filter(|&id| is_test(trace.location_kind(id)));
-        page.tests = tests.map(|id| names.get(id).to_vec()).collect();
+        page.tests = declared(trace, b"test");
+        page.submitting = declared(trace, b"default");
         page
+    }
+
+    /// Returns whether the browser changes a field of a form in a dispatch.
+    pub(crate) fn changes_field(&self, dispatch: EventId) -> bool {
+        self.changing.contains(&dispatch)
+    }
+
+    /// Returns whether a click on the element with a list of handlers makes it submit a form.
+    pub(crate) fn submits(&self, list: &[u8]) -> bool {
+        let end = list.windows(LIST.len()).rposition(|window| window == LIST);
+        let element = &list[..end.unwrap_or(list.len())];
+        self.submitting.contains(&[element, b".default(click)"].concat())
     }
 
     /// Returns the event in which a page last loaded, before an operation and on its thread.
@@ -155,6 +177,19 @@ impl Page {
         name.extend(format!(":{}:{column})", source.line).bytes());
         self.tests.contains(&name)
     }
+}
+
+/// How the name of a list of handlers goes on after its element.
+const LIST: &[u8] = b".handlers(";
+
+/// Returns the names of the locations of a kind that a recorder declares without accessing them.
+fn declared(trace: &Trace, kind: &[u8]) -> HashSet<Vec<u8>> {
+    let names = &trace.names().locations;
+    let is_of = |&id: &LocationId| {
+        matches!(trace.location_kind(id),
+            Some(LocationKind::Other(other)) if trace.text(other) == kind)
+    };
+    names.ids().filter(is_of).map(|id| names.get(id).to_vec()).collect()
 }
 
 fn last_before(events: &ByThread, trace: &Trace, op: OpId) -> Option<EventId> {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use trace::{EventId, FunctionId, LocationId, LocationKind, Op, OpId, Trace};
 
 use super::facts::{Facts, is_initialised};
-use super::labels::page::INPUT;
+use super::labels::page::is_input;
 use super::{Labels, Model, Order, Race};
 
 /// The data from which hints are decided.
@@ -177,10 +177,8 @@ impl<'a> Hints<'a> {
 
     /// The user and a script write one form value.
     fn overwrites_a_form(&self, user: OpId, script: OpId) -> bool {
-        let is_input = |op: OpId| {
-            let of_type = self.facts.task_type(op, self.model).unwrap_or_default();
-            INPUT.iter().any(|one| one.as_bytes() == of_type)
-        };
+        let is_input =
+            |op: OpId| is_input(self.facts.task_type(op, self.model).unwrap_or_default());
         let name = self.name(user);
         self.model == Model::Web
             && [".value", ".checked", ".selected"].iter().any(|end| name.ends_with(end))

@@ -151,10 +151,8 @@ impl<'a> Labels<'a> {
     /// with an arc to the next.
     fn gesture(&self, op: OpId) -> Option<EventId> {
         let mut task = self.facts.task(self.facts.event(op)?);
-        let is_input = |event: EventId| {
-            let of_type = self.facts.type_of(event).unwrap_or_default();
-            page::INPUT.iter().any(|one| one.as_bytes() == of_type)
-        };
+        let is_input =
+            |event: EventId| page::is_input(self.facts.type_of(event).unwrap_or_default());
         loop {
             let begin = self.facts.begin(task)?;
             let starts = |&event: &EventId| {

@@ -12,7 +12,8 @@
 //!
 //! A program that tests, waits, and only then writes does not guard anything: while it waits, the same
 //! test lets another event through, such as a second click on *Order*. The label does not apply if the
-//! writing event follows an event that made the same test and did not write the location itself.
+//! writing event does not test the location itself, and follows an event that made the same test and did
+//! not write the location.
 //!
 //! May miss: a test whose other outcome is wrong, if nothing that a person sees races as well.
 
@@ -28,8 +29,8 @@ pub(super) static FILTER: Filter = Filter {
     label: Label::TestedOnly,
     reference: "real applications",
     definition: "model web; one access is a read that only tests the value, or a write whose event \
-                 tested the location before it; unless the write follows an event that made the same \
-                 test without writing",
+                 tested the location before it; unless the write is not tested, and follows an event \
+                 that made the same test without writing",
     page: include_str!("../../../../docs/labels/tested-only.md"),
     scope: Scope::Race,
     one_pass: false,
@@ -48,8 +49,8 @@ fn select(location: &RacyLocation<'_>) -> Vec<RaceId> {
     })
 }
 
-/// Returns whether the write of a race between a read and a write follows an event that made the same
-/// test as the read and did not write the location.
+/// Returns whether the write of a race between a read and a write is not guarded itself, and follows an
+/// event that made the same test as the read and did not write the location.
 fn waits_after_test(location: &RacyLocation<'_>, race: &Race) -> bool {
     if location.is_write_write(race) {
         return false;
@@ -59,6 +60,9 @@ fn waits_after_test(location: &RacyLocation<'_>, race: &Race) -> bool {
     let (Some(reader), Some(writer)) = (trace.event_of(read), trace.event_of(write)) else {
         return false;
     };
+    if is_guarded(location, write) {
+        return false;
+    }
     let source = |op| trace.attributes(op).source;
     let before = location.accesses.partition_point(|other| other.op < write);
     let is_same_test = |&at: &usize| {

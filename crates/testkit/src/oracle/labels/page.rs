@@ -18,18 +18,8 @@ const COMMANDS: &[&str] = &[
     "drop",
 ];
 
-/// Types of input.
-pub(in crate::oracle) const INPUT: &[&str] = &[
-    "click",
-    "dblclick",
-    "contextmenu",
-    "submit",
-    "change",
-    "input",
-    "keydown",
-    "keypress",
-    "paste",
-    "drop",
+/// Types of input that ask for nothing.
+const OTHER_INPUT: &[&str] = &[
     "blur",
     "focus",
     "focusin",
@@ -48,6 +38,11 @@ pub(in crate::oracle) const INPUT: &[&str] = &[
     "touchstart",
     "wheel",
 ];
+
+/// Whether a type of event is one of input.
+pub(in crate::oracle) fn is_input(of_type: &[u8]) -> bool {
+    COMMANDS.iter().chain(OTHER_INPUT).any(|one| one.as_bytes() == of_type)
+}
 
 impl Labels<'_> {
     /// The read and the write of a race between a read and a write.
@@ -70,11 +65,10 @@ impl Labels<'_> {
             return false;
         };
         let is_once = ["load", "error", "DOMContentLoaded"].contains(&of_type);
-        let by_input = self.ancestors(attach).iter().any(|&event| {
-            let of_type = self.facts.type_of(event).unwrap_or_default();
-            let is = |one: &&str| one.as_bytes() == of_type;
-            INPUT.iter().any(is)
-        });
+        let by_input = self
+            .ancestors(attach)
+            .iter()
+            .any(|&event| is_input(self.facts.type_of(event).unwrap_or_default()));
         let certain = |w: OpId| self.writes(w) && w < read && self.order.holds(w, read);
         let is_heard = self.facts.messages().any(|event| {
             self.facts.type_of(event) == Some(b"listener")
@@ -86,6 +80,8 @@ impl Labels<'_> {
                 || read < write && !is_heard
                 || of_type == "submit"
                 || of_type == "click" && self.is_link(self.location(read))
+                || of_type == "click" && self.submits(self.location(read))
+                || self.changes_field(dispatch)
                 || self.looks_ready(write, attach))
             && !self.accesses(self.location(read)).any(certain)
     }
@@ -94,6 +90,38 @@ impl Labels<'_> {
         let element = self.name(x).split('.').next().unwrap_or_default();
         let last = element.rsplit(['>', '/']).next().unwrap_or_default();
         last.split(['#', ':', '(', '@']).next() == Some("a")
+    }
+
+    /// Whether a click on the element with a list of handlers makes it submit a form.
+    fn submits(&self, x: LocationId) -> bool {
+        let element = self.name(x).rsplit_once(".handlers(").map_or(self.name(x), |(it, _)| it);
+        self.is_declared("default", &format!("{element}.default(click)"))
+    }
+
+    /// Whether a recorder declares a location of a kind.
+    fn is_declared(&self, of_kind: &str, name: &str) -> bool {
+        let names = &self.trace.names().locations;
+        names.ids().any(|x| {
+            matches!(self.trace.location_kind(x),
+                Some(LocationKind::Other(kind)) if self.trace.text(kind) == of_kind.as_bytes())
+                && names.get(x) == name.as_bytes()
+        })
+    }
+
+    /// Whether the browser itself changes a field of a form in a dispatch.
+    fn changes_field(&self, dispatch: EventId) -> bool {
+        self.facts.ops().any(|op| {
+            self.writes(op)
+                && self.facts.event(op) == Some(dispatch)
+                && self.trace.attributes(op).source.is_none()
+                && self.is_field(self.location(op))
+        })
+    }
+
+    /// Whether a location is what a user enters in a form.
+    fn is_field(&self, x: LocationId) -> bool {
+        self.trace.location_kind(x).is_some()
+            && [".value", ".checked", ".selected"].iter().any(|end| self.name(x).ends_with(end))
     }
 
     /// The task of an event, and those that led to it by posts.
@@ -129,13 +157,29 @@ impl Labels<'_> {
         let loaded = last(&self.dispatches("load", write));
         let event = |begin: OpId| self.facts.begun(begin).expect("of a dispatch");
         let is_prompt = |begin: OpId| self.follows_promptly(event(begin), attach);
-        if parsed.is_some_and(is_prompt) || loaded.is_some_and(is_prompt) {
+        let waits = |loaded: OpId| parsed.is_some_and(|parsed| self.waits(parsed, loaded));
+        if parsed.is_some_and(is_prompt) || loaded.is_some_and(|l| is_prompt(l) && !waits(l)) {
             return false;
         }
         let first = self.facts.begin(attach).expect("it began");
         let is_there = next.is_some_and(|next| self.order.holds(first, next));
         parsed.is_some() && !is_there
             || loaded.is_some_and(|loaded| self.order.holds(loaded, first))
+    }
+
+    /// Whether a page that was parsed at one begin waited for something until it had loaded at the other.
+    fn waits(&self, parsed: OpId, loaded: OpId) -> bool {
+        self.facts.messages().any(|event| {
+            self.facts.begin(event).is_some_and(|begin| {
+                let of_type = self.facts.type_of(event);
+                begin > parsed
+                    && begin < loaded
+                    && self.facts.thread(begin) == self.facts.thread(loaded)
+                    && self.facts.task(event) == event
+                    && matches!(of_type, Some(b"load" | b"error" | b"script"))
+                    && self.order.holds(begin, loaded)
+            })
+        })
     }
 
     /// Whether `event` is of the task of `milestone`, or of timers without delay that lead to it.
@@ -163,12 +207,8 @@ impl Labels<'_> {
         let x = self.location(race.first);
         let kind = self.trace.location_kind(x);
         let is_list = kind == Some(LocationKind::Handler);
-        let is_value = kind.is_some()
-            && [".value", ".checked", ".selected"].iter().any(|end| self.name(x).ends_with(end));
-        let is_input = |op| {
-            let of_type = self.event_type(op).unwrap_or_default();
-            INPUT.iter().any(|one| one.as_bytes() == of_type)
-        };
+        let is_value = self.is_field(x);
+        let is_input = |op| is_input(self.event_type(op).unwrap_or_default());
         let holds = |input: OpId, write: OpId| {
             let comes_early =
                 if is_list { !self.writes(input) } else { is_value && is_input(input) };
@@ -226,13 +266,7 @@ impl Labels<'_> {
             && source.is_some_and(|source| {
                 let file = String::from_utf8_lossy(self.trace.text(source.file)).into_owned();
                 let column = source.column.map_or(String::new(), |column| column.to_string());
-                let place = format!("test({file}:{}:{column})", source.line);
-                let names = &self.trace.names().locations;
-                names.ids().any(|x| {
-                    matches!(self.trace.location_kind(x),
-                        Some(LocationKind::Other(kind)) if self.trace.text(kind) == b"test")
-                        && names.get(x) == place.as_bytes()
-                })
+                self.is_declared("test", &format!("test({file}:{}:{column})", source.line))
             })
     }
 
@@ -244,23 +278,25 @@ impl Labels<'_> {
 
     /// Whether one access is a test, or a write after a test in its own event.
     pub(super) fn is_guarded(&self, race: Race) -> bool {
-        let guarded = |op: OpId| {
-            let event = self.facts.event(op);
-            if !self.writes(op) {
-                return self.is_test(op);
-            }
-            let before: Vec<OpId> =
-                self.accesses(self.location(op)).filter(|&other| other < op).collect();
-            let near = before.iter().rev().take(4);
-            near.copied()
-                .any(|r| !self.writes(r) && self.facts.event(r) == event && self.is_test(r))
-        };
         self.coverage.eligible(race)
-            && (guarded(race.first) || guarded(race.second))
+            && (self.asks_first(race.first) || self.asks_first(race.second))
             && !self.waits_after_test(race)
     }
 
-    /// Whether the write follows an event that made the same test as the read and did not write.
+    /// Whether an access is a test, or a write after a test in its own event.
+    fn asks_first(&self, op: OpId) -> bool {
+        let event = self.facts.event(op);
+        if !self.writes(op) {
+            return self.is_test(op);
+        }
+        let before: Vec<OpId> =
+            self.accesses(self.location(op)).filter(|&other| other < op).collect();
+        let near = before.iter().rev().take(4);
+        near.copied().any(|r| !self.writes(r) && self.facts.event(r) == event && self.is_test(r))
+    }
+
+    /// Whether the write does not ask itself, and follows an event that made the same test as the read and
+    /// did not write.
     fn waits_after_test(&self, race: Race) -> bool {
         let (read, write) = match (self.writes(race.first), self.writes(race.second)) {
             (true, false) => (race.second, race.first),
@@ -270,6 +306,9 @@ impl Labels<'_> {
         let (Some(reader), Some(writer)) = (self.facts.event(read), self.facts.event(write)) else {
             return false;
         };
+        if self.asks_first(write) {
+            return false;
+        }
         let source = |op| self.trace.attributes(op).source;
         let all: Vec<OpId> = self.accesses(self.location(read)).collect();
         let tests = (0..all.len()).rev().filter(|&at| {

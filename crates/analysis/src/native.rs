@@ -12,7 +12,7 @@
 use codec::native::{self, Batches, FAR_AHEAD};
 use codec::{Format, Loaded, ReadError};
 use order::{Graph, Order, RuleSet};
-use trace::Place;
+use trace::{Id, LocationId, Place};
 
 use crate::batch::{Judged, closing, judge};
 use crate::error::Error;
@@ -74,7 +74,15 @@ fn passes(
     let suspects = pass.suspects.iter().filter(|&&suspect| suspect).count();
     watcher.reach(Milestone::FoundSuspects { operations: pass.operations, suspects })?;
     let names = skeleton.trace.names();
-    let excerpt = native::read_excerpt(file.at_start(), cores, &pass.suspects.into(), names)?;
+    let mut kept = pass.suspects;
+    if rules.model().in_browser {
+        kept.resize(kept.len().max(names.locations.len()), false);
+        let decide = |id: &LocationId| triage::decides_others(names.locations.get(*id));
+        for id in names.locations.ids().filter(decide) {
+            kept[id.index()] = true;
+        }
+    }
+    let excerpt = native::read_excerpt(file.at_start(), cores, &kept.into(), names)?;
     let Some(loaded) = excerpt else { return Ok(None) };
     let order = Order::Graph(graph.over(&loaded.trace));
     let Judged { races, triage, levels } = judge(&loaded, &order, rules, request, watcher)?;

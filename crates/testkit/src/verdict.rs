@@ -17,7 +17,7 @@ use crate::generate::{Knobs, Profile, attachments, generate, idioms, page};
 pub const THRESHOLDS: [&str; 4] = ["harmful", "uncovered", "any", "never"];
 
 /// The labels that hide a race. `inside-atomic-region` only informs.
-const HIDING: [&str; 14] = [
+const HIDING: [&str; 18] = [
     "same-value",
     "only-local-reads",
     "late-handler",
@@ -25,7 +25,11 @@ const HIDING: [&str; 14] = [
     "lazy-init",
     "tested-only",
     "restored",
+    "unchanged",
     "cancelled",
+    "enabled",
+    "layout",
+    "focus-read",
     "commuting",
     "unload",
     "framework-only",

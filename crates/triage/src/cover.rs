@@ -9,7 +9,8 @@
 //!
 //! Two further kinds of race cover others in model `web`, because a task runs as a whole. If a timer or a
 //! request is cancelled, its callback's task does not run: a race labelled *cancelled* between the callback
-//! and the cancellation d covers every race (a, b) with a in the callback's task and d before b. And if an
+//! and the cancellation d covers every race (a, b) with a in the callback's task, or in one that goes on to
+//! read the body of the same answer, and d before b. And if an
 //! event tests a flag before the access a, and the flag is written by the gesture of b, the race on the
 //! flag covers (a, b), wherever in that gesture it is written: `if (!touched) field.value = saved`. The
 //! gesture of a task are the tasks of input right before and after it that arcs connect with it: a click,
@@ -28,7 +29,7 @@ use order::{Causes, HappensBefore, Model, Tasks};
 use races::{Race, RaceId, Races};
 use trace::{EventId, Op, OpId, ThreadId, Trace};
 
-use crate::evidence::Evidence;
+use crate::evidence::{ANCESTORS_ASKED, Evidence};
 use crate::filters;
 use crate::label::Label;
 use crate::lists::Lists;
@@ -117,6 +118,23 @@ impl<'a> Guards<'a> {
         self.gestures.get(&task).copied().unwrap_or(task)
     }
 
+    /// Returns the task of an event, and if it reads the body of an answer, the tasks that read it before and
+    /// that received the answer.
+    fn requests(&self, event: EventId) -> impl Iterator<Item = EventId> + '_ {
+        let trace = self.trace;
+        let answer = |task: EventId| {
+            let attributes = trace.attributes(trace.event(task).begin?);
+            let is_response = trace.text(attributes.event_type?) == b"response";
+            attributes.event_name.filter(|_| is_response)
+        };
+        let before = move |&task: &EventId| {
+            let post = trace.event(task).enqueue?;
+            let parent = self.tasks.head(trace.event_of(post)?);
+            (answer(task).is_some() && answer(parent) == answer(task)).then_some(parent)
+        };
+        std::iter::successors(Some(self.tasks.head(event)), before).take(ANCESTORS_ASKED)
+    }
+
     fn cover(&self, races: &mut [Race]) {
         for race in races.iter_mut().filter(|race| !race.is_covered()) {
             race.covered_by.extend(self.guard(race));
@@ -131,7 +149,7 @@ impl<'a> Guards<'a> {
             event == Some(u) && cancellation < race.second
                 || event.is_some_and(|event| self.order.event_before(event, u))
         };
-        let cancelled = self.cancelled.get(&self.tasks.head(t)).into_iter().flatten();
+        let cancelled = self.requests(t).filter_map(|task| self.cancelled.get(&task)).flatten();
         let cancelled = cancelled.filter(|&&(id, by)| id != race.id && ends(by));
         let tested = self.tested.get(&(t, self.gesture(u))).into_iter().flatten();
         let tested = tested.filter(|&&(id, test)| id != race.id && test < race.first);

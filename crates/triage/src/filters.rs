@@ -6,10 +6,13 @@
 
 mod cancelled;
 mod commuting;
+mod enabled;
+mod focus_read;
 mod framework_only;
 mod immediate;
 mod inside_atomic_region;
 mod late_handler;
+mod layout;
 mod lazy_init;
 mod library;
 mod lock_protected;
@@ -19,6 +22,7 @@ mod readystate;
 mod restored;
 mod same_value;
 mod tested_only;
+mod unchanged;
 mod uninitialised;
 mod unload;
 
@@ -39,7 +43,11 @@ pub static FILTERS: &[&Filter] = &[
     &lazy_init::FILTER,
     &tested_only::FILTER,
     &restored::FILTER,
+    &unchanged::FILTER,
     &cancelled::FILTER,
+    &enabled::FILTER,
+    &layout::FILTER,
+    &focus_read::FILTER,
     &commuting::FILTER,
     &unload::FILTER,
     &framework_only::FILTER,

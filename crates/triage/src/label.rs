@@ -17,8 +17,16 @@ pub enum Label {
     TestedOnly,
     /// Every event leaves the location as it found it.
     Restored,
+    /// The writes leave the value that was there before.
+    Unchanged,
     /// A timer or a request is cancelled, or runs first.
     Cancelled,
+    /// The input can only come after its control has become usable.
+    Enabled,
+    /// An animation frame moves or resizes an element.
+    Layout,
+    /// Code asks which element has the focus.
+    FocusRead,
     /// The operations commute.
     Commuting,
     /// Every race is with the unloading of the page.
@@ -49,7 +57,11 @@ impl Label {
         Self::LazyInit,
         Self::TestedOnly,
         Self::Restored,
+        Self::Unchanged,
         Self::Cancelled,
+        Self::Enabled,
+        Self::Layout,
+        Self::FocusRead,
         Self::Commuting,
         Self::Unload,
         Self::FrameworkOnly,
@@ -71,7 +83,11 @@ impl Label {
             Self::LazyInit => "lazy-init",
             Self::TestedOnly => "tested-only",
             Self::Restored => "restored",
+            Self::Unchanged => "unchanged",
             Self::Cancelled => "cancelled",
+            Self::Enabled => "enabled",
+            Self::Layout => "layout",
+            Self::FocusRead => "focus-read",
             Self::Commuting => "commuting",
             Self::Unload => "unload",
             Self::FrameworkOnly => "framework-only",
@@ -101,6 +117,9 @@ impl Label {
             self,
             Self::SameValue
                 | Self::OnlyLocalReads
+                | Self::Unchanged
+                | Self::Layout
+                | Self::FocusRead
                 | Self::Commuting
                 | Self::FrameworkOnly
                 | Self::Library

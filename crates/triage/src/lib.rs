@@ -97,6 +97,12 @@ pub fn triage(
     judge(&evidence, labels, hints::hints(&evidence), Label::hides)
 }
 
+/// Returns whether the accesses of a location of this name decide labels of other locations, in model `web`. A
+/// trace that leaves out accesses must keep them.
+pub fn decides_others(name: &[u8]) -> bool {
+    page::element_of_attribute(name).is_some()
+}
+
 /// Like [`triage`], for races whose labels another tool decided. These labels hide no race, because
 /// the report shows what that tool shows.
 pub fn rank(

@@ -5,11 +5,11 @@
 //!
 //! - if the page looks ready: the handler is not certain to be there when the page has been parsed
 //!   (`DOMContentLoaded`) or has loaded, and is not attached by the task of either, or by a timer without
-//!   delay that this task sets; `load` counts only if nothing that the page waits for, such as an image,
-//!   comes between the two;
+//!   delay that this task sets; `load` counts only if the page waits for nothing else, such as an image, once
+//!   it has been parsed;
 //! - if the input was lost in this very run: it came first, and no listener heard it;
 //! - if the browser then does something else: a form is submitted, a link is followed, a field changes;
-//! - if the event occurs only once, as the `load` of an image does.
+//! - if the event occurs only once, as the `load` of an image does, and the list is that of its target.
 //!
 //! Only [`COMMANDS`] and events that occur once matter: of others, such as movements of the pointer,
 //! another follows. A handler that an input attaches is not late.
@@ -17,11 +17,14 @@
 use races::Race;
 use trace::{EventId, OpId, Posting};
 
-use crate::evidence::{Evidence, RacyLocation};
+use crate::evidence::RacyLocation;
 use crate::page::{COMMANDS, is_input};
 
 /// Types of events that occur once.
-const ONCE: [&[u8]; 3] = [b"DOMContentLoaded", b"error", b"load"];
+const ONCE: [&[u8]; 3] = [PARSED, b"error", b"load"];
+
+/// The type of the event of a document that has been parsed.
+const PARSED: &[u8] = b"DOMContentLoaded";
 
 /// The longest delay of a timer that counts as none, in milliseconds: browsers raise shorter ones.
 const NO_DELAY: i64 = 4;
@@ -50,7 +53,10 @@ pub(crate) fn matters(
         return false;
     };
     let Some(event_type) = evidence.event_type(read) else { return false };
-    let once = ONCE.contains(&event_type);
+    // Events that occur once do not bubble, except to the window.
+    let is_own =
+        event_type == PARSED || evidence.page.is_of_target(evidence.trace, dispatch, location.id);
+    let once = ONCE.contains(&event_type) && is_own;
     if !once && !COMMANDS.contains(&event_type) || is_attached_by_input(location, attach) {
         return false;
     }
@@ -77,13 +83,14 @@ fn is_attached_by_input(location: &RacyLocation<'_>, attach: EventId) -> bool {
 /// Returns whether the browser does something of its own if nobody listens: it submits a form, follows a
 /// link, or changes a field.
 fn has_default(location: &RacyLocation<'_>, event_type: &[u8], dispatch: EventId) -> bool {
-    let name = location.evidence.trace.names().locations.get(location.id);
+    let (trace, page) = (location.evidence.trace, &location.evidence.page);
+    let name = trace.names().locations.get(location.id);
     let element = name.split(|&byte| byte == b'.').next().unwrap_or_default();
     let last = element.rsplit(|byte| b">/".contains(byte)).next().unwrap_or_default();
     let tag = last.split(|byte| b"#:(@".contains(byte)).next().unwrap_or_default();
     event_type == b"submit"
-        || event_type == b"click" && (tag == b"a" || location.evidence.page.submits(name))
-        || location.evidence.page.changes_field(dispatch)
+        || event_type == b"click" && (tag == b"a" || page.submits(name))
+        || page.is_of_target(trace, dispatch, location.id) && page.changes_field(dispatch)
 }
 
 /// Returns whether the page may look ready, and the handler is still to come.
@@ -93,9 +100,9 @@ fn looks_ready(location: &RacyLocation<'_>, write: OpId, attach: EventId) -> boo
     let [last, next] = evidence.page.parsed(evidence.trace, write);
     let parsed = last.or(next);
     let loaded = evidence.page.last_load(evidence.trace, write);
-    let is_of = |milestone: &EventId| is_promptly_after(location, *milestone, attach);
-    let soon = loaded.filter(|&loaded| !parsed.is_some_and(|p| waits(location, p, loaded)));
-    if [parsed, soon].iter().flatten().any(is_of) {
+    let is_of = |milestone: EventId| is_promptly_after(location, milestone, attach);
+    let waits = |loaded: EventId| parsed.is_some_and(|parsed| waits(location, parsed, loaded));
+    if parsed.is_some_and(is_of) || loaded.is_some_and(|loaded| is_of(loaded) && !waits(loaded)) {
         return false;
     }
     let is_there = next.is_some_and(|next| evidence.order.event_before(attach, next));
@@ -103,18 +110,17 @@ fn looks_ready(location: &RacyLocation<'_>, write: OpId, attach: EventId) -> boo
         || loaded.is_some_and(|loaded| evidence.order.event_before(loaded, attach))
 }
 
-/// Returns whether a page waited for something between being parsed and having loaded: an event of type
-/// `load`, `error` or `script` came before the latter, and nothing orders it before the former.
+/// Returns whether a page that has been parsed may wait for something until it has loaded: the latter follows
+/// an event of type `load`, `error` or `script` that the former does not follow.
 fn waits(location: &RacyLocation<'_>, parsed: EventId, loaded: EventId) -> bool {
-    let Evidence { trace, order, page, .. } = location.evidence;
-    let (Some(from), Some(to)) = (trace.event(parsed).begin, trace.event(loaded).begin) else {
-        return false;
-    };
-    page.between(trace, from, to).any(|event| {
-        let of_type = location.evidence.type_of(event).map(|text| trace.text(text));
+    let evidence = location.evidence;
+    let Some(end) = evidence.trace.event(loaded).begin else { return false };
+    evidence.page.between(evidence.trace, OpId(0), end).any(|event| {
+        let of_type = evidence.type_of(event).map(|text| evidence.trace.text(text));
         matches!(of_type, Some(b"load" | b"error" | b"script"))
-            && location.evidence.head(event) == event
-            && order.event_before(event, loaded)
+            && evidence.head(event) == event
+            && evidence.order.event_before(event, loaded)
+            && !evidence.order.event_before(event, parsed)
     })
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use order::Tasks;
 use trace::{EventId, LocationId, LocationKind, Op, OpId, SourceId, TextId, ThreadId, Trace};
 
-use crate::visibility::is_form_value;
+use crate::visibility::unnumbered;
 
 /// Types of input by which a user requests an action.
 pub(crate) const COMMANDS: [&[u8]; 10] = [
@@ -51,6 +51,14 @@ pub(crate) fn is_input(event_type: &[u8]) -> bool {
 /// Events of the page, by thread in trace order.
 type ByThread = BTreeMap<ThreadId, Vec<(OpId, EventId)>>;
 
+/// A write that makes an element usable: it takes its attribute `disabled` or `hidden` away.
+pub(crate) struct Usable {
+    pub(crate) at: OpId,
+    pub(crate) event: EventId,
+    /// The name of the element, as its attributes have it.
+    pub(crate) element: Vec<u8>,
+}
+
 /// What a recording of a page states.
 #[derive(Default)]
 pub(crate) struct Page {
@@ -64,7 +72,13 @@ pub(crate) struct Page {
     heard: BTreeSet<EventId>,
     /// For each dispatch, the event that created its target.
     made: BTreeMap<EventId, EventId>,
-    /// The dispatches in which the browser changes a field of a form.
+    /// For each event with a name, that name: of the target, if it is a dispatch.
+    targets: BTreeMap<EventId, TextId>,
+    /// The writes that make an element usable.
+    usable: Vec<Usable>,
+    /// The events of type `input` or `change`, which say that a field has changed.
+    changes: BTreeSet<EventId>,
+    /// The events that such an event follows, with the same target.
     changing: BTreeSet<EventId>,
     /// The elements that a click makes submit a form, as `ELEMENT.default(click)`.
     submitting: HashSet<Vec<u8>>,
@@ -92,6 +106,10 @@ impl Page {
             if is(attributes.event_type, b"listener") {
                 page.heard.insert(tasks.head(id));
             }
+            if is(attributes.event_type, b"input") || is(attributes.event_type, b"change") {
+                page.changes.insert(id);
+            }
+            page.targets.extend(attributes.event_name.map(|name| (id, name)));
         }
         for of_thread in [&mut page.loads, &mut page.parsed, &mut page.begun] {
             for events in of_thread.values_mut() {
@@ -103,23 +121,56 @@ impl Page {
                 Op::Arc(from, to) if is(trace.attributes(op).event_type, b"target") => {
                     page.made.entry(to).or_insert(from);
                 }
-                // The browser's own accesses have no place in the source.
-                Op::Write(location)
-                    if trace.attributes(op).source.is_none() && is_form_value(trace, location) =>
-                {
-                    page.changing.extend(trace.event_of(op));
+                // A click that changes a field is followed by the events that say so.
+                Op::Arc(from, to) if page.changes.contains(&to) && page.is_same(from, to) => {
+                    page.changing.insert(from);
                 }
                 _ => {}
             }
         }
+        page.usable = usable(trace);
         page.tests = declared(trace, b"test");
         page.submitting = declared(trace, b"default");
         page
     }
 
-    /// Returns whether the browser changes a field of a form in a dispatch.
+    /// Returns whether two events have the same name.
+    fn is_same(&self, one: EventId, two: EventId) -> bool {
+        self.targets.get(&one).is_some_and(|name| self.targets.get(&two) == Some(name))
+    }
+
+    /// Returns whether a list of handlers is that of the target of a dispatch, and not of an element around it.
+    pub(crate) fn is_of_target(&self, trace: &Trace, dispatch: EventId, list: LocationId) -> bool {
+        let list = trace.names().locations.get(list);
+        let end = list.windows(LIST.len()).rposition(|window| window == LIST);
+        let (element, rest) = list.split_at(end.unwrap_or(list.len()));
+        self.targets.get(&dispatch).is_some_and(|&name| {
+            let name = trace.text(name);
+            // The events of the window itself are called as their type.
+            let is_own = rest.starts_with(&[LIST, name, b")"].concat());
+            name == element || element == b"window" && is_own
+        })
+    }
+
+    /// Returns whether the browser changes a field of a form with a dispatch.
     pub(crate) fn changes_field(&self, dispatch: EventId) -> bool {
-        self.changing.contains(&dispatch)
+        self.changes.contains(&dispatch) || self.changing.contains(&dispatch)
+    }
+
+    /// Returns the writes that make elements usable, in trace order.
+    pub(crate) fn usable(&self) -> &[Usable] {
+        &self.usable
+    }
+
+    /// Returns the target of a dispatch and the elements around it that its name states, as attributes name
+    /// them: without the tag before an id.
+    pub(crate) fn path<'t>(&self, trace: &'t Trace, dispatch: EventId) -> Vec<&'t [u8]> {
+        let Some(&name) = self.targets.get(&dispatch) else { return Vec::new() };
+        let name = trace.text(name);
+        let tag = name.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let name = if name[tag..].starts_with(b"#") { &name[tag..] } else { name };
+        let ends = (0..name.len()).filter(|&at| name[at] == b'>');
+        ends.chain([name.len()]).map(|end| &name[..end]).collect()
     }
 
     /// Returns whether a click on the element with a list of handlers makes it submit a form.
@@ -177,6 +228,34 @@ impl Page {
         name.extend(format!(":{}:{column})", source.line).bytes());
         self.tests.contains(&name)
     }
+}
+
+/// Returns the writes that make an element usable, in trace order.
+fn usable(trace: &Trace) -> Vec<Usable> {
+    let mut last: BTreeMap<LocationId, Option<&[u8]>> = BTreeMap::new();
+    let mut found = Vec::new();
+    for op in trace.ops() {
+        let Some((location, is_write)) = trace.op(op).access() else { continue };
+        let name = trace.names().locations.get(location);
+        let Some(element) = element_of_attribute(name) else { continue };
+        let value = trace.attributes(op).value.map(|value| trace.text(value));
+        let before = last.insert(location, value);
+        let was_usable = before == Some(Some(b"null"));
+        if let Some(event) = trace.event_of(op)
+            && is_write
+            && value == Some(b"null")
+            && !was_usable
+        {
+            found.push(Usable { at: op, event, element: element.to_vec() });
+        }
+    }
+    found
+}
+
+/// Returns the element of an attribute `disabled` or `hidden`, without the number of its document.
+pub(crate) fn element_of_attribute(name: &[u8]) -> Option<&[u8]> {
+    let plain = unnumbered(name);
+    plain.strip_suffix(b".disabled").or_else(|| plain.strip_suffix(b".hidden"))
 }
 
 /// How the name of a list of handlers goes on after its element.

@@ -18,13 +18,16 @@ pub enum Visibility {
 const SHOWN: [&[u8]; 4] = [b".checked", b".selected", b"document.title", b"document.activeElement"];
 
 /// Returns how much of a location a person sees. A lookup of an element by its id only finds what the
-/// page shows, and the head of a document holds scripts and styles, so both count as internal.
+/// page shows, the head of a document holds scripts and styles, and the attributes `aria-…` and `role` are not
+/// drawn, so these count as internal.
 pub fn visibility(trace: &Trace, location: LocationId) -> Visibility {
     let name = trace.names().locations.get(location);
     let plain = unnumbered(name);
     match trace.location_kind(location) {
         Some(LocationKind::Dom)
-            if !contains(name, b"getElementById(") && !name.starts_with(b"head") =>
+            if !is_lookup(trace, location)
+                && !name.starts_with(b"head")
+                && !is_described(plain) =>
         {
             Visibility::Shown
         }
@@ -34,6 +37,12 @@ pub fn visibility(trace: &Trace, location: LocationId) -> Visibility {
         }
         _ => Visibility::Internal,
     }
+}
+
+/// Returns whether a location is an attribute that describes an element to programs that read a page aloud.
+fn is_described(plain: &[u8]) -> bool {
+    let end = plain.rsplit(|&byte| byte == b'.').next().unwrap_or_default();
+    end.starts_with(b"aria-") || end == b"role"
 }
 
 /// Returns a name without the number of its document, which follows after `@`.
@@ -53,6 +62,10 @@ pub(crate) fn is_form_value(trace: &Trace, location: LocationId) -> bool {
     trace.location_kind(location).is_some() && FORM_VALUES.iter().any(|end| name.ends_with(end))
 }
 
-fn contains(name: &[u8], part: &[u8]) -> bool {
-    name.windows(part.len()).any(|window| window == part)
+/// Returns whether a location is what a lookup of an element by its id finds.
+pub(crate) fn is_lookup(trace: &Trace, location: LocationId) -> bool {
+    let name = trace.names().locations.get(location);
+    name.windows(LOOKUP.len()).any(|window| window == LOOKUP)
 }
+
+const LOOKUP: &[u8] = b"getElementById(";

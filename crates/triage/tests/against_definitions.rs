@@ -143,11 +143,15 @@ fn compare_all(model: &'static Model, reference: oracle::Model, impossible: &[&s
 const OF_THREADS: [&str; 2] = ["lock-protected", "inside-atomic-region"];
 
 /// The labels that only model `web` has.
-const OF_PAGES: [&str; 9] = [
+const OF_PAGES: [&str; 13] = [
     "immediate",
     "tested-only",
     "restored",
+    "unchanged",
     "cancelled",
+    "enabled",
+    "layout",
+    "focus-read",
     "library",
     "form-overwritten",
     "lost-input",

@@ -71,7 +71,7 @@ fn fig_7_gets_the_same_labels_as_a_page_of_today() {
         "Window.f 10 22: uninitialised; access-before-definition",
         "Window.lazy 27 39: lazy-init; access-before-definition",
         "Window.likeLocal 24 38: same-value only-local-reads; ",
-        "Window.likeLocal 26 38: same-value only-local-reads; ",
+        "Window.likeLocal 26 38: same-value only-local-reads unchanged; ",
         "b1.handlers(click) 12 33: late-handler immediate; ",
     ];
     assert_eq!(lines, expected);

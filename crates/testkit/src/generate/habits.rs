@@ -8,7 +8,7 @@ use trace::{
 };
 
 /// Types of events with their names.
-const TYPES: [(&str, &str); 16] = [
+const TYPES: [(&str, &str); 19] = [
     ("parse", "form#f"),
     ("parse", "a#l"),
     ("script", "index.html"),
@@ -25,10 +25,13 @@ const TYPES: [(&str, &str); 16] = [
     ("timer", "tick"),
     ("listener", "f"),
     ("microtask", "then"),
+    ("frame", "draw"),
+    ("focus", "input#q"),
+    ("click", "button#go"),
 ];
 
 /// Locations with their kinds; an empty kind is not declared.
-const LOCATIONS: [(&str, &str); 10] = [
+const LOCATIONS: [(&str, &str); 15] = [
     ("Window.flag", ""),
     ("Window.count", ""),
     ("closure(load).cache", ""),
@@ -39,7 +42,16 @@ const LOCATIONS: [(&str, &str); 10] = [
     ("document.getElementById(list)", "dom"),
     ("a#l.handlers(click)", "handler"),
     ("form#f.handlers(submit)", "handler"),
+    ("#box.style", "dom"),
+    ("#box.aria-busy", "dom"),
+    ("#go.disabled", "dom"),
+    ("button#go.handlers(click)", "handler"),
+    ("document.activeElement", "initialised"),
 ];
+
+/// The values of the two locations whose values are no numbers.
+const STYLES: [&str; 3] = ["\"\"", "\"display: none;\"", "\"width: 1px;\""];
+const DISABLED: [&str; 2] = ["null", "\"\""];
 
 /// Files of accesses. Lines up to 3 are places that only test what they read.
 const FILES: [&str; 3] = ["app.js", "lib.js", "index.html"];
@@ -89,6 +101,11 @@ pub fn habits(seed: u64) -> Trace {
     } else {
         page.at_once();
     }
+    if page.rng.bool() {
+        page.enabled();
+    } else {
+        page.drawn();
+    }
     for number in 0..page.rng.usize(5..=14) {
         page.event(number, &mut ended, &mut posted);
     }
@@ -121,6 +138,40 @@ impl Page {
                 self.access(9, of_type == "script", 0, false);
             }
             self.push(Op::End(event), Attributes::default());
+        }
+    }
+
+    /// A short event whose accesses are of the given locations, each a write or not, with a value.
+    fn short(&mut self, event: &str, of: (&str, &str), accesses: &[(usize, bool, u32)]) {
+        let event = self.builder.names().events.intern(event.as_bytes());
+        let [event_type, event_name] =
+            [of.0, of.1].map(|text| Some(self.builder.text(text.as_bytes())));
+        self.push(Op::Begin(event), Attributes { event_type, event_name, ..Attributes::default() });
+        for &(at, is_write, value) in accesses {
+            self.access(at, is_write, value, false);
+        }
+        self.push(Op::End(event), Attributes::default());
+    }
+
+    /// A script disables a button, an answer enables it and sets a flag, and a click on it reads the flag. One
+    /// of the three is sometimes otherwise.
+    fn enabled(&mut self) {
+        let [disabled, enabled] =
+            [1, 0].map(|usual| (usual + u32::from(self.rng.u8(0..6) == 0)) % 2);
+        if self.rng.u8(0..4) > 0 {
+            self.short("e1", ("script", "app.js"), &[(12, true, disabled)]);
+        }
+        self.short("e2", ("response", "/api?q=1"), &[(0, true, 1), (12, true, enabled)]);
+        let list = if self.rng.u8(0..6) == 0 { 8 } else { 13 };
+        self.short("e3", ("click", "button#go"), &[(list, false, 0)]);
+        self.short("e4", ("listener", "f"), &[(0, false, 1)]);
+    }
+
+    /// Animation frames and a timer set a style.
+    fn drawn(&mut self) {
+        for (event, of_type) in [("f1", "frame"), ("t1", "timer"), ("f2", "frame")] {
+            let value = self.rng.u32(0..3);
+            self.short(event, (of_type, "draw"), &[(10, true, value), (14, false, value)]);
         }
     }
 
@@ -190,7 +241,7 @@ impl Page {
 
     /// Orders an event after an earlier one: input after the creation of its target, others mostly.
     fn arcs(&mut self, event: EventId, of_type: &str, ended: &[EventId]) {
-        let is_input = matches!(of_type, "click" | "submit" | "input");
+        let is_input = matches!(of_type, "click" | "submit" | "input" | "focus");
         if ended.is_empty() || self.rng.u8(0..4) == 0 {
             return;
         }
@@ -236,7 +287,12 @@ impl Page {
         let column = Some([5, 5, 5, 900][self.rng.usize(0..4)]);
         let source = Source { file, line: self.rng.u32(1..6), column };
         let source = (self.rng.u8(0..8) > 0).then(|| self.builder.source(source));
-        let value = Some(self.builder.text(value.to_string().as_bytes()));
+        let value = match LOCATIONS[at].0 {
+            "#box.style" => STYLES[value as usize % STYLES.len()].to_owned(),
+            "#go.disabled" => DISABLED[value as usize % DISABLED.len()].to_owned(),
+            _ => value.to_string(),
+        };
+        let value = Some(self.builder.text(value.as_bytes()));
         let id = self.locations[at];
         let op = if is_write { Op::Write(id) } else { Op::Read(id) };
         self.push(op, Attributes { value, source, ..Attributes::default() });

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use trace::{EventId, FunctionId, LocationId, LocationKind, Op, OpId, Trace};
 
 use super::facts::{Facts, is_initialised};
-use super::labels::page::is_input;
+use super::labels::page::{is_input, seen};
 use super::{Labels, Model, Order, Race};
 
 /// The data from which hints are decided.
@@ -202,8 +202,8 @@ impl<'a> Hints<'a> {
             |op| matches!(self.value(op), Some(b"undefined" | b"null" | b"none" | b"?" | b""));
         let is_internal = match self.trace.location_kind(self.location(a)) {
             Some(LocationKind::Handler | LocationKind::Cookie | LocationKind::Storage) => false,
-            Some(LocationKind::Dom) => !self.is_seen(a),
-            _ => true,
+            Some(LocationKind::Dom) => self.name(a).contains("getElementById("),
+            _ => !self.is_seen(a),
         };
         let certain = |w: OpId| self.writes(w) && !empty(w) && self.order.holds(w, read);
         let missing = if write < read {
@@ -222,14 +222,7 @@ impl<'a> Hints<'a> {
 
     /// Whether a person sees what an access is of, or it outlives the page.
     fn is_seen(&self, op: OpId) -> bool {
-        let name = self.name(op);
-        match self.trace.location_kind(self.location(op)) {
-            Some(LocationKind::Cookie | LocationKind::Storage) => true,
-            Some(LocationKind::Dom) => {
-                !name.contains("getElementById(") && !name.starts_with("head")
-            }
-            _ => false,
-        }
+        seen(self.trace, self.location(op)) > 0
     }
 
     fn name(&self, op: OpId) -> String {

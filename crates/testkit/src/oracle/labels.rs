@@ -34,8 +34,16 @@ pub struct Listed<'a> {
 }
 
 /// The labels whose races cover nothing in model `web`.
-const WITHDRAW: [&str; 5] =
-    ["same-value", "only-local-reads", "commuting", "framework-only", "library"];
+const WITHDRAW: [&str; 8] = [
+    "same-value",
+    "only-local-reads",
+    "unchanged",
+    "layout",
+    "focus-read",
+    "commuting",
+    "framework-only",
+    "library",
+];
 
 /// The data from which labels are decided.
 pub struct Labels<'a> {
@@ -131,7 +139,8 @@ impl<'a> Labels<'a> {
                     let begin = self.facts.begin(event).expect("it began");
                     event != late && self.order.holds(begin, second)
                 });
-            let cancels = labels.contains("cancelled") && task(c) == task(first) && ends;
+            let is_of_request = task(c).is_some_and(|c| self.requests(early).contains(&c));
+            let cancels = labels.contains("cancelled") && is_of_request && ends;
             let tests = labels.contains("tested-only")
                 && !self.writes(c)
                 && self.facts.event(c) == Some(early)
@@ -171,16 +180,9 @@ impl<'a> Labels<'a> {
         }
     }
 
-    /// How much a person sees of a location: 2 of what the page shows, 1 of what outlives it.
+    /// How much a person sees of a location.
     fn seen(&self, x: LocationId) -> u8 {
-        let name = self.name(x);
-        match self.trace.location_kind(x) {
-            Some(LocationKind::Dom) => {
-                2 * u8::from(!name.contains("getElementById(") && !name.starts_with("head"))
-            }
-            Some(LocationKind::Cookie | LocationKind::Storage) => 1,
-            _ => 0,
-        }
+        page::seen(self.trace, x)
     }
 
     /// Whether races cover each of the races, in the order of the races.
@@ -215,7 +217,11 @@ impl<'a> Labels<'a> {
             ("lazy-init", self.initialises_lazily(x)),
             ("tested-only", self.is_web() && self.is_guarded(race)),
             ("restored", self.is_web() && self.is_restored(x)),
+            ("unchanged", self.is_web() && self.changes_nothing(race)),
             ("cancelled", self.is_web() && self.is_pending(x)),
+            ("enabled", self.is_web() && self.is_enabled(race)),
+            ("layout", self.is_web() && self.is_layout(race)),
+            ("focus-read", self.is_web() && self.asks_for_focus(race)),
             ("commuting", self.commutes(race)),
             ("unload", self.races_with_unload(x)),
             ("framework-only", [race.first, race.second].iter().all(|&a| self.in_framework(a))),
@@ -242,6 +248,10 @@ impl<'a> Labels<'a> {
         let of_race = [
             "immediate",
             "tested-only",
+            "unchanged",
+            "enabled",
+            "layout",
+            "focus-read",
             "commuting",
             "framework-only",
             "library",

@@ -12,15 +12,17 @@
 //!
 //! A program that tests, waits, and only then writes does not guard anything: while it waits, the same
 //! test lets another event through, such as a second click on *Order*. The label does not apply if the
-//! writing event does not test the location itself, and follows an event that made the same test and did
-//! not write the location.
+//! writing event does not test the location itself, and a task that led to it by posts made the same test
+//! and did not write the location.
 //!
 //! May miss: a test whose other outcome is wrong, if nothing that a person sees races as well.
 
-use races::{Race, RaceId};
-use trace::OpId;
+use std::collections::HashSet;
 
-use crate::evidence::{Evidence, RacyLocation};
+use races::{Race, RaceId};
+use trace::{EventId, OpId, SourceId};
+
+use crate::evidence::{Access, RacyLocation};
 use crate::filter::{Filter, Scope};
 use crate::label::Label;
 use crate::lost::read_and_write;
@@ -29,8 +31,8 @@ pub(super) static FILTER: Filter = Filter {
     label: Label::TestedOnly,
     reference: "real applications",
     definition: "model web; one access is a read that only tests the value, or a write whose event \
-                 tested the location before it; unless the write is not tested, and follows an event \
-                 that made the same test without writing",
+                 tested the location before it; unless the write is not tested, and a task that led to \
+                 it by posts made the same test without writing",
     page: include_str!("../../../../docs/labels/tested-only.md"),
     scope: Scope::Race,
     one_pass: false,
@@ -42,46 +44,49 @@ fn select(location: &RacyLocation<'_>) -> Vec<RaceId> {
         return Vec::new();
     }
     let guarded = |op| is_guarded(location, op);
+    let left = Tests::of(location);
     location.races_where(|race: &Race| {
         location.is_atomic(race)
             && (guarded(race.first) || guarded(race.second))
-            && !waits_after_test(location, race)
+            && !left.waits_after_test(location, race)
     })
 }
 
-/// Returns whether the write of a race between a read and a write is not guarded itself, and follows an
-/// event that made the same test as the read and did not write the location.
-fn waits_after_test(location: &RacyLocation<'_>, race: &Race) -> bool {
-    if location.is_write_write(race) {
-        return false;
-    }
-    let Evidence { trace, order, .. } = *location.evidence;
-    let (read, write) = read_and_write(location, race);
-    let (Some(reader), Some(writer)) = (trace.event_of(read), trace.event_of(write)) else {
-        return false;
-    };
-    if is_guarded(location, write) {
-        return false;
-    }
-    let source = |op| trace.attributes(op).source;
-    let before = location.accesses.partition_point(|other| other.op < write);
-    let is_same_test = |&at: &usize| {
-        let other = &location.accesses[at];
-        !other.is_write
-            && source(other.op) == source(read)
-            && location.evidence.is_test(other.op)
-            && other.event != Some(reader)
-    };
-    (0..before).rev().filter(is_same_test).take(TESTS_ASKED).any(|at| {
-        let event = location.accesses[at].event;
-        let mut next = location.accesses[at + 1..].iter().take(NEAR);
-        event.is_some_and(|event| event != writer && order.event_before(event, writer))
-            && !next.any(|other| other.is_write && other.event == event)
-    })
-}
+/// The tasks that test the location and do not write it, each with the place of a test.
+struct Tests(HashSet<(EventId, SourceId)>);
 
-/// How many tests before a write are examined.
-const TESTS_ASKED: usize = 8;
+impl Tests {
+    fn of(location: &RacyLocation<'_>) -> Self {
+        let evidence = location.evidence;
+        let task = |access: &Access| access.event.map(|event| evidence.head(event));
+        let writers: HashSet<EventId> = location.writes().filter_map(task).collect();
+        let tests = location
+            .reads()
+            .filter(|read| evidence.is_test(read.op))
+            .filter_map(|read| Some((task(read)?, evidence.trace.attributes(read.op).source?)));
+        Self(tests.filter(|(task, _)| !writers.contains(task)).collect())
+    }
+
+    /// Returns whether the write of a race between a read and a write is not guarded itself, and a task that
+    /// led to it by posts made the same test as the read and did not write the location.
+    fn waits_after_test(&self, location: &RacyLocation<'_>, race: &Race) -> bool {
+        if location.is_write_write(race) {
+            return false;
+        }
+        let evidence = location.evidence;
+        let event = |op| evidence.trace.event_of(op);
+        let (read, write) = read_and_write(location, race);
+        let source = evidence.trace.attributes(read).source;
+        let (Some(reader), Some(writer), Some(source)) = (event(read), event(write), source) else {
+            return false;
+        };
+        !is_guarded(location, write)
+            && evidence
+                .ancestors(writer)
+                .skip(1)
+                .any(|task| task != evidence.head(reader) && self.0.contains(&(task, source)))
+    }
+}
 
 /// Returns whether an access is a test, or a write that acts on a test of its own event.
 fn is_guarded(location: &RacyLocation<'_>, op: OpId) -> bool {

@@ -10,13 +10,13 @@
 use std::collections::BTreeMap;
 
 use races::RaceId;
-use trace::OpId;
+use trace::{LocationKind, OpId};
 
 use crate::evidence::{EMPTY, RacyLocation, WRITES_ASKED};
 use crate::hint::Hint;
 use crate::lost::read_and_write;
 use crate::name::text_of;
-use crate::visibility::{Visibility, unnumbered, visibility};
+use crate::visibility::{Visibility, is_lookup, unnumbered, visibility};
 
 pub(super) static HINT: Hint = Hint {
     name: "access-before-definition",
@@ -30,7 +30,11 @@ pub(super) static HINT: Hint = Hint {
 fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
     let evidence = location.evidence;
     let is_internal = visibility(evidence.trace, location.id) == Visibility::Internal;
-    if !evidence.in_browser() || !is_internal || is_handler(location) || location.is_initialised() {
+    if !evidence.in_browser()
+        || !is_internal
+        || is_part_of_page(location)
+        || location.is_initialised()
+    {
         return Vec::new();
     }
     let name = text_of(unnumbered(evidence.trace.names().locations.get(location.id)));
@@ -55,9 +59,14 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
     found
 }
 
-fn is_handler(location: &RacyLocation<'_>) -> bool {
-    let kind = location.evidence.trace.location_kind(location.id);
-    kind == Some(trace::LocationKind::Handler)
+/// Returns whether a location is a list of handlers or a part of the document, but no lookup of an element.
+fn is_part_of_page(location: &RacyLocation<'_>) -> bool {
+    let trace = location.evidence.trace;
+    match trace.location_kind(location.id) {
+        Some(LocationKind::Handler) => true,
+        Some(LocationKind::Dom) => !is_lookup(trace, location.id),
+        _ => false,
+    }
 }
 
 /// Returns whether an access found or left nothing.

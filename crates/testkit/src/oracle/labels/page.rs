@@ -1,6 +1,6 @@
 //! The labels of model `web` alone, by their definitions.
 
-use trace::{EventId, LocationId, LocationKind, Op, OpId, Posting, Provenance};
+use trace::{EventId, LocationId, LocationKind, Op, OpId, Posting, Provenance, Trace};
 
 use super::{Labels, Race};
 
@@ -39,6 +39,38 @@ const OTHER_INPUT: &[&str] = &[
     "wheel",
 ];
 
+/// A name without the number of its document.
+pub(in crate::oracle) fn unnumbered(name: &str) -> &str {
+    match name.rsplit_once('@') {
+        Some((plain, number))
+            if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            plain
+        }
+        _ => name,
+    }
+}
+
+/// How much a person sees of a location: 2 of what the page shows, 1 of what outlives it.
+pub(in crate::oracle) fn seen(trace: &Trace, x: LocationId) -> u8 {
+    let name = std::str::from_utf8(trace.names().locations.get(x)).unwrap_or_default();
+    let plain = unnumbered(name);
+    let is_shown = match trace.location_kind(x) {
+        Some(LocationKind::Cookie | LocationKind::Storage) => return 1,
+        Some(LocationKind::Dom) => {
+            let end = plain.rsplit('.').next().unwrap_or_default();
+            let is_described = end.starts_with("aria-") || end == "role";
+            !name.contains("getElementById(") && !name.starts_with("head") && !is_described
+        }
+        Some(LocationKind::Other(_)) => {
+            let ends = [".checked", ".selected", "document.title", "document.activeElement"];
+            ends.iter().any(|end| plain.ends_with(end))
+        }
+        _ => false,
+    };
+    2 * u8::from(is_shown)
+}
+
 /// Whether a type of event is one of input.
 pub(in crate::oracle) fn is_input(of_type: &[u8]) -> bool {
     COMMANDS.iter().chain(OTHER_INPUT).any(|one| one.as_bytes() == of_type)
@@ -64,7 +96,9 @@ impl Labels<'_> {
         let Some(of_type) = self.event_type(read).and_then(|t| std::str::from_utf8(t).ok()) else {
             return false;
         };
-        let is_once = ["load", "error", "DOMContentLoaded"].contains(&of_type);
+        let is_target = self.is_of_target(dispatch, self.location(read));
+        let is_once =
+            of_type == "DOMContentLoaded" || ["load", "error"].contains(&of_type) && is_target;
         let by_input = self
             .ancestors(attach)
             .iter()
@@ -81,7 +115,7 @@ impl Labels<'_> {
                 || of_type == "submit"
                 || of_type == "click" && self.is_link(self.location(read))
                 || of_type == "click" && self.submits(self.location(read))
-                || self.changes_field(dispatch)
+                || is_target && self.changes_field(dispatch)
                 || self.looks_ready(write, attach))
             && !self.accesses(self.location(read)).any(certain)
     }
@@ -108,14 +142,31 @@ impl Labels<'_> {
         })
     }
 
-    /// Whether the browser itself changes a field of a form in a dispatch.
-    fn changes_field(&self, dispatch: EventId) -> bool {
-        self.facts.ops().any(|op| {
-            self.writes(op)
-                && self.facts.event(op) == Some(dispatch)
-                && self.trace.attributes(op).source.is_none()
-                && self.is_field(self.location(op))
+    /// The name of an event.
+    fn name_of(&self, event: EventId) -> Option<String> {
+        let name = self.trace.attributes(self.facts.begin(event)?).event_name?;
+        Some(String::from_utf8_lossy(self.trace.text(name)).into_owned())
+    }
+
+    /// Whether a list of handlers is that of the target of a dispatch.
+    fn is_of_target(&self, dispatch: EventId, x: LocationId) -> bool {
+        let name = self.name_of(dispatch);
+        let list = self.name(x);
+        let (element, rest) = list.rsplit_once(".handlers(").unwrap_or((list, ""));
+        name.is_some_and(|name| {
+            name == element || element == "window" && rest.starts_with(&format!("{name})"))
         })
+    }
+
+    /// Whether the browser changes a field of a form with a dispatch, which an `input` or `change` says.
+    fn changes_field(&self, dispatch: EventId) -> bool {
+        let says = |event| matches!(self.facts.type_of(event), Some(b"input" | b"change"));
+        let name = self.name_of(dispatch);
+        let is_followed = |op: OpId| match self.facts.op(op) {
+            Op::Arc(from, to) => from == dispatch && says(to) && self.name_of(to) == name,
+            _ => false,
+        };
+        says(dispatch) || name.is_some() && self.facts.ops().any(is_followed)
     }
 
     /// Whether a location is what a user enters in a form.
@@ -167,13 +218,15 @@ impl Labels<'_> {
             || loaded.is_some_and(|loaded| self.order.holds(loaded, first))
     }
 
-    /// Whether a page that was parsed at one begin waited for something until it had loaded at the other.
+    /// Whether a page that was parsed at one begin may wait for something until it has loaded at the other.
     fn waits(&self, parsed: OpId, loaded: OpId) -> bool {
         self.facts.messages().any(|event| {
             self.facts.begin(event).is_some_and(|begin| {
                 let of_type = self.facts.type_of(event);
-                begin > parsed
+                begin > OpId(0)
                     && begin < loaded
+                    && begin != parsed
+                    && !self.order.holds(begin, parsed)
                     && self.facts.thread(begin) == self.facts.thread(loaded)
                     && self.facts.task(event) == event
                     && matches!(of_type, Some(b"load" | b"error" | b"script"))
@@ -295,8 +348,8 @@ impl Labels<'_> {
         near.copied().any(|r| !self.writes(r) && self.facts.event(r) == event && self.is_test(r))
     }
 
-    /// Whether the write does not ask itself, and follows an event that made the same test as the read and
-    /// did not write.
+    /// Whether the write does not ask itself, and a task that led to it by posts made the same test as the read
+    /// and did not write.
     fn waits_after_test(&self, race: Race) -> bool {
         let (read, write) = match (self.writes(race.first), self.writes(race.second)) {
             (true, false) => (race.second, race.first),
@@ -310,21 +363,133 @@ impl Labels<'_> {
             return false;
         }
         let source = |op| self.trace.attributes(op).source;
-        let all: Vec<OpId> = self.accesses(self.location(read)).collect();
-        let tests = (0..all.len()).rev().filter(|&at| {
-            let test = all[at];
-            let is_same = !self.writes(test) && source(test) == source(read) && self.is_test(test);
-            test < write && is_same && self.facts.event(test) != Some(reader)
-        });
-        tests.take(8).any(|at| {
-            let event = self.facts.event(all[at]);
-            let mut next = all[at + 1..].iter().take(4);
-            let writes_too = next.any(|&a| self.writes(a) && self.facts.event(a) == event);
-            let begin = |event| self.facts.begin(event).expect("it began");
-            event.is_some_and(|event| {
-                event != writer && self.order.holds(begin(event), begin(writer)) && !writes_too
-            })
+        let task = |op| self.facts.event(op).map(|event| self.facts.task(event));
+        let x = self.location(read);
+        let (own, reading) = (self.facts.task(writer), self.facts.task(reader));
+        self.ancestors(writer).into_iter().any(|before| {
+            let is_same = |a: OpId| {
+                task(a) == Some(before)
+                    && !self.writes(a)
+                    && source(a) == source(read)
+                    && self.is_test(a)
+            };
+            before != own
+                && before != reading
+                && self.accesses(x).any(is_same)
+                && !self.accesses(x).any(|a| task(a) == Some(before) && self.writes(a))
         })
+    }
+
+    /// Whether every write of a race leaves what the access before it found or left.
+    pub(super) fn changes_nothing(&self, race: Race) -> bool {
+        let x = self.location(race.first);
+        let value = self.value(race.first);
+        let text = value.map(|value| String::from_utf8_lossy(value).into_owned());
+        let is_plain = text.is_some_and(|text| {
+            ["true", "false", "null", "undefined"].contains(&text.as_str())
+                || text.parse::<f64>().is_ok()
+                || text.starts_with('"') && text.ends_with('"')
+        });
+        let keeps = |op: OpId| {
+            let before = self.accesses(x).filter(|&a| a < op).last();
+            !self.writes(op) || before.is_some_and(|before| self.value(before) == value)
+        };
+        self.seen(x) == 0
+            && is_plain
+            && self.value(race.second) == value
+            && keeps(race.first)
+            && keeps(race.second)
+    }
+
+    /// Whether code asks for the focus, and does more than test it.
+    pub(super) fn asks_for_focus(&self, race: Race) -> bool {
+        let asks = |op| !self.writes(op) && !self.is_test(op);
+        unnumbered(self.name(self.location(race.first))) == "document.activeElement"
+            && (asks(race.first) || asks(race.second))
+    }
+
+    /// Whether an animation frame moves or resizes an element.
+    pub(super) fn is_layout(&self, race: Race) -> bool {
+        let x = self.location(race.first);
+        let in_frame = |op| self.event_type(op) == Some(b"frame");
+        let shown = |op| {
+            let style = String::from_utf8_lossy(self.value(op)?).into_owned();
+            let of = |property: &str| {
+                let at = style.find(property)? + property.len();
+                let end = style[at..].find([';', '"']).map_or(style.len(), |end| at + end);
+                Some(style[at..end].trim().to_owned())
+            };
+            let is_cut = style.ends_with('…');
+            let [display, visibility] = ["display:", "visibility:"].map(of);
+            (!is_cut || display.is_some()).then_some((display, visibility))
+        };
+        unnumbered(self.name(x)).strip_suffix(".style").is_some()
+            && self.trace.location_kind(x) == Some(LocationKind::Dom)
+            && (in_frame(race.first) || in_frame(race.second))
+            && shown(race.first).is_some()
+            && shown(race.first) == shown(race.second)
+    }
+
+    /// Whether the second access is of an input on an element that became usable in or after the event of the
+    /// first.
+    pub(super) fn is_enabled(&self, race: Race) -> bool {
+        let (early, late) = (race.first.min(race.second), race.first.max(race.second));
+        let (Some(first), Some(second)) = (self.facts.event(early), self.facts.event(late)) else {
+            return false;
+        };
+        let dispatch = self.facts.task(second);
+        let begin = self.facts.begin(dispatch).expect("it began");
+        let elements = self.around(dispatch);
+        let makes_usable = |op: OpId| {
+            let (Op::Write(x), Some(event)) = (self.facts.op(op), self.facts.event(op)) else {
+                return false;
+            };
+            let plain = unnumbered(self.name(x));
+            let element = [".disabled", ".hidden"].iter().find_map(|end| plain.strip_suffix(end));
+            let Some(element) = element else { return false };
+            let before = self.accesses(x).filter(|&a| a < op).last();
+            let starts = self.facts.begin(event).expect("it began");
+            let first_begins = self.facts.begin(first).expect("it began");
+            op < begin
+                && self.value(op) == Some(b"null")
+                && before.is_none_or(|before| self.value(before) != Some(b"null"))
+                && elements.iter().any(|around| around == element)
+                && (self.facts.task(event) == self.facts.task(first)
+                    || event != first && self.order.holds(first_begins, starts))
+        };
+        is_input(self.event_type(late).unwrap_or_default()) && self.facts.ops().any(makes_usable)
+    }
+
+    /// The target of a dispatch and the elements around it that its name states, as attributes name them.
+    fn around(&self, dispatch: EventId) -> Vec<String> {
+        let Some(name) = self.name_of(dispatch) else { return Vec::new() };
+        let is_tag = |tag: &str| tag.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let name = match name.split_once('#') {
+            Some((tag, id)) if is_tag(tag) => format!("#{id}"),
+            _ => name,
+        };
+        let parts: Vec<&str> = name.split('>').collect();
+        (1..=parts.len()).map(|count| parts[..count].join(">")).collect()
+    }
+
+    /// The task of an event, and if it reads the body of an answer, the tasks of that answer before it.
+    pub(super) fn requests(&self, event: EventId) -> Vec<EventId> {
+        let answer = |task: EventId| {
+            let begin = self.facts.begin(task)?;
+            let name = self.trace.attributes(begin).event_name?;
+            (self.facts.type_of(task) == Some(b"response")).then(|| self.trace.text(name))
+        };
+        let mut tasks = vec![self.facts.task(event)];
+        while tasks.len() < 16 {
+            let last = tasks[tasks.len() - 1];
+            let parent = self.facts.enqueue(last).and_then(|post| self.facts.event(post));
+            let Some(parent) = parent.map(|parent| self.facts.task(parent)) else { break };
+            if answer(last).is_none() || answer(parent) != answer(last) {
+                break;
+            }
+            tasks.push(parent);
+        }
+        tasks
     }
 
     /// Whether every event leaves the value that the first access, a read, found.

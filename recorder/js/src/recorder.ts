@@ -3,6 +3,9 @@
  *
  * Recorded accesses wait in a list until the event ends. So the value of a write is the one that the
  * event leaves behind, which is the one that other events can see. A read carries the value that it saw.
+ *
+ * The hook of an assignment to a property runs before the value is computed, so `o.n = o.n + 1` announces its
+ * write first. A read that finds what was there before the write is sent before it.
  */
 import {
   bareArray,
@@ -44,6 +47,10 @@ export interface Pending {
   key: PropertyKey;
   /** Whether the access is the location's first, a write, and the location had a value before it. */
   had: boolean;
+  /** The value of a property before a write of it. */
+  before: unknown;
+  /** The number of the list of pending accesses that it is in. */
+  list: number;
 }
 
 /** Reads a variable. It throws if the variable is not initialised yet. */
@@ -70,6 +77,8 @@ export type Special = (object: object, key: PropertyKey, site: number, write: bo
 
 export class AccessRecorder {
   private readonly pending = new List<Pending>();
+  /** How often the pending accesses have been sent. */
+  private sent = 0;
   private readonly seen = new List<number>();
   /** The object that each site accessed last in this event, and the key. */
   readonly objects = bareArray<unknown>();
@@ -132,6 +141,7 @@ export class AccessRecorder {
       this.wire.access(write, location, index, word, site);
     }
     pending.clear();
+    this.sent++;
   }
 
   /** A property's value as a word, or `?` if finding it would run code. */
@@ -157,9 +167,35 @@ export class AccessRecorder {
     index = -1,
   ): Pending {
     if (this.pending.length >= MOST_PENDING) this.flush();
-    const access = { write, location, index, site, value, current, holder, key, had };
+    const list = this.sent;
+    const access = { write, location, index, site, value, current, holder, key, had, before: undefined, list };
     this.pending.add(access);
     return access;
+  }
+
+  /** Notes the value that a property has before a write of it. */
+  private note(slot: Slot | undefined, access: Pending, found: Found | undefined): void {
+    if (!slot) return;
+    access.before = found && isData(found.property) ? found.property.value : undefined;
+    slot.last = access;
+  }
+
+  /** Whether a read finds what a property had before the write that this event has announced. */
+  private isBefore(slot: Slot | undefined, found: Found | undefined): boolean {
+    const last = slot?.write === this.hooks.e ? slot.last : undefined;
+    if (!last || last.list !== this.sent || this.pending.length >= MOST_PENDING) return false;
+    return last.before === (found && isData(found.property) ? found.property.value : undefined);
+  }
+
+  /** Records a read in the place of the announced write, which follows it. */
+  private precede(slot: Slot, site: number, value: string): void {
+    const read = slot.last!;
+    const { location, current, holder, key, index, before } = read;
+    slot.last = this.add(true, location, read.site, undefined, holder, key, current, false, index);
+    slot.last.before = before;
+    read.write = false;
+    read.site = site;
+    read.value = value;
   }
 
   /** Marks a slot as accessed, and returns whether the access is the event's first of its kind. */
@@ -190,7 +226,7 @@ export class AccessRecorder {
 
   /** Records an access of a property of an object. */
   access(object: object, key: PropertyKey, site: number, write: boolean, written = false): void {
-    if (object === this.global) return this.globalAccess(key, site, write);
+    if (object === this.global) return this.globalAccess(key, site, write, true);
     if (this.stamps.isYoung(object)) return;
     const shadow = this.stamps.shadowOf(object);
     const slot = slotAt(shadow, object, key);
@@ -220,7 +256,9 @@ export class AccessRecorder {
       this.access(object, 'length', site, true);
     const had = before === NEVER && write && !written && !inherited && isSomething(found);
     const value = write ? undefined : this.wordOf(found?.property, object, key);
-    this.addProperty(write, object, shadow, slot, key, site, value, had);
+    if (value !== undefined && this.isBefore(slot, found)) return this.precede(slot!, site, value);
+    const added = this.addProperty(write, object, shadow, slot, key, site, value, had);
+    if (write) this.note(slot, added, found);
   }
 
   /** Records an access of a location that is no property: part of a document, a timer, stored data. */
@@ -264,10 +302,10 @@ export class AccessRecorder {
     site: number,
     value: string | undefined,
     had: boolean,
-  ): void {
+  ): Pending {
     if (!slot) wordOf(object, shadow, this.place);
     else if (slot.word === undefined) slot.word = wordOf(object, shadow, this.place) + keyWord(key);
-    this.add(write, slot ?? shadow, site, value, object, key, undefined, had, slot ? -1 : (key as number));
+    return this.add(write, slot ?? shadow, site, value, object, key, undefined, had, slot ? -1 : (key as number));
   }
 
   /** Notes a `let`, `const` or `class` of a script. */
@@ -295,13 +333,16 @@ export class AccessRecorder {
     return slot;
   }
 
-  /** Records an access of a property of the global object. */
-  globalAccess(key: PropertyKey, site: number, write: boolean): void {
+  /** Records an access of a property of the global object. `announced` says whether a write is still to come. */
+  globalAccess(key: PropertyKey, site: number, write: boolean, announced = false): void {
     const slot = this.globalSlot(key);
     if (!this.isFirst(slot, write) || isUntouched(this.global, key)) return;
     if (!write && !hasOwn(this.global, key) && this.elementNamed(key, peek(this.global, key), site)) return;
-    const value = write ? undefined : this.wordAt(this.global, key);
-    this.add(write, slot, site, value, this.global, key);
+    const found = lookup(this.global, key);
+    const value = write ? undefined : this.wordOf(found?.property, this.global, key);
+    if (value !== undefined && this.isBefore(slot, found)) return this.precede(slot, site, value);
+    const added = this.add(write, slot, site, value, this.global, key);
+    if (write && announced) this.note(slot, added, found);
   }
 
   /** Records the first write of a global in this event. */

@@ -52,7 +52,7 @@ export class Shadow implements Location {
 export interface Slot extends Location {
   read: number;
   write: number;
-  /** The last access of a location whose value is only known where it changes. */
+  /** The last write of a location in an event: of a property, or of one whose value is only known where it changes. */
   last: Pending | undefined;
 }
 

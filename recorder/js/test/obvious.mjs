@@ -43,10 +43,20 @@ export function obvious(global, sites) {
     const key = `${event} ${write} ${location}`;
     return !done.has(key) && !!done.add(key);
   };
-  const add = (write, name, current, holder) =>
-    pending.push({ write, name, holder, value: write ? undefined : text(current()), current });
+  /** Adds an access. A read that finds what a property had before its announced write comes before that write. */
+  const add = (write, name, current, holder, isProperty = false) => {
+    const access = { write, name, holder, value: write ? undefined : text(current()), current };
+    const of = isProperty ? pending.findIndex((other) => other.write && other.name === name) : -1;
+    if (isProperty) access.before = current();
+    if (!write && of >= 0 && pending[of].before === access.before) {
+      const [announced] = pending.splice(of, 1, access);
+      pending.push(announced);
+    } else pending.push(access);
+  };
 
   const canonical = (key) => (String(key >>> 0) === String(key) ? +key : String(key));
+  /** Elements of arrays keep their order. */
+  const isNamed = (object, key) => !(Array.isArray(object) && typeof key === 'number');
   const access = (object, rawKey, write) => {
     if (!isObject(object) || isYoung(object)) return;
     const key = canonical(rawKey);
@@ -58,7 +68,13 @@ export function obvious(global, sites) {
     } else if (write && Array.isArray(object) && typeof key === 'number' && key >= object.length)
       access(object, 'length', true);
     const at = holder ?? object;
-    add(write, nameOf(at) + (typeof key === 'number' ? `[${key}]` : `.${key}`), () => at[key], at);
+    add(
+      write,
+      nameOf(at) + (typeof key === 'number' ? `[${key}]` : `.${key}`),
+      () => at[key],
+      at,
+      isNamed(object, key),
+    );
   };
   const named = (name, write) => {
     if (!isFirst(write, `global ${name}`)) return;

@@ -22,6 +22,7 @@ export class Controls {
   private readonly options: (select: any) => any;
   private readonly all: (root: any, selector: string) => any;
   private readonly root: (node: any) => any;
+  private readonly buttonForm: (button: any) => any;
   private readonly isDefault: { checked: (input: any) => boolean; selected: (option: any) => boolean };
   /** The last known checkedness of each input, and selectedness of each option. */
   private readonly known = newWeakMap<object, boolean>();
@@ -36,6 +37,7 @@ export class Controls {
     this.inputType = realm.getter(Input.prototype, 'type');
     this.inputName = realm.getter(Input.prototype, 'name');
     this.form = realm.getter(Input.prototype, 'form');
+    this.buttonForm = realm.getter(global.HTMLButtonElement.prototype, 'form');
     this.selected = realm.getter(Option.prototype, 'selected');
     this.options = realm.getter(Select.prototype, 'options');
     this.root = realm.method(global.Node.prototype, 'getRootNode');
@@ -88,6 +90,17 @@ export class Controls {
   /** Records what a click has changed, before any listener runs. */
   clicked(target: any, site?: number): void {
     if (this.isChecked(target)) this.check(target, site);
+  }
+
+  /** Whether a click on an element submits a form. */
+  submits(target: any): boolean {
+    const { elements } = this.dispatches;
+    if (!elements.isElement(target)) return false;
+    const tag = elements.tag(target);
+    if (tag !== 'input' && tag !== 'button') return false;
+    const type = tag === 'input' ? this.inputType(target) : (elements.get(target, 'type') ?? 'submit');
+    const form = tag === 'input' ? this.form(target) : this.buttonForm(target);
+    return (type === 'submit' || type === 'image') && form !== null;
   }
 
   /** Records what the user has typed or chosen. */

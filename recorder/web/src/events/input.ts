@@ -6,6 +6,7 @@ import type contract from 'interloper-js-recorder/contract.json';
 import { apply, newMap } from 'interloper-js-recorder/natives';
 import { inherits } from 'interloper-js-recorder/realm';
 import type { Changes } from './changes';
+import { word } from 'interloper-js-recorder/text';
 import type { Controls } from './controls';
 import type { Dispatches } from './dispatch';
 import type { Focus } from './focus';
@@ -93,6 +94,8 @@ export class Input {
   private readonly frequent = newMap<string, true>();
   /** Finds the event that made an object which is no node. */
   maker: (object: object) => string = () => '';
+  /** The defaults that have been stated. */
+  private readonly declared = newMap<string, true>();
 
   constructor(
     private readonly dispatches: Dispatches,
@@ -163,6 +166,7 @@ export class Input {
     if (type === 'click') this.controls.clicked(target, -1);
     else if (type === 'input' || type === 'change') this.controls.typed(target);
     if (type === 'click') this.link(target, id);
+    if (type === 'click' && this.controls.submits(target)) this.declare(target);
     agent.end();
   }
 
@@ -173,6 +177,15 @@ export class Input {
     agent.line(`enqueue ${id} ${this.mode === 'explored' ? 'explored' : 'input input'}${agent.stamp()}`);
     realm.arc(this.last, id);
     this.last = id;
+  }
+
+  /** States once that a click on an element submits a form. */
+  private declare(target: any): void {
+    const { realm, elements } = this.dispatches;
+    const name = `${elements.target(target)}.default(click)`;
+    if (this.declared.has(name)) return;
+    this.declared.set(name, true);
+    realm.agent.line(`location ${word(name)} kind=default`);
   }
 
   /** Notes a click on a link. It may move the document, or run the code of a `javascript:` address in a later task. */

@@ -4,8 +4,10 @@ import { execFile } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { parseArgs, promisify } from 'node:util';
 import { program } from '../apps/drive.mjs';
+import { ajax } from './pages/ajax.mjs';
 import { forms } from './pages/forms.mjs';
 import { handlers } from './pages/handlers.mjs';
+import { load } from './pages/load.mjs';
 import { stale } from './pages/stale.mjs';
 import { updates } from './pages/updates.mjs';
 import { serve } from './server.mjs';
@@ -20,7 +22,7 @@ report. Without PAGE, all pages are recorded; a part of a name chooses all that 
   --help     print this text
 `;
 
-export const pages = [...stale, ...forms, ...handlers, ...updates];
+export const pages = [...stale, ...ajax, ...forms, ...handlers, ...load, ...updates];
 /** The pages that CI records: one or two of each kind. */
 const quick = [
   'stale-model',

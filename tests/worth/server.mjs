@@ -1,5 +1,6 @@
 // Serves the pages: `/NAME/` is a page with a mistake, `/NAME/fixed/` its repaired twin. The API answers after `ms`
 // milliseconds.
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -26,7 +27,21 @@ export function document(page, isFixed) {
 ${of('body')}
 ${last}${own}
 </body></html>`;
-  return text.replace(/\/delay\/(\d+)\//g, `/delay/$1/${page.name}/${isFixed ? 'fixed' : 'wrong'}/`);
+  return text
+    .replace(/\/delay\/(\d+)\//g, `/delay/$1/${page.name}/${isFixed ? 'fixed' : 'wrong'}/`)
+    .replace(/\/frame\//g, `/frame/${page.name}/`);
+}
+
+/** Accepts a WebSocket, and sends one message after `ms` milliseconds. */
+async function chat(request, socket) {
+  const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
+  const accepted = createHash('sha1').update(key).digest('base64');
+  const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
+  socket.write(`${[...lines, `Sec-WebSocket-Accept: ${accepted}`].join('\r\n')}\r\n\r\n`);
+  socket.on('error', () => {});
+  await wait(Number(new URL(request.url, 'http://here').searchParams.get('ms')));
+  const text = Buffer.from('a message');
+  socket.write(Buffer.concat([Buffer.from([0x81, text.length]), text]));
 }
 
 const api = {
@@ -50,6 +65,7 @@ export async function serve(pages) {
     if (url.pathname === '/dot.svg') return [types.svg, dot];
     if (parts[0] === 'api') return api[parts[1]](query, state);
     if (parts[0] === 'elsewhere') return [types.html, '<!doctype html><title>elsewhere</title>'];
+    if (parts[0] === 'frame') return [types.html, `<!doctype html>${byName.get(parts[1]).frames[parts[2]]}`];
     if (parts[0] === 'delay') {
       const [, , name, kind, file] = parts;
       const { own, other = 'var other = 1;', fixedOwn = own } = byName.get(name);
@@ -63,6 +79,11 @@ export async function serve(pages) {
     if (!found) return response.writeHead(404).end();
     response.writeHead(200, { 'content-type': found[0], 'cache-control': 'no-store' }).end(found[1]);
   });
+  server.on('upgrade', chat);
   await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
-  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${server.address().port}`, close };
 }

@@ -30,6 +30,10 @@ pub struct Answer {
     pub covered_by: Option<String>,
     /// The numbers of the accesses, in the order of the trace.
     pub operations: Vec<u64>,
+    /// The longest window, in nanoseconds, under which rule WINDOW alone orders the accesses. None if no
+    /// window does, and in model `event`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest_window: Option<u64>,
 }
 
 /// All known answers about a trace. At every location without an answer, all conflicting accesses

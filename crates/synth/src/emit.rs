@@ -74,6 +74,8 @@ pub(crate) struct Emitter<W> {
     writer: Writer<W>,
     pub(crate) written: Written,
     stretch: u32,
+    /// The time of the last operation that is no access and no call.
+    pub(crate) last_at: u64,
     objects: u64,
     pub(crate) locations: u64,
     messages: u32,
@@ -108,6 +110,7 @@ impl<W: Write> Emitter<W> {
             writer,
             written: Written::default(),
             stretch,
+            last_at: 0,
             objects: 0,
             locations: 0,
             messages: 0,
@@ -205,8 +208,11 @@ impl<W: Write> Emitter<W> {
             }
             op => op,
         };
-        let attributes = Attributes { at: Some(self.time(at)), ..Attributes::default() };
-        self.writer.push(thread, op, attributes)
+        let at = self.time(at);
+        if op != Op::Leave {
+            self.last_at = at;
+        }
+        self.writer.push(thread, op, Attributes { at: Some(at), ..Attributes::default() })
     }
 
     /// The time in the trace of a simulated time, in nanoseconds.

@@ -6,6 +6,7 @@
 //! other, because a covering race lies between the covered accesses.
 
 mod ad_hoc;
+mod distant;
 mod kit;
 mod near_misses;
 mod races;
@@ -19,6 +20,7 @@ use crate::answers::{Answer, Verdict};
 use crate::message::{Mark, Step};
 use crate::profile::Planted;
 use crate::world::{Role, World};
+use distant::Distant;
 pub(crate) use kit::Actor;
 use kit::{Kit, Need, Scenario};
 
@@ -27,6 +29,16 @@ const OPERATIONS: f64 = 9.0;
 /// The approximate number of events of a scenario.
 pub(crate) const EVENTS: f64 = 1.8;
 const MARKS: usize = 8;
+
+/// The accesses of a planted location.
+#[derive(Default)]
+struct Note {
+    operations: Vec<u64>,
+    /// The time of the first begin after the first access.
+    followed: Option<u64>,
+    /// The time of the task of the last access.
+    task: u64,
+}
 
 #[derive(Default)]
 pub(crate) struct Director {
@@ -37,7 +49,10 @@ pub(crate) struct Director {
     sent: [Option<(EventId, QueueId)>; MARKS],
     signalled: [bool; MARKS],
     waiting: Vec<(Mark, ThreadId)>,
-    notes: HashMap<LocationId, Vec<u64>>,
+    notes: HashMap<LocationId, Note>,
+    /// The locations whose first access no event has begun after.
+    unfollowed: Vec<LocationId>,
+    distant: Distant,
     answers: Vec<(LocationId, Answer)>,
     actors: Vec<ThreadId>,
     pub(crate) joining: Option<ThreadId>,
@@ -54,16 +69,22 @@ impl Director {
             scenarios.extend(kinds.iter().cycle().take(count as usize));
         }
         rng.shuffle(&mut scenarios);
-        Self { scenarios, ..Self::default() }
+        Self { scenarios, distant: Distant::new(planted.distant), ..Self::default() }
     }
 
-    /// Sets the actors: two islands, one in another process, and the thread that delivers input.
+    /// Whether there are races far apart, which need two islands of their own.
+    pub(crate) fn needs_distant(&self) -> bool {
+        !self.distant.is_done()
+    }
+
+    /// Sets the actors: two islands, one in another process, the thread that delivers input, and the two
+    /// islands of races far apart, if there are any.
     pub(crate) fn cast(&mut self, actors: Vec<ThreadId>) {
         self.actors = actors;
     }
 
     pub(crate) fn is_done(&self) -> bool {
-        self.started == self.scenarios.len() && self.parts == 0
+        self.started == self.scenarios.len() && self.parts == 0 && self.distant.is_done()
     }
 
     /// The approximate number of operations of the remaining scenarios.
@@ -71,9 +92,24 @@ impl Director {
         (self.scenarios.len() - self.started) as f64 * OPERATIONS
     }
 
-    /// Notes the number of a planted access.
-    pub(crate) fn note(&mut self, at: LocationId, number: u64) {
-        self.notes.entry(at).or_default().push(number);
+    /// Notes the number of a planted access, and the time of its task: that of the begin of its event or,
+    /// outside events, that of the access.
+    pub(crate) fn note(&mut self, at: LocationId, number: u64, task: u64) {
+        let note = self.notes.entry(at).or_default();
+        if note.operations.is_empty() {
+            self.unfollowed.push(at);
+        }
+        note.operations.push(number);
+        note.task = task;
+    }
+
+    /// Notes that an event begins.
+    pub(crate) fn begun(&mut self, at: u64) {
+        for location in self.unfollowed.drain(..) {
+            if let Some(note) = self.notes.get_mut(&location) {
+                note.followed = Some(at);
+            }
+        }
     }
 
     pub(crate) fn part_over(&mut self) {
@@ -111,7 +147,9 @@ impl Director {
     /// Returns the answers about all planted locations.
     pub(crate) fn answers(mut self) -> Vec<Answer> {
         for (location, answer) in &mut self.answers {
-            answer.operations = self.notes.remove(location).unwrap_or_default();
+            let note = self.notes.remove(location).unwrap_or_default();
+            answer.longest_window = note.followed.and_then(|begin| note.task.checked_sub(begin));
+            answer.operations = note.operations;
         }
         self.answers.into_iter().map(|(_, answer)| answer).collect()
     }
@@ -120,6 +158,7 @@ impl Director {
 impl<W: Write> World<W> {
     /// Starts the next scenario if the last one is over and the trace is long enough.
     pub(crate) fn direct(&mut self) -> io::Result<()> {
+        self.direct_distant()?;
         let director = &self.director;
         if director.parts > 0 || director.started == director.scenarios.len() {
             return Ok(());
@@ -159,6 +198,7 @@ impl<W: Write> World<W> {
             verdict: scenario.verdict,
             covered_by: None,
             operations: Vec::new(),
+            longest_window: None,
         };
         let place = self.rng.usize(..self.loopers.len());
         let mut kit = Kit {
@@ -182,6 +222,7 @@ impl<W: Write> World<W> {
                     verdict: Verdict::Race,
                     covered_by: None,
                     operations: Vec::new(),
+                    longest_window: None,
                 };
                 self.director.answers.push((kit.flag, flag));
             }

@@ -150,11 +150,14 @@ pub struct Planted {
     pub ad_hoc: u32,
     /// Conflicts that some rule orders, or a lock protects.
     pub near_misses: u32,
+    /// Races between two threads whose accesses are far apart: the last ones half of the trace, the ones
+    /// before a quarter, and so on (model `android`).
+    pub distant: u32,
 }
 
 impl Default for Planted {
     fn default() -> Self {
-        Self { races: 26, ad_hoc: 8, near_misses: 34 }
+        Self { races: 26, ad_hoc: 8, near_misses: 34, distant: 0 }
     }
 }
 

@@ -137,6 +137,7 @@ impl<W: Write> World<W> {
         message: Message,
     ) -> io::Result<()> {
         self.op(thread, Op::Begin(message.event))?;
+        self.director.begun(self.out.last_at);
         self.pending -= 1;
         let hub = self.count_event(&message);
         let open = Open {
@@ -145,6 +146,7 @@ impl<W: Write> World<W> {
             caller: message.caller,
             from: message.from,
             scripted: message.body.is_scripted(),
+            begun: self.out.last_at,
             serial: message.posting == Posting::Ipc && message.caller.is_none(),
         };
         self.thread(thread).now = Activity {

@@ -89,9 +89,15 @@ impl<W: Write> World<W> {
             crate::plant::Actor::Remote => self.fork(main, "island-remote", Role::Island, remote),
             actor => self.fork(main, &format!("island-{actor:?}"), Role::Island, app),
         });
-        let actors = actors.collect::<io::Result<Vec<ThreadId>>>()?;
-        self.director.cast(actors);
+        let mut actors = actors.collect::<io::Result<Vec<ThreadId>>>()?;
         started += callers + 2 + 3;
+        if self.director.needs_distant() {
+            for name in ["island-early", "island-late"] {
+                actors.push(self.fork(main, name, Role::Island, app)?);
+                started += 1;
+            }
+        }
+        self.director.cast(actors);
         self.workers = (0, others.saturating_sub(started).max(2));
         for _ in 0..WORKERS_AT_ONCE.min(self.workers.1 / 3 + 1) {
             let worker = self.new_worker()?;

@@ -60,6 +60,8 @@ pub(crate) struct Open {
     pub(crate) caller: Option<ThreadId>,
     pub(crate) from: ProcessId,
     pub(crate) scripted: bool,
+    /// The time of its begin.
+    pub(crate) begun: u64,
     pub(crate) serial: bool,
 }
 
@@ -250,7 +252,9 @@ impl<W: Write> World<W> {
         write: bool,
     ) -> io::Result<()> {
         let number = self.out.next_number();
-        self.director.note(at, number);
+        let begun = self.thread(thread).now.open.as_ref().map(|open| open.begun);
+        let task = begun.unwrap_or(self.out.last_at);
+        self.director.note(at, number, task);
         self.now += ACCESS_TIME;
         let value = if write { self.rng.u8(..) } else { 0 };
         let place = (at.0 as usize, u32::from(write));

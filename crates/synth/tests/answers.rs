@@ -6,7 +6,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use order::{Model, Oracle};
+use order::{Graph, HappensBefore, Model, Oracle};
 use races::PairMode;
 use synth::{Profile, Verdict};
 use trace::{LocationId, Trace};
@@ -103,4 +103,34 @@ fn named_profiles_have_the_planted_races_alone() {
             check(&profile, 300.0 / events as f64, seed);
         }
     }
+}
+
+/// Rule WINDOW orders the accesses of a planted race if the window is not longer than the answer states. A
+/// window shorter than a scenario can also order them together with other rules.
+#[test]
+fn answers_state_which_races_a_window_loses() {
+    let (mut lost, mut kept) = (0, 0);
+    for seed in 0..seeds() {
+        let (trace, _, answers) = common::trace(&common::small(), 1.0, seed);
+        let longest = answers.answers.iter().filter_map(|answer| answer.longest_window).max();
+        for share in [1, 3, 8, 40, 400] {
+            let window = longest.expect("some races are far apart") / share;
+            let mut rules = order::ANDROID.default_rules();
+            rules.set_window(window).expect("the model has the rule");
+            let order = Graph::new(&trace, &rules);
+            for answer in &answers.answers {
+                if !matches!(answer.verdict, Verdict::Race | Verdict::Covered) {
+                    continue;
+                }
+                let [a, b] = [0, 1].map(|i| trace::OpId(answer.operations[i] as u32));
+                let is_lost = answer.longest_window.is_some_and(|longest| window <= longest);
+                let before = order.before(a, b);
+                assert!(before || !is_lost, "seed {seed}, {window}: {answer:?}");
+                let is_long = share < 8 || answer.location.contains("distant");
+                assert!(!before || is_lost || !is_long, "seed {seed}, {window}: {answer:?}");
+                *(if is_lost { &mut lost } else { &mut kept }) += 1;
+            }
+        }
+    }
+    assert!(lost > 40 && kept > 40, "{lost} {kept}");
 }

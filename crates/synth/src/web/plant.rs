@@ -118,7 +118,15 @@ impl<W: Write> Page<W> {
         watched: Watched,
     ) {
         let (kind, operations) = (scenario.name(), watched.operations);
-        self.planting.answers.push(Answer { location, kind, verdict, covered_by, operations });
+        let longest_window = None;
+        self.planting.answers.push(Answer {
+            location,
+            kind,
+            verdict,
+            covered_by,
+            operations,
+            longest_window,
+        });
     }
 
     /// Makes two accesses in two events.

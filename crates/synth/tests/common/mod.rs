@@ -16,7 +16,7 @@ pub(crate) fn small() -> Profile {
         looper_events: 220,
         binder_events: 20,
         locations: 300,
-        planted: Planted { races: 13, ad_hoc: 4, near_misses: 17 },
+        planted: Planted { races: 13, ad_hoc: 4, near_misses: 17, distant: 3 },
         ..Profile::default()
     }
 }
@@ -30,7 +30,7 @@ pub(crate) fn page() -> Profile {
         chains: 20,
         accesses: 4000,
         locations: 300,
-        planted: Planted { races: 5, ad_hoc: 2, near_misses: 5 },
+        planted: Planted { races: 5, ad_hoc: 2, near_misses: 5, distant: 0 },
         ..Profile::default()
     }
 }

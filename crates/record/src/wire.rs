@@ -1,8 +1,10 @@
 //! The lines that a recorded program sends, checked and written to a native file.
 //!
-//! The program sends lines of the text notation without their thread, in trace order. Accesses may
-//! name their location by a number (the module `numbers`). It may send anything else as well: a line that is too long or malformed is counted as a note, and nothing of
-//! it is written.
+//! The program sends lines of the text notation without their thread, in trace order. A line may also
+//! define a number (`=`, the module `numbers`), or have any number of accesses that mention such
+//! numbers (`*`, the module `packed`). It may send anything else as well: a line that is too long or
+//! malformed is counted as a note, and nothing of it is written, except the accesses before a
+//! malformed one.
 //!
 //! Five things are added:
 //!
@@ -24,13 +26,14 @@
 //! there (the module `realms`), with the different values, and with the sites that were mentioned.
 
 mod numbers;
+mod packed;
 mod realms;
 
 use std::fmt;
 use std::io::{self, Write};
 
 use codec::native::{Named, Writer};
-use codec::text::{Sink, decode_word, read_line};
+use codec::text::{Sink, read_line};
 use hashbrown::HashMap;
 use trace::{
     Attributes, Diagnostics, FunctionId, LocationId, LocationKind, NameTables, Op, Provenance,
@@ -39,7 +42,8 @@ use trace::{
 
 use crate::notes::Notes;
 use crate::scripts::{Scripts, Spot};
-use numbers::{Flaw, Numbered, Numbers};
+use numbers::{Definition, Flaw, Numbers};
+use packed::{Access, Packed, Value};
 use realms::{Realms, is_owned};
 
 /// The longest line that is accepted, in bytes.
@@ -166,11 +170,22 @@ impl<W: Write> Wire<W> {
                 notes.add(code, || text.to_string());
                 continue;
             }
-            if let Some(numbered) = numbers::parse(line.as_bytes()) {
-                let taken = numbered.and_then(|it| self.numbered(thread, it, scripts));
-                if let Err(flaw) = taken {
-                    let (code, what) = flaw.note();
-                    notes.add(code, || format!("{line}: {what}"));
+            let note = |flaw: Flaw| {
+                let (code, what) = flaw.note();
+                notes.add(code, || format!("{line}: {what}"));
+            };
+            if let Some(rest) = line.strip_prefix('=') {
+                let definition = Definition::parse(rest.as_bytes());
+                definition
+                    .and_then(|it| self.numbers.define(sender.realm, it))
+                    .unwrap_or_else(note);
+                continue;
+            }
+            if let Some(packed) = line.strip_prefix('*') {
+                for access in Packed::new(packed.as_bytes()) {
+                    access
+                        .and_then(|access| self.access(thread, access, scripts))
+                        .unwrap_or_else(note);
                 }
                 continue;
             }
@@ -184,27 +199,25 @@ impl<W: Write> Wire<W> {
         self.out.failed.take().map_or(Ok(()), Err)
     }
 
-    /// Takes a definition of a number, or an access by number.
-    fn numbered(
-        &mut self,
-        thread: ThreadId,
-        line: Numbered<'_>,
-        scripts: &Scripts,
-    ) -> Result<(), Flaw> {
-        let realm = self.out.realm;
+    /// Writes an access that mentions numbers.
+    fn access(&mut self, thread: ThreadId, it: Access, scripts: &Scripts) -> Result<(), Flaw> {
         let out = &mut self.out;
-        let access = match line {
-            Numbered::Definition { number, name } => {
-                return self.numbers.define(realm, number, name);
+        let realm = out.realm;
+        let value = match it.value {
+            Value::Integer(number) => {
+                self.scratch.clear();
+                write!(self.scratch, "{number}").expect("a vector takes it");
+                out.writer.text(&self.scratch)
             }
-            Numbered::Access(access) => access,
+            Value::Number(number) => {
+                self.numbers.value(realm, number, |text| out.writer.text(text))?
+            }
         };
-        let value = decode_word(access.value, &mut self.scratch).ok_or(Flaw::Malformed)?;
-        let location = self.numbers.location(realm, &access, |name| out.intern(name))?;
-        let value = Some(out.writer.text(value));
-        out.site = access.site.and_then(|site| out.site(site, scripts));
-        let op = if access.write { Op::Write(location) } else { Op::Read(location) };
-        out.push(thread, op, Attributes { value, ..Attributes::default() });
+        let intern = |name: &[u8]| out.intern(name);
+        let location = self.numbers.location(realm, it.location, it.index, intern)?;
+        out.site = it.site.and_then(|site| out.site(site, scripts));
+        let op = if it.write { Op::Write(location) } else { Op::Read(location) };
+        out.push(thread, op, Attributes { value: Some(value), ..Attributes::default() });
         Ok(())
     }
 

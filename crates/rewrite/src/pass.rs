@@ -100,6 +100,8 @@ pub(crate) struct Pass<'a, 's> {
     prologue: String,
     /// The text of the method whose function comes next.
     method_span: Option<Span>,
+    /// How many functions that have an `arguments` of their own enclose the current place.
+    functions: u32,
     /// Whether the class around extends another.
     derived: bool,
     /// Whether a module has an `await` outside of functions.
@@ -145,6 +147,7 @@ pub(crate) fn run<'s>(
         withs: 0,
         prologue: String::new(),
         method_span: None,
+        functions: 0,
         derived: false,
         waits: false,
         tree: std::marker::PhantomData,

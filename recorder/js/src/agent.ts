@@ -16,13 +16,14 @@
 import { List, newMap } from './natives';
 import type { Recording } from './access';
 import type { AccessRecorder } from './recorder';
+import { Packed } from './packed';
 import { word } from './text';
-import type { Location } from './wire';
+import { nameAt, type Location, type Value, type Word } from './wire';
 
 /** Rounds without a microtask of the program after which a checkpoint counts as over. */
 const PATIENCE = 12;
 /** The number of characters, or of milliseconds, after which lines are sent at the end of an event. */
-const ENOUGH = 4096;
+const ENOUGH = 1 << 15;
 const LONG = 50;
 /** How many milliseconds a program may take to end after it began to: as long as a page may take to load. */
 const LEAVING = 30_000;
@@ -39,6 +40,8 @@ export interface Platform {
   /** The time in milliseconds since the recording began. */
   now(): number;
   send(text: string): void;
+  /** The text of the first bytes of an array, which are ASCII. */
+  text(bytes: Uint8Array, length: number): string;
   /** Set when the platform no longer works, such as that of a window that was left. */
   isGone?: boolean;
 }
@@ -69,6 +72,8 @@ export class Agent {
   /** The number of events that have begun. */
   begun = 0;
   private lines = '';
+  /** The last accesses, which come after the lines. */
+  private readonly packed = new Packed((bytes, length) => this.platform.text(bytes, length));
   private armed = false;
   private sent = 0;
   /** The globals of the realms, with their recorders. */
@@ -138,8 +143,18 @@ export class Agent {
   }
 
   line(text: string): void {
+    if (!this.packed.isEmpty) this.unpack();
+    this.statement(text);
+  }
+
+  /** Adds a line that may come before the accesses that wait. */
+  private statement(text: string): void {
     this.lines += `${text}\n`;
     if (!this.armed) this.arm();
+  }
+
+  private unpack(): void {
+    this.lines += `*${this.packed.take()}\n`;
   }
 
   private arm(): void {
@@ -154,6 +169,7 @@ export class Agent {
 
   /** Sends the lines that wait. */
   send(): void {
+    if (!this.packed.isEmpty) this.unpack();
     const { lines } = this;
     if (lines === '') return;
     this.lines = '';
@@ -182,30 +198,40 @@ export class Agent {
 
   /** Records that a location has a value before its first access. */
   initialised(location: Location, index: number): void {
-    this.line(`location ${location.word}${index < 0 ? '' : `[${index}]`} kind=initialised`);
+    this.statement(`location ${nameAt(location, index)} kind=initialised`);
   }
 
-  /** The number of the last location that was defined. */
+  /** The number of the last location or value that was defined. */
   private defined = 0;
-  /** The number of the last location that the recorder no longer knows. */
+  /** The number of the last one that the recorder no longer knows. */
   private forgotten = 0;
 
-  /** Records an access (docs/recording-web-runtime.md, "Accesses by number"). The value is a word. */
-  access(write: boolean, location: Location, index: number, value: string, site: number): void {
+  /** Records an access (docs/recording-web-runtime.md, "Accesses by number"). */
+  access(write: boolean, location: Location, index: number, value: Value, site: number): void {
     if (this.event === '') this.stray();
-    if (location.number <= this.forgotten) this.define(location);
-    const element = index < 0 ? '' : `.${index}`;
-    const at = site < 0 ? '' : ` ${site}`;
-    this.lines += `${write ? 'w' : 'r'}${location.number}${element} ${value}${at}\n`;
+    if (location.number <= this.forgotten) this.defineLocation(location);
+    if (this.packed.isFull) this.unpack();
+    if (typeof value === 'number') this.packed.add(write, location.number, index, site, true, value);
+    else {
+      if (value.number <= this.forgotten) this.define(value, '');
+      this.packed.add(write, location.number, index, site, false, value.number);
+    }
     if (!this.armed) this.arm();
   }
 
-  private define(location: Location): void {
-    location.number = ++this.defined;
-    this.line(`=${location.number} ${location.word}`);
+  private defineLocation(location: Location): void {
+    const { owner } = location;
+    if (!owner) return this.define(location, '');
+    if (owner.number <= this.forgotten) this.defineLocation(owner);
+    this.define(location, ` ${owner.number}`);
   }
 
-  /** Defines all locations again: the recorder takes the lines that follow for those of another document. */
+  private define(word: Word, owner: string): void {
+    word.number = ++this.defined;
+    this.statement(`=${word.number}${owner} ${word.word}`);
+  }
+
+  /** Defines all locations and values again: the recorder takes the lines that follow for those of another document. */
   renumber(): void {
     this.forgotten = this.defined;
   }

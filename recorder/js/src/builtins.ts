@@ -7,7 +7,7 @@
  * not replaced either, because typed arrays share it.
  */
 import { apply, construct, define, describe, isArray, originals, proxies, RealProxy, toText } from './natives';
-import { valueWord } from './text';
+import { FALSE, UNDEFINED, valueOf } from './text';
 import type { Stamps, AccessRecorder } from './recorder';
 import type { Wire } from './wire';
 
@@ -151,7 +151,7 @@ export function patchCollections(global: any, recorder: AccessRecorder, stamps: 
       ({
         method(...args: unknown[]) {
           const result = apply(original, this, args);
-          if (oldSize(this) !== undefined) recorder.entry(this, args[0], false, valueWord(result));
+          if (oldSize(this) !== undefined) recorder.entry(this, args[0], false, valueOf(result));
           return result;
         },
       }).method;
@@ -164,13 +164,13 @@ export function patchCollections(global: any, recorder: AccessRecorder, stamps: 
           const result = apply(original, this, args);
           const present = apply(has, this, [args[0]]);
           const value = name === 'Set' ? present : present ? args[1] : undefined;
-          recorder.entry(this, args[0], true, valueWord(value), had);
+          recorder.entry(this, args[0], true, valueOf(value), had);
           const after = apply(size, this, []) as number;
           if (after !== before) recorder.size(this, true, after);
           return result;
         },
       }).method;
-    const cleared = name === 'Set' ? 'false' : 'undefined';
+    const cleared = name === 'Set' ? FALSE : UNDEFINED;
     const clear = (original: Method): Method =>
       ({
         method(...args: unknown[]) {
@@ -187,7 +187,7 @@ export function patchCollections(global: any, recorder: AccessRecorder, stamps: 
           const count = oldSize(this);
           if (count !== undefined) {
             recorder.size(this, false, count);
-            apply(each, this, [(value: unknown, key: unknown) => recorder.entry(this, key, false, valueWord(value))]);
+            apply(each, this, [(value: unknown, key: unknown) => recorder.entry(this, key, false, valueOf(value))]);
           }
           return apply(original, this, args);
         },

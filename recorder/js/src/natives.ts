@@ -19,6 +19,7 @@ export const stringify = JSON.stringify;
 export const toText = Function.prototype.toString;
 export const RealProxy = Proxy;
 export const RealInt32Array = Int32Array;
+export const RealUint8Array = Uint8Array;
 export const realEval: unknown = eval;
 export const symbolText = Symbol.prototype.toString;
 export const create = Object.create;

@@ -22,12 +22,12 @@ import {
   peek,
   proxies,
 } from './natives';
-import { framed, platformProperties, isUntouched, keyName, nameOf, numbered, valueText, type Place } from './names';
-import { isNoted, longer, NEVER, newSlot, noteAt, REPEATED, slotAt, slotOf, wordOf } from './slots';
-import { keyWord, valueWord, word } from './text';
+import { framed, platformProperties, isUntouched, keyName, numbered, valueText, nameOf, type Place } from './names';
+import { ensureNamed, longer, NEVER, newSlot, noteAt, REPEATED, slotAt, slotOf } from './slots';
+import { ACCESSOR, keyWord, textValue, UNDEFINED, UNKNOWN, valueOf, word } from './text';
 import type { Hooks } from './hooks';
 import type { Shadow, Slot } from './stamp';
-import type { Location, Wire } from './wire';
+import type { Location, Value, Wire } from './wire';
 
 /** The number of pending accesses above which they are sent at once, with their values at that time. */
 const MOST_PENDING = 4096;
@@ -39,11 +39,13 @@ export interface Pending {
   /** The index of the element, or -1. */
   index: number;
   site: number;
-  /** The value as a word; if undefined, `current` or `holder` and `key` give it when the event ends. */
-  value: string | undefined;
+  /** The value; if undefined, `current` or `holder` and `key` give it when the event ends. */
+  value: Value | undefined;
   /** Reads a variable. No code of the program runs. */
   current: Current | undefined;
   holder: object | undefined;
+  /** Whether this event has seen the holder first. */
+  isNew: boolean;
   key: PropertyKey;
   /** Whether the access is the location's first, a write, and the location had a value before it. */
   had: boolean;
@@ -94,7 +96,8 @@ export class AccessRecorder {
   private readonly objectIds = newWeakMap<object, string>();
   private readonly globalName: string;
   /** Functions that record accesses of objects whose properties are not memory, by the objects' prototype. */
-  readonly specials = newWeakMap<object, Special>();
+  private readonly specials = newWeakMap<object, Special>();
+  private specialKinds = 1;
   /** Records a read of a global that is no property of the global object, such as an element's id. */
   elementNamed: (key: PropertyKey, value: unknown, site: number) => boolean = () => false;
   stamps!: Stamps;
@@ -107,6 +110,12 @@ export class AccessRecorder {
     const constructor = peek(global, 'constructor');
     const name = typeof constructor === 'function' ? describe(constructor, 'name')?.value : '';
     this.globalName = typeof name === 'string' && name && name !== 'Object' ? name : 'Window';
+  }
+
+  /** Sets the function that records accesses of the objects that have a prototype. */
+  makeSpecial(prototype: object, special: Special): void {
+    this.specials.set(prototype, special);
+    this.specialKinds++;
   }
 
   /** The last site that recorded an access. Accesses of built-in functions are attributed to it. */
@@ -133,42 +142,43 @@ export class AccessRecorder {
   flush(): void {
     const { pending } = this;
     for (let at = 0; at < pending.length; at++) {
-      const { write, location, index, site, value, current, holder, key, had } = pending.at(at);
+      const { write, location, index, site, value, current, holder, isNew, key, had } = pending.at(at);
       // Only when its constructor returns may an object turn out to be made in this event.
-      if (holder && holder !== this.global && this.stamps.isYoung(holder)) continue;
+      if (isNew && this.stamps.isYoung(holder!)) continue;
       if (had) this.wire.initialised?.(location, index);
-      const word = value ?? (current ? currentWord(current) : this.wordAt(holder!, key));
-      this.wire.access(write, location, index, word, site);
+      const final = value ?? (current ? currentValue(current) : this.valueAt(holder!, key));
+      this.wire.access(write, location, index, final, site);
     }
     pending.clear();
     this.sent++;
   }
 
-  /** A property's value as a word, or `?` if finding it would run code. */
-  private wordAt(holder: object, key: PropertyKey): string {
-    return this.wordOf(lookup(holder, key)?.property, holder, key);
+  /** A property's value, or `?` if finding it would run code. */
+  private valueAt(holder: object, key: PropertyKey): Value {
+    return this.valueIn(lookup(holder, key)?.property, holder, key);
   }
 
-  private wordOf(property: PropertyDescriptor | undefined, holder: object, key: PropertyKey): string {
-    if (property) return isData(property) ? valueWord(property.value) : 'accessor';
+  private valueIn(property: PropertyDescriptor | undefined, holder: object, key: PropertyKey): Value {
+    if (property) return isData(property) ? valueOf(property.value) : ACCESSOR;
     const isPrivate = typeof key === 'string' && key[0] === '#';
-    return isPrivate || proxies.has(holder) ? '?' : 'undefined';
+    return isPrivate || proxies.has(holder) ? UNKNOWN : UNDEFINED;
   }
 
   private add(
     write: boolean,
     location: Location,
     site: number,
-    value: string | undefined,
+    value: Value | undefined,
     holder?: object,
     key: PropertyKey = '',
     current?: Current,
     had = false,
     index = -1,
+    isNew = false,
   ): Pending {
     if (this.pending.length >= MOST_PENDING) this.flush();
     const list = this.sent;
-    const access = { write, location, index, site, value, current, holder, key, had, before: undefined, list };
+    const access = { write, location, index, site, value, current, holder, isNew, key, had, before: undefined, list };
     this.pending.add(access);
     return access;
   }
@@ -188,14 +198,19 @@ export class AccessRecorder {
   }
 
   /** Records a read in the place of the announced write, which follows it. */
-  private precede(slot: Slot, site: number, value: string): void {
+  private precede(slot: Slot, site: number, value: Value): void {
     const read = slot.last!;
-    const { location, current, holder, key, index, before } = read;
-    slot.last = this.add(true, location, read.site, undefined, holder, key, current, false, index);
+    const { location, current, holder, isNew, key, index, before } = read;
+    slot.last = this.add(true, location, read.site, undefined, holder, key, current, false, index, isNew);
     slot.last.before = before;
     read.write = false;
     read.site = site;
     read.value = value;
+  }
+
+  /** Whether this event has seen an object first, and did not make it as far as is known. */
+  private isNew(shadow: Shadow): boolean {
+    return shadow.born === -this.hooks.e;
   }
 
   /** Marks a slot as accessed, and returns whether the access is the event's first of its kind. */
@@ -217,11 +232,20 @@ export class AccessRecorder {
     if (this.objects[site] === undefined) this.seen.add(site);
     this.objects[site] = object;
     this.keys[site] = key;
-    // Most keys are already canonical, and a location recorded in this event is not recorded again.
-    const shadow = this.stamps.known(object);
-    const { e } = this.hooks;
-    if (read && !(shadow && isNoted(shadow, key, false, e))) this.access(object, canonical(key), site, false);
-    if (write && !(shadow && isNoted(shadow, key, true, e))) this.access(object, canonical(key), site, true);
+    if (object === this.global) {
+      if (read) this.globalAccess(canonical(key), site, false);
+      if (write) this.globalAccess(canonical(key), site, true, true);
+      return;
+    }
+    const known = this.stamps.known(object);
+    if (known !== undefined && known.born === this.hooks.e) return;
+    const shadow = known !== undefined && !known.isShared ? known : this.stamps.shadowOf(object);
+    // A key that has a slot is canonical.
+    let slot = typeof key === 'string' ? shadow.slots?.get(key) : undefined;
+    const property = slot ? (key as string) : canonical(key);
+    slot ??= slotAt(shadow, object, property);
+    if (read) this.accessIn(object, shadow, slot, property, site, false, false);
+    if (write) this.accessIn(object, shadow, slot, property, site, true, false);
   }
 
   /** Records an access of a property of an object. */
@@ -229,14 +253,27 @@ export class AccessRecorder {
     if (object === this.global) return this.globalAccess(key, site, write, true);
     if (this.stamps.isYoung(object)) return;
     const shadow = this.stamps.shadowOf(object);
-    const slot = slotAt(shadow, object, key);
+    this.accessIn(object, shadow, slotAt(shadow, object, key), key, site, write, written);
+  }
+
+  /** Records an access of a property of an object that the current event did not make. */
+  private accessIn(
+    object: object,
+    shadow: Shadow,
+    slot: Slot | undefined,
+    key: PropertyKey,
+    site: number,
+    write: boolean,
+    written: boolean,
+  ): void {
     const before = noteAt(shadow, slot, key, write, this.hooks.e);
     if (before === REPEATED) return;
     const isProxy = proxies.has(object);
     // What the program made is not special.
-    if (!isProxy && shadow.site < 0) {
+    if (!isProxy && shadow.site < 0 && shadow.ordinary !== this.specialKinds) {
       const special = this.specials.get(getPrototypeOf(object) ?? object);
       if (special) return special(object, key, site, write);
+      shadow.ordinary = this.specialKinds;
     }
     const isPrivate = typeof key === 'string' && key[0] === '#';
     const found = isPrivate ? undefined : lookup(object, key);
@@ -255,7 +292,7 @@ export class AccessRecorder {
     if (write && typeof key === 'number' && !isProxy && isArray(object) && key >= object.length)
       this.access(object, 'length', site, true);
     const had = before === NEVER && write && !written && !inherited && isSomething(found);
-    const value = write ? undefined : this.wordOf(found?.property, object, key);
+    const value = write ? undefined : this.valueIn(found?.property, object, key);
     if (value !== undefined && this.isBefore(slot, found)) return this.precede(slot!, site, value);
     const added = this.addProperty(write, object, shadow, slot, key, site, value, had);
     if (write) this.note(slot, added, found);
@@ -267,9 +304,9 @@ export class AccessRecorder {
     if (!slot) this.logicals.set(name, (slot = newSlot()));
     if (this.isFirst(slot, write)) {
       slot.word ??= word(name);
-      const access = this.add(write, slot, site, word(value));
+      const access = this.add(write, slot, site, textValue(value));
       if (write) slot.last = access;
-    } else if (write && slot.last) slot.last.value = word(value);
+    } else if (write && slot.last) slot.last.value = textValue(value);
   }
 
   /** Records a read of all elements of an array, and of its length. */
@@ -279,8 +316,9 @@ export class AccessRecorder {
     if (shadow.swept === this.hooks.e && shadow.sweptLength === length) return;
     shadow.swept = this.hooks.e;
     shadow.sweptLength = length;
-    this.access(array, 'length', site, false);
-    for (let index = 0; index < length; index++) this.access(array, index, site, false);
+    this.accessIn(array, shadow, slotAt(shadow, array, 'length'), 'length', site, false, false);
+    for (let index = 0; index < length; index++)
+      this.accessIn(array, shadow, slotAt(shadow, array, index), index, site, false, false);
   }
 
   /** Records a read of a property in the prototype that has it. */
@@ -290,7 +328,7 @@ export class AccessRecorder {
     const shadow = this.stamps.shadowOf(holder);
     const slot = slotAt(shadow, holder, key);
     if (noteAt(shadow, slot, key, false, this.hooks.e) === REPEATED) return;
-    this.addProperty(false, holder, shadow, slot, key, site, this.wordOf(property, holder, key), false);
+    this.addProperty(false, holder, shadow, slot, key, site, this.valueIn(property, holder, key), false);
   }
 
   private addProperty(
@@ -300,12 +338,16 @@ export class AccessRecorder {
     slot: Slot | undefined,
     key: PropertyKey,
     site: number,
-    value: string | undefined,
+    value: Value | undefined,
     had: boolean,
   ): Pending {
-    if (!slot) wordOf(object, shadow, this.place);
-    else if (slot.word === undefined) slot.word = wordOf(object, shadow, this.place) + keyWord(key);
-    return this.add(write, slot ?? shadow, site, value, object, key, undefined, had, slot ? -1 : (key as number));
+    ensureNamed(object, shadow, this.place);
+    if (slot && slot.word === undefined) {
+      slot.owner = shadow;
+      slot.word = keyWord(key);
+    }
+    const index = slot ? -1 : (key as number);
+    return this.add(write, slot ?? shadow, site, value, object, key, undefined, had, index, this.isNew(shadow));
   }
 
   /** Notes a `let`, `const` or `class` of a script. */
@@ -320,7 +362,7 @@ export class AccessRecorder {
     if (!current) return this.globalAccess(key, site, write);
     const slot = this.globalSlot(key);
     if (!this.isFirst(slot, write)) return;
-    const value = write ? undefined : currentWord(current);
+    const value = write ? undefined : currentValue(current);
     this.add(write, slot, site, value, undefined, key, current);
   }
 
@@ -339,7 +381,7 @@ export class AccessRecorder {
     if (!this.isFirst(slot, write) || isUntouched(this.global, key)) return;
     if (!write && !hasOwn(this.global, key) && this.elementNamed(key, peek(this.global, key), site)) return;
     const found = lookup(this.global, key);
-    const value = write ? undefined : this.wordOf(found?.property, this.global, key);
+    const value = write ? undefined : this.valueIn(found?.property, this.global, key);
     if (value !== undefined && this.isBefore(slot, found)) return this.precede(slot, site, value);
     const added = this.add(write, slot, site, value, this.global, key);
     if (write && announced) this.note(slot, added, found);
@@ -351,13 +393,13 @@ export class AccessRecorder {
     const slot = this.globalSlot(key);
     if (!this.isFirst(slot, true)) return;
     const known = lookup(this.global, key);
-    this.add(true, slot, site, known ? undefined : valueWord(value), this.global, key);
+    this.add(true, slot, site, known ? undefined : valueOf(value), this.global, key);
   }
 
   /** Records a read of a shared variable. */
   variableRead(scope: Scope, name: string, site: number, value: unknown): void {
     this.hooks.at = site;
-    this.add(false, variable(scope, name), site, valueWord(value));
+    this.add(false, variable(scope, name), site, valueOf(value));
   }
 
   /** Records a write of a shared variable. `had` says whether the event that made it left a value in it. */
@@ -368,18 +410,18 @@ export class AccessRecorder {
   }
 
   /**
-   * Records an access of an entry of a collection. The value is a word. `had` says whether the entry existed
-   * before a write.
+   * Records an access of an entry of a collection. `had` says whether the entry existed before a write.
    */
-  entry(collection: object, key: unknown, write: boolean, value: string, had = false): void {
+  entry(collection: object, key: unknown, write: boolean, value: Value, had = false): void {
     if (this.stamps.isYoung(collection)) return;
     const shadow = this.stamps.shadowOf(collection);
     const label = this.entryLabel(key);
     const slot = slotOf(shadow, label);
     const first = slot.read < 0 && slot.write < 0;
     if (this.isFirst(slot, write)) {
-      slot.word ??= word(nameOf(collection, shadow, this.place) + label);
-      const access = this.add(write, slot, this.lastSite, value, collection, '', undefined, had && first);
+      this.namePart(collection, shadow, slot, label);
+      const isNew = this.isNew(shadow);
+      const access = this.add(write, slot, this.lastSite, value, collection, '', undefined, had && first, -1, isNew);
       if (write) slot.last = access;
     } else if (write && slot.last) slot.last.value = value;
   }
@@ -390,10 +432,19 @@ export class AccessRecorder {
     // The slot of the property `size` does not serve: reading that property led here.
     const slot = slotOf(shadow, '[size]');
     if (this.isFirst(slot, write)) {
-      slot.word ??= `${wordOf(collection, shadow, this.place)}.size`;
-      const access = this.add(write, slot, this.lastSite, `${value}`, collection);
+      this.namePart(collection, shadow, slot, '.size');
+      const isNew = this.isNew(shadow);
+      const access = this.add(write, slot, this.lastSite, value, collection, '', undefined, false, -1, isNew);
       if (write) slot.last = access;
-    } else if (write && slot.last) slot.last.value = `${value}`;
+    } else if (write && slot.last) slot.last.value = value;
+  }
+
+  /** Names a location that is part of a collection. */
+  private namePart(collection: object, shadow: Shadow, slot: Slot, label: string): void {
+    if (slot.word !== undefined) return;
+    ensureNamed(collection, shadow, this.place);
+    slot.owner = shadow;
+    slot.word = word(label);
   }
 
   private entryLabel(key: unknown): string {
@@ -453,15 +504,15 @@ export class AccessRecorder {
   }
 }
 
-/** The value of a variable as a word, or `?` before the variable is initialised. */
-function currentWord(current: Current): string {
+/** The value of a variable, or `?` before the variable is initialised. */
+function currentValue(current: Current): Value {
   let value: unknown;
   try {
     value = current();
   } catch {
-    return '?';
+    return UNKNOWN;
   }
-  return valueWord(value);
+  return valueOf(value);
 }
 
 /** Whether a property holds something other than `undefined` and `null`, or may do so. */
@@ -477,7 +528,7 @@ function variable(scope: Scope, name: string): Location {
   const accessed = (scope.accessed ??= newMap<string, Location>());
   let known = accessed.get(name);
   if (!known) {
-    known = { word: word(`${(scope.name ??= numbered(scope.label))}.${name}`), number: 0 };
+    known = { owner: undefined, word: word(`${(scope.name ??= numbered(scope.label))}.${name}`), number: 0 };
     accessed.set(name, known);
   }
   return known;

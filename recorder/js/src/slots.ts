@@ -58,15 +58,6 @@ function noteSlot(slot: Slot, write: boolean, event: number): Before {
   return before;
 }
 
-/** Whether an access of this kind was noted in an event. The key may be in any form. */
-export function isNoted(shadow: Shadow, key: unknown, write: boolean, event: number): boolean {
-  // An index that is no integer has no element.
-  if (typeof key === 'number' && key >= 0 && key < shadow.elements)
-    return (write ? shadow.writes : shadow.reads)![key] === event;
-  const slot = shadow.slots?.get(key);
-  return slot !== undefined && (write ? slot.write : slot.read) === event;
-}
-
 /** Makes room for an element of an array. Returns whether the element has its event there. */
 function grow(shadow: Shadow, object: object, index: number): boolean {
   if (index >= MOST_ELEMENTS || proxies.has(object) || !(isArray(object) || isView(object))) return false;
@@ -86,7 +77,7 @@ export function longer(old: Int32Array | undefined, length: number, wanted: numb
 }
 
 export function newSlot(): Slot {
-  return { read: -1, write: -1, last: undefined, word: undefined, number: 0 };
+  return { read: -1, write: -1, last: undefined, owner: undefined, word: undefined, number: 0 };
 }
 
 export function slotOf(shadow: Shadow, key: unknown): Slot {
@@ -96,7 +87,7 @@ export function slotOf(shadow: Shadow, key: unknown): Slot {
   return slot;
 }
 
-/** The name of an object as a word. */
-export function wordOf(object: object, shadow: Shadow, place: Place): string {
-  return (shadow.word ??= word(nameOf(object, shadow, place)));
+/** Gives an object a name, if it has none. */
+export function ensureNamed(object: object, shadow: Shadow, place: Place): void {
+  shadow.word ??= word(nameOf(object, shadow, place));
 }

@@ -8,9 +8,9 @@
  * objects that a site makes in an event share a shadow until one of them is accessed in another event.
  */
 import type { Hooks } from './hooks';
-import { bareArray, create, getPrototypeOf, isArray, newWeakMap, ownKeys, proxies } from './natives';
+import { bareArray, create, getPrototypeOf, isArray, isView, newWeakMap, ownKeys, proxies } from './natives';
 import type { Pending } from './recorder';
-import type { Location } from './wire';
+import type { Location, Word } from './wire';
 
 /** The recorder's data about an object, or about all objects that a site made in an event. */
 export class Shadow implements Location {
@@ -19,12 +19,16 @@ export class Shadow implements Location {
   /** The name as a word of the text notation. */
   word: string | undefined = undefined;
   number = 0;
+  owner = undefined;
   /** The properties of the object that came with the platform, once they are needed. */
   platform: Map<PropertyKey, true> | undefined = undefined;
+  /** How many kinds of special objects there were when the object was last found to be none of them. */
+  ordinary = 0;
   /** The kind of the object, once it is the value of a recorded access. */
   kind: string | undefined = undefined;
-  /** The text of the object as a value, as a word, once it is needed; none for arrays, whose length changes. */
-  value: string | undefined = undefined;
+  /** The text of the object as a value, once it is needed, and the length that an array had then. */
+  value: Word | undefined = undefined;
+  valueLength: unknown = undefined;
   /** The locations in the object by key, once they are needed. */
   slots: Map<unknown, Slot> | undefined = undefined;
   /** The last event in which each element was read, and in which it was written, once they are needed. */
@@ -78,7 +82,7 @@ const Base = Same as unknown as new (object: object) => object;
 const { prototype } = Object;
 
 function isPlain(object: object): boolean {
-  return !proxies.has(object) && (isArray(object) || getPrototypeOf(object) === prototype);
+  return !proxies.has(object) && (isArray(object) || isView(object) || getPrototypeOf(object) === prototype);
 }
 
 const unstampable = newWeakMap<object, Shadow>();
@@ -186,7 +190,7 @@ export function stamper(hooks: Hooks, slow: Slow) {
         },
         // copies end
       },
-      /** Stamps an array, a plain object or a node that a built-in function may have made. */
+      /** Stamps an array, a plain object, a view or a node that a built-in function may have made. */
       m: {
         // copies begin
         a0(object: any, site: number): any {

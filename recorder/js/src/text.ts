@@ -1,6 +1,7 @@
 /** Words of the text notation (docs/notation.md). */
-import { apply, newMap } from './natives';
-import { identify, keyName, valueText } from './names';
+import { apply, isArray, newMap } from './natives';
+import { identify, keyName, kindOf, valueText } from './names';
+import type { Value, Word } from './wire';
 
 const { exec } = RegExp.prototype;
 const { charCodeAt } = String.prototype;
@@ -20,50 +21,77 @@ export function keyWord(key: PropertyKey): string {
   return known;
 }
 
-/** The words of strings, with as many as are worth their memory. */
-let strings = newMap<string, string>();
-let stringCount = 0;
-const MOST_STRINGS = 4096;
+const wordOf = (text: string): Word => ({ word: text, number: 0 });
+export const UNDEFINED = wordOf('undefined');
+const NULL = wordOf('null');
+const TRUE = wordOf('true');
+export const FALSE = wordOf('false');
+export const UNKNOWN = wordOf('?');
+export const ACCESSOR = wordOf('accessor');
+
+/** The words of texts, with as many as are worth their memory. */
+class Words {
+  private words = newMap<string, Word>();
+  private count = 0;
+
+  constructor(private readonly wordFor: (key: string) => string) {}
+
+  of(key: string): Word {
+    const known = this.words.get(key);
+    if (known !== undefined) return known;
+    if (this.count++ === MOST_WORDS) {
+      this.words = newMap<string, Word>();
+      this.count = 1;
+    }
+    const made = wordOf(this.wordFor(key));
+    this.words.set(key, made);
+    return made;
+  }
+}
+
+const MOST_WORDS = 4096;
 /** Longer strings are cut, which takes longer than a lookup saves, and would be kept whole. */
 const LONGEST_STRING = 48;
 
-/** The text of a value (`valueText`) as a word. */
-export function valueWord(value: unknown): string {
+const texts = new Words((text) => word(text));
+const strings = new Words((value) => word(valueText(value)));
+
+/** A value whose text (`valueText`) is known. */
+export const textValue = (text: string): Value => texts.of(text);
+
+/** The text of a value (`valueText`) as the wire takes it. */
+export function valueOf(value: unknown): Value {
   switch (typeof value) {
     case 'undefined':
-      return 'undefined';
+      return UNDEFINED;
     case 'boolean':
-      return value ? 'true' : 'false';
+      return value ? TRUE : FALSE;
     case 'number':
-      return `${value}`;
+      return (value | 0) === value ? value | 0 : textValue(`${value}`);
     case 'object':
     case 'function':
-      return value === null ? 'null' : objectWord(value);
+      return value === null ? NULL : objectValue(value);
     case 'string':
-      return stringWord(value);
+      return stringValue(value);
     default:
-      return word(valueText(value));
+      return wordOf(word(valueText(value)));
   }
 }
 
-function objectWord(object: object): string {
+function objectValue(object: object): Word {
   const shadow = identify(object);
-  if (shadow.value !== undefined) return shadow.value;
-  const known = word(valueText(object));
-  if (shadow.kind !== 'Array') shadow.value = known;
-  return known;
+  const kind = (shadow.kind ??= kindOf(object));
+  // The text of an array has its length. No getter runs: what is called an array is no proxy.
+  const length = kind === 'Array' && isArray(object) ? object.length : undefined;
+  if (shadow.value === undefined || shadow.valueLength !== length) {
+    shadow.value = wordOf(word(valueText(object)));
+    shadow.valueLength = length;
+  }
+  return shadow.value;
 }
 
-function stringWord(value: string): string {
-  if (value.length > LONGEST_STRING) return word(valueText(value));
-  let known = strings.get(value);
-  if (known !== undefined) return known;
-  if (stringCount++ === MOST_STRINGS) {
-    strings = newMap<string, string>();
-    stringCount = 1;
-  }
-  strings.set(value, (known = word(valueText(value))));
-  return known;
+function stringValue(value: string): Word {
+  return value.length > LONGEST_STRING ? wordOf(word(valueText(value))) : strings.of(value);
 }
 
 /** A name or value as one word. */

@@ -287,3 +287,30 @@ test('variables that a direct eval declares', async () => {
     'read eval(app.js)@1.n 5',
   ]);
 });
+
+test('what a call makes belongs to its event', async () => {
+  const [, second, third] = await events(
+    `var kept = [], shared = function () { return arguments; };
+     function rest(first, ...others) { kept.push(others); return others[0] + others.length; }
+     const brief = (...all) => kept.push(all) + all[1];
+     async function later(...all) { return all[0]; }
+     function passed() { const own = arguments; kept.push(own); return own.length + own[0] + shared(...own).length; }
+     function renamed(...inner) { function inner() {} return typeof inner; }`,
+    `rest(1, 2, 3); brief(4, 5); later(6); passed(7, 8); renamed(9);
+     const numbers = Array(3); numbers[0] = numbers.length;
+     const bytes = new Uint8Array(4); const part = bytes.subarray(1); part[0] = part[1];`,
+    'kept[0][0]; kept[1].length; kept[2][1]',
+  );
+  assert.deepEqual(
+    second.filter((line) => !line.includes('Window.') && !line.includes('app0.js:1)@1')),
+    [],
+  );
+  assert.deepEqual(
+    third.filter((line) => !line.includes('Window.') && !line.includes('app0.js:1)@1')),
+    [
+      'read Array(created at app0.js:2)@1[0] 2',
+      'read Array(created at app0.js:3)@1.length 2',
+      'read Object(created at app0.js:5)@1[1] 8',
+    ],
+  );
+});

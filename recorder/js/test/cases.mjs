@@ -3,6 +3,20 @@ export const scripts = {
   'getters and setters run once': `
     let log = []; const o = { get a() { log.push('get'); return { b: 1 }; }, set a(v) { log.push('set ' + v); } };
     o.a; o.a.b; o.a = 1; o['a']; o['a'] = 2; o.a += 1; o.a++; o.a ||= 5; o?.a?.b; const { a } = o; delete o.a; log.join()`,
+  'rest parameters and arguments': `
+    function rest(a, ...r) { return [a, r.length, Array.isArray(r), Object.keys(r)].join(':'); }
+    const short = (...r) => ({ n: r.length }), nested = (...r) => (...q) => r.concat(q), pattern = (...[x, y]) => x + y;
+    function hidden(...r) { function r() {} return typeof r; }
+    function over(...r) { var r; return r.length; }
+    function own() { arguments[0] = 'new'; const a = arguments; a[1] = 2; return [a.length, a === arguments, typeof arguments, a.callee === own].join(); }
+    function mapped(x) { const a = arguments; a[0] = 'changed'; return x; }
+    function strict() { 'use strict'; const a = arguments; try { return a.callee; } catch (e) { return e.name; } }
+    function passes() { return own.apply(this, arguments) + own.call(this, arguments) + [].slice.call(arguments, 1) + Math.max(...arguments); }
+    function frozen() { return Object.isFrozen(Object.freeze(arguments)) + [...arguments].join('') + (() => arguments.length)(); }
+    function* made(...r) { yield r.length; yield* r; } class K { constructor(...r) { this.r = r; } m(...r) { return r; } }
+    const chosen = (...arguments) => arguments.length;
+    [rest(1, 2, 3), short(1).n, nested(1)(2).join(), pattern(1, 2), hidden(1), over(1, 2), own(1, 2), mapped(1), strict(), passes(1, 2),
+      frozen(1, 2), [...made(4, 5)].join(), new K(1, 2).r.length, new K().m(3)[0], Array(3).length, Array('a')[0], chosen(1, 2)].join()`,
   'this in calls': `
     const o = { n: 3, f() { return this === o; }, g: { h() { return this === o.g; } } };
     function loose() { return typeof this; }

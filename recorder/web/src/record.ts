@@ -158,7 +158,7 @@ function isPage({ protocol, pathname }: Location): boolean {
 function shareGlobals(agent: Agent, global: object, recorder: AccessRecorder): void {
   const { windows } = agent;
   const name = (to: AccessRecorder, window: object, of: AccessRecorder): void =>
-    void to.specials.set(getPrototypeOf(window)!, (object, key, site, write) => {
+    to.makeSpecial(getPrototypeOf(window)!, (object, key, site, write) => {
       if (object === window) of.globalAccess(key, site, write);
     });
   for (let at = 0; at < windows.length; at++) {
@@ -200,11 +200,15 @@ function platformOf(global: any, settings: Settings): Platform {
   const { queueMicrotask, setTimeout, performance } = global;
   const { now } = global.Performance.prototype;
   const send = global[settings.binding];
+  const { decode } = global.TextDecoder.prototype;
+  const decoder = new global.TextDecoder('latin1');
+  const { subarray } = global.Uint8Array.prototype;
   const offset = settings.began ? performance.timeOrigin - settings.began : 0;
   return {
     microtask: (callback) => apply(queueMicrotask, global, [callback]),
     later: (callback, delay) => apply(setTimeout, global, [callback, delay]),
     now: () => offset + (apply(now, performance, []) as number),
     send: (text) => apply(send, global, [text]),
+    text: (bytes, length) => apply(decode, decoder, [apply(subarray, bytes, [0, length])]),
   };
 }

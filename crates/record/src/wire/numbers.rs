@@ -1,27 +1,26 @@
-//! Accesses that name their location by a number, and the definitions of these numbers
-//! (docs/recording-web-runtime.md). Most lines are such accesses: a location is accessed in many
-//! events, and its name is longer than everything else in the line.
+//! The numbers that stand for names of locations and texts of values
+//! (docs/recording-web-runtime.md, "Accesses by number").
 //!
 //! ```text
-//! =7 Array(created%20at%20app.js:3)@1     location or object 7 has this name
-//! r7 undefined 12                         it is read, with this value, at site 12
-//! w7.5 %22a%22                            element 5 of it is written
+//! =7 Array(created%20at%20app.js:3)@1     7 stands for this location, object or value
+//! =8 7 .items                             8 stands for the name that 7 stands for, followed by this
 //! ```
 //!
-//! Each realm has numbers of its own. A line that does not parse, an access of a number that has no
-//! definition and a second definition of a number are [`Flaw`]s, and nothing of them is written.
-//! Memory grows with the definitions of the realms that are there.
+//! Each realm has numbers of its own. A number above 2³² − 1, a second definition of a number, and an owner
+//! or an access whose number has no definition are [`Flaw`]s, and nothing of them is written. A program
+//! defines numbers in ascending order, so most are indices of a vector. Memory grows with the
+//! definitions of the realms that are there.
 
 use std::io::Write;
 
 use codec::text::decode_word;
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
-use trace::LocationId;
+use trace::{LocationId, TextId};
 
 use super::RealmId;
 
-/// What is wrong with a line.
+/// What is wrong with a definition or an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flaw {
     Malformed,
@@ -33,64 +32,39 @@ impl Flaw {
     /// The code of the note, and what it says about the line.
     pub(super) fn note(self) -> (&'static str, &'static str) {
         match self {
-            Flaw::Malformed => ("unreadable-line", "expected NUMBER[.INDEX] VALUE [SITE]"),
-            Flaw::Undefined => ("undefined-number", "no location has this number"),
-            Flaw::Redefined => ("redefined-number", "a location already has this number"),
+            Flaw::Malformed => ("unreadable-line", "expected a definition or packed accesses"),
+            Flaw::Undefined => ("undefined-number", "nothing has this number"),
+            Flaw::Redefined => ("redefined-number", "something already has this number"),
         }
     }
 }
 
-/// A line of this kind.
+/// A definition of a number. The name is a word that is not decoded yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Numbered<'l> {
-    Definition { number: u32, name: &'l [u8] },
-    Access(Access<'l>),
+pub(super) struct Definition<'l> {
+    number: u32,
+    owner: Option<u32>,
+    name: &'l [u8],
 }
 
-/// An access. The value is a word that is not decoded yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Access<'l> {
-    pub(super) write: bool,
-    pub(super) number: u32,
-    pub(super) index: Option<u32>,
-    pub(super) value: &'l [u8],
-    pub(super) site: Option<u32>,
-}
+impl<'l> Definition<'l> {
+    /// Parses what follows the sign of a definition.
+    pub(super) fn parse(rest: &'l [u8]) -> Result<Self, Flaw> {
+        Self::split(rest).ok_or(Flaw::Malformed)
+    }
 
-/// Parses a line of this kind. Returns `None` if it is a line of another kind.
-pub(super) fn parse(line: &[u8]) -> Option<Result<Numbered<'_>, Flaw>> {
-    let (write, rest) = match line {
-        [b'=', rest @ ..] => return Some(definition(rest).ok_or(Flaw::Malformed)),
-        [b'r', rest @ ..] => (false, rest),
-        [b'w', rest @ ..] => (true, rest),
-        _ => return None,
-    };
-    let is_number = rest.first().is_some_and(u8::is_ascii_digit);
-    is_number.then(|| access(write, rest).map(Numbered::Access).ok_or(Flaw::Malformed))
-}
-
-fn definition(rest: &[u8]) -> Option<Numbered<'_>> {
-    let (number, rest) = leading(rest)?;
-    let name = rest.strip_prefix(b" ")?;
-    Some(Numbered::Definition { number, name })
-}
-
-fn access(write: bool, rest: &[u8]) -> Option<Access<'_>> {
-    let (number, rest) = leading(rest)?;
-    let (index, rest) = match rest {
-        [b'.', rest @ ..] => leading(rest).map(|(index, rest)| (Some(index), rest))?,
-        _ => (None, rest),
-    };
-    let rest = rest.strip_prefix(b" ")?;
-    let end = rest.iter().position(|&byte| byte == b' ').unwrap_or(rest.len());
-    let (value, rest) = rest.split_at(end);
-    let site = match rest {
-        [] => None,
-        [_, rest @ ..] => {
-            leading(rest).filter(|(_, rest)| rest.is_empty()).map(|(n, _)| Some(n))?
+    fn split(rest: &'l [u8]) -> Option<Self> {
+        let (number, rest) = leading(rest)?;
+        let name = rest.strip_prefix(b" ")?;
+        match name.iter().position(|&byte| byte == b' ') {
+            None => Some(Self { number, owner: None, name }),
+            Some(space) => {
+                let (owner, rest) = leading(&name[..space])?;
+                let name = &name[space + 1..];
+                rest.is_empty().then_some(Self { number, owner: Some(owner), name })
+            }
         }
-    };
-    Some(Access { write, number, index, value, site })
+    }
 }
 
 /// The decimal number at the start of `bytes`, and the rest.
@@ -106,48 +80,96 @@ fn leading(bytes: &[u8]) -> Option<(u32, &[u8])> {
 
 /// What a number stands for.
 enum Meaning {
-    /// The name of an object, or of a location that no access has mentioned.
+    /// The name of an object, or a name or text that no access has mentioned.
     Name(Box<[u8]>),
     Location(LocationId),
+    Value(TextId),
+}
+
+/// The numbers of a realm.
+#[derive(Default)]
+struct Table {
+    /// The first number that was defined.
+    first: u32,
+    /// The meanings of the numbers from the first on.
+    row: Vec<Meaning>,
+    /// The meanings of numbers that were defined out of turn.
+    others: HashMap<u32, Meaning>,
+}
+
+impl Table {
+    fn get_mut(&mut self, number: u32) -> Option<&mut Meaning> {
+        let at = number.wrapping_sub(self.first) as usize;
+        self.row.get_mut(at).or_else(|| self.others.get_mut(&number))
+    }
+
+    fn define(&mut self, number: u32, meaning: Meaning) -> Result<(), Flaw> {
+        if self.row.is_empty() {
+            self.first = number;
+        }
+        let at = number.wrapping_sub(self.first) as usize;
+        if at < self.row.len() {
+            return Err(Flaw::Redefined);
+        }
+        match self.others.entry(number) {
+            Entry::Occupied(_) => Err(Flaw::Redefined),
+            Entry::Vacant(_) if at == self.row.len() => {
+                self.row.push(meaning);
+                Ok(())
+            }
+            Entry::Vacant(free) => {
+                free.insert(meaning);
+                Ok(())
+            }
+        }
+    }
 }
 
 /// The numbers that are defined.
 #[derive(Default)]
 pub(super) struct Numbers {
-    meanings: HashMap<RealmId, HashMap<u32, Meaning>>,
+    tables: HashMap<RealmId, Table>,
     scratch: Vec<u8>,
+    name: Vec<u8>,
 }
 
 impl Numbers {
-    /// Gives a location or an object a number. The name is a word.
-    pub(super) fn define(&mut self, realm: RealmId, number: u32, name: &[u8]) -> Result<(), Flaw> {
-        let name = decode_word(name, &mut self.scratch).ok_or(Flaw::Malformed)?;
-        match self.meanings.entry(realm).or_default().entry(number) {
-            Entry::Occupied(_) => Err(Flaw::Redefined),
-            Entry::Vacant(free) => {
-                free.insert(Meaning::Name(name.into()));
-                Ok(())
-            }
+    /// Gives a name or a text a number.
+    pub(super) fn define(&mut self, realm: RealmId, it: Definition<'_>) -> Result<(), Flaw> {
+        let table = self.tables.entry(realm).or_default();
+        self.name.clear();
+        if let Some(owner) = it.owner {
+            let Some(Meaning::Name(name)) = table.get_mut(owner) else {
+                return Err(Flaw::Undefined);
+            };
+            self.name.extend_from_slice(name);
         }
+        let name = decode_word(it.name, &mut self.scratch).ok_or(Flaw::Malformed)?;
+        self.name.extend_from_slice(name);
+        table.define(it.number, Meaning::Name(self.name.as_slice().into()))
     }
 
     /// Drops the numbers of a realm.
     pub(super) fn forget(&mut self, realm: RealmId) {
-        self.meanings.remove(&realm);
+        self.tables.remove(&realm);
     }
 
-    /// The location of an access. `intern` gives a decoded name its id.
+    /// The location, or the element of an object, that an access mentions. `intern` gives a decoded
+    /// name its id.
     pub(super) fn location(
         &mut self,
         realm: RealmId,
-        access: &Access<'_>,
+        number: u32,
+        index: Option<u32>,
         intern: impl FnOnce(&[u8]) -> LocationId,
     ) -> Result<LocationId, Flaw> {
-        let of_realm = self.meanings.get_mut(&realm).ok_or(Flaw::Undefined)?;
-        let meaning = of_realm.get_mut(&access.number).ok_or(Flaw::Undefined)?;
-        let location = match (&*meaning, access.index) {
+        let table = self.tables.get_mut(&realm).ok_or(Flaw::Undefined)?;
+        let meaning = table.get_mut(number).ok_or(Flaw::Undefined)?;
+        let location = match (&*meaning, index) {
             (Meaning::Location(location), None) => return Ok(*location),
-            (Meaning::Location(_), Some(_)) => return Err(Flaw::Undefined),
+            (Meaning::Location(_), Some(_)) | (Meaning::Value(_), _) => {
+                return Err(Flaw::Undefined);
+            }
             (Meaning::Name(name), Some(index)) => {
                 self.scratch.clear();
                 self.scratch.extend_from_slice(name);
@@ -158,5 +180,23 @@ impl Numbers {
         };
         *meaning = Meaning::Location(location);
         Ok(location)
+    }
+
+    /// The text of a value. `intern` gives a decoded text its id.
+    pub(super) fn value(
+        &mut self,
+        realm: RealmId,
+        number: u32,
+        intern: impl FnOnce(&[u8]) -> TextId,
+    ) -> Result<TextId, Flaw> {
+        let table = self.tables.get_mut(&realm).ok_or(Flaw::Undefined)?;
+        let meaning = table.get_mut(number).ok_or(Flaw::Undefined)?;
+        let text = match &*meaning {
+            Meaning::Value(text) => return Ok(*text),
+            Meaning::Location(_) => return Err(Flaw::Undefined),
+            Meaning::Name(name) => intern(name),
+        };
+        *meaning = Meaning::Value(text);
+        Ok(text)
     }
 }

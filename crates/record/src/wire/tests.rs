@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use codec::native::{self, Options};
 use rewrite::Kind;
 
@@ -88,7 +90,7 @@ fn a_realm_that_is_gone_leaves_a_file_that_loads() {
     let (scripts, notes) = (Scripts::default(), Notes::default());
     let writer = Writer::new(Vec::new(), Options::default()).expect("memory");
     let mut wire = Wire::new(writer, "web").expect("memory");
-    let lines = "=1 Window.a\nbegin r1.1\nr1 0\nenqueue w7.1.in/0 w7.1.in\nend r1.1\n\
+    let lines = "=1 Window.a\nbegin r1.1\n*820\nenqueue w7.1.in/0 w7.1.in\nend r1.1\n\
                  location Window.a kind=dom\n";
     let mut realm = FIRST;
     for _ in 0..3 {
@@ -143,8 +145,8 @@ fn any_lines_are_taken() {
     let pieces = [
         "begin", "end", "read", "write", "r1.1", "r1.2", " ", " ", "\n", "site=1", "site=", "x",
         "enqueue", "q", "%", "%20", "location", "kind=dom", "leave", "enter", "=", "\u{0}", "fork",
-        "arc", "#", "\r", "type=a", "src=a:1", "attach", "delay=3", "\n=1 ", "\n=2 ", "\nr1 ",
-        "\nw2 ", "\nr2", ".3",
+        "arc", "#", "\r", "type=a", "src=a:1", "attach", "delay=3", "\n=1 ", "\n=2 ", "\n=3 2 ",
+        "\n*021", "\n*826", "24", "6P1", "o", "\n*00",
     ];
     let mut random = fastrand::Rng::with_seed(3);
     for _ in 0..3000 {
@@ -218,7 +220,61 @@ fn the_time_of_a_thread_does_not_run_backwards() {
 
 /// The locations, values and sites that lines of the next tests mention.
 const NAMES: [&str; 4] = ["Window.a", "closure(f)@1.x", "Object(created%20at%20a.js:1)@2.k", "b"];
-const VALUES: [&str; 4] = ["undefined", "%22a%20b%22", "Array(1)@7", "%"];
+const VALUES: [&str; 6] = ["undefined", "%22a%20b%22", "Array(1)@7", "%", "0", "-2147483648"];
+
+/// Writes a number as `packed` reads it.
+fn digits(out: &mut String, mut number: u32) {
+    while number >= 32 {
+        out.push(char::from(0x50 + (number % 32) as u8));
+        number /= 32;
+    }
+    out.push(char::from(0x30 + number as u8));
+}
+
+fn signed(out: &mut String, number: i64) {
+    let folded = if number < 0 { -2 * number - 1 } else { 2 * number };
+    digits(out, u32::try_from(folded).expect("32 bits"));
+}
+
+/// Accesses in the packed form.
+struct Line {
+    text: String,
+    location: u32,
+    site: u32,
+}
+
+impl Line {
+    fn new() -> Self {
+        Line { text: "*".into(), location: 0, site: 0 }
+    }
+
+    fn add(
+        &mut self,
+        write: bool,
+        location: u32,
+        index: Option<u32>,
+        site: Option<u32>,
+        value: Value,
+    ) {
+        let integer = matches!(value, Value::Integer(_));
+        let parts = [write, index.is_some(), site.is_some(), integer];
+        let bits: u8 = parts.iter().enumerate().map(|(at, &part)| u8::from(part) << at).sum();
+        self.text.push(char::from(0x30 + bits));
+        signed(&mut self.text, i64::from(location) - i64::from(self.location));
+        self.location = location;
+        if let Some(index) = index {
+            digits(&mut self.text, index);
+        }
+        if let Some(site) = site {
+            signed(&mut self.text, i64::from(site) - i64::from(self.site));
+            self.site = site;
+        }
+        match value {
+            Value::Integer(number) => signed(&mut self.text, number.into()),
+            Value::Number(number) => digits(&mut self.text, number),
+        }
+    }
+}
 
 /// The same random accesses with names and with numbers, from two realms that take turns.
 fn both_ways(seed: u64) -> [Vec<(RealmId, String)>; 2] {
@@ -227,27 +283,47 @@ fn both_ways(seed: u64) -> [Vec<(RealmId, String)>; 2] {
     let [mut named, mut numbered] = [Vec::new(), Vec::new()];
     for _ in 0..40 {
         let realm = if random.bool() { FIRST } else { FIRST.next() };
-        let (mut long, mut short) = (Vec::new(), Vec::new());
-        for _ in 0..random.usize(..5) {
-            let name = NAMES[random.usize(..NAMES.len())];
-            let value = VALUES[random.usize(..VALUES.len())];
-            let index = (random.u8(..3) == 0).then(|| random.u8(..3));
-            let next = known.len() + random.usize(..1000) * 1000;
-            let number = *known.entry((realm, name, index.is_some())).or_insert_with(|| {
-                short.push(format!("={next} {name}\n"));
-                next
-            });
-            let (word, letter) = if random.bool() { ("read", 'r') } else { ("write", 'w') };
+        let (mut long, mut short, mut line) = (String::new(), String::new(), Line::new());
+        let mut number_of = |definitions: &mut String, key: (RealmId, String, &'static str)| {
+            // Most numbers are defined in turn.
+            let next = known.len() as u32 + random.u32(..1000) / 900 * 1000;
+            let (realm, name, kind) = key;
+            let is_owned = kind == "location" && name.contains('.') && random.bool();
+            if let Some(&known) = known.get(&(realm, name.clone(), kind)) {
+                return known;
+            }
+            known.insert((realm, name.clone(), kind), next);
+            if is_owned {
+                let (owner, key) = name.split_at(name.rfind('.').expect("it has one"));
+                known.insert((realm, owner.to_owned(), "owner"), next + 500_000);
+                let _ = writeln!(definitions, "={} {owner}", next + 500_000);
+                let _ = writeln!(definitions, "={next} {} {key}", next + 500_000);
+            } else {
+                let _ = writeln!(definitions, "={next} {name}");
+            }
+            next
+        };
+        let mut choices = fastrand::Rng::with_seed(seed + 1000);
+        for _ in 0..choices.usize(..5) {
+            let name = NAMES[choices.usize(..NAMES.len())];
+            let value = VALUES[choices.usize(..VALUES.len())];
+            let index = (choices.u8(..3) == 0).then(|| choices.u32(..300));
+            let kind = if index.is_some() { "object" } else { "location" };
+            let location = number_of(&mut short, (realm, name.to_owned(), kind));
+            let site = (choices.u8(..5) > 0).then(|| choices.u32(..10));
+            let write = choices.bool();
+            let packed = match value.parse() {
+                Ok(number) => Value::Integer(number),
+                Err(_) => Value::Number(number_of(&mut short, (realm, value.to_owned(), "value"))),
+            };
+            line.add(write, location, index, site, packed);
+            let word = if write { "write" } else { "read" };
             let element = index.map_or(String::new(), |index| format!("[{index}]"));
-            let dotted = index.map_or(String::new(), |index| format!(".{index}"));
-            let site = (random.u8(..5) > 0).then(|| random.u8(..10));
             let at = site.map_or(String::new(), |site| format!(" site={site}"));
-            let short_at = site.map_or(String::new(), |site| format!(" {site}"));
-            long.push(format!("{word} {name}{element} value={value}{at}\n"));
-            short.push(format!("{letter}{number}{dotted} {value}{short_at}\n"));
+            let _ = writeln!(long, "{word} {name}{element} value={value}{at}");
         }
-        named.push((realm, long.concat()));
-        numbered.push((realm, short.concat()));
+        named.push((realm, long));
+        numbered.push((realm, format!("{short}{}\n", line.text)));
     }
     [named, numbered]
 }
@@ -267,25 +343,43 @@ fn accesses_by_number_are_those_by_name() {
     }
 }
 
+/// The text of one access.
+fn packed(write: bool, location: u32, index: Option<u32>, value: Value) -> String {
+    let mut line = Line::new();
+    line.add(write, location, index, None, value);
+    line.text
+}
+
 #[test]
 fn numbers_that_mean_nothing_are_notes() {
     let next = FIRST.next();
+    let read = |number| packed(false, number, None, Value::Integer(2));
+    let element = |number| packed(true, number, Some(3), Value::Integer(3));
+    let big = u32::MAX / 2;
     let payloads = [
-        (FIRST, "r1 2\n=1 a\n=1 b\nr1 2\nw1.3 2\n"),
-        (next, "w1 3\n=1 a\nw1.3 3\n"),
-        (FIRST, "=4294967296 big\n=4294967295 last\nr4294967295 4\nr4294967296 4\nr7777 4\n"),
-        (FIRST, "=x y\n= y\n=2\n=3 \n=4 two words\n=5 a=b\n=6 %4\n=7 \u{e9}\n=8  a\n"),
-        (FIRST, "r1\nr1 \nr1 2 x\nr1 2 3 4\nr1. 2\nr1.x 2\nr1.99999999999 2\nr1 a=b\nr1 %g\n"),
-        (FIRST, "r1 2 99999999999\nr1x 2\nr-1 2\nr1 \u{e9}\nr1 2 \n"),
+        (FIRST, format!("{}\n=1 a\n=1 b\n{}\n{}\n", read(1), read(1), element(1))),
+        (next, format!("{}\n=1 a\n{}\n", read(1), element(1))),
+        (FIRST, format!("=4294967296 x\n=4294967295 y\n={big} last\n{}\n", read(big))),
+        (FIRST, format!("{}\n=2 1 .owned\n=2 7 .owned\n", read(7777))),
+        (FIRST, packed(false, 1, None, Value::Number(1)) + "\n"),
+        (FIRST, packed(false, 1, None, Value::Number(99)) + "\n"),
+        (FIRST, "=x y\n= y\n=2\n=3 \n=4 two words\n=5 a=b\n=6 %4\n=7 \u{e9}\n=8  a\n".into()),
+        (FIRST, "*0\n*@\n*P\n*00\n*0x\n*01\u{e9}\n*021\n*02PPPPPPPP0\n*02oooooo4\n*82O9 \n".into()),
     ];
+    let payloads: Vec<_> = payloads.iter().map(|(realm, text)| (*realm, text.as_str())).collect();
     let (text, notes) = written(&payloads);
     let accesses: Vec<_> =
         text.lines().filter(|line| line.contains("read") || line.contains("write")).collect();
-    let expected = ["main read a value=2", "main write a[3]@2 value=3", "main read last value=4"];
+    let expected = [
+        "main read a value=2",
+        "main write a[3]@2 value=3",
+        "main read last value=2",
+        "main read a value=-16",
+    ];
     assert_eq!(accesses, expected, "{text}");
     let count = |code: &str| notes.iter().find(|note| note.code == code).map(|note| note.count);
-    assert_eq!(count("undefined-number"), Some(4), "{notes:?}");
+    assert_eq!(count("undefined-number"), Some(9), "{notes:?}");
     assert_eq!(count("redefined-number"), Some(1));
-    assert_eq!(count("unreadable-line"), Some(25));
+    assert_eq!(count("unreadable-line"), Some(19));
     assert_eq!(notes.len(), 3);
 }

@@ -200,7 +200,8 @@ impl<'a> Pass<'a, '_> {
     }
 
     pub(super) fn call(&mut self, it: &CallExpression<'a>) {
-        let fresh = makes_object(&it.callee).then(|| self.birth(it.span.start));
+        let makes = makes_object(&it.callee) || self.is_global(&it.callee, "Array");
+        let fresh = makes.then(|| self.birth(it.span.start));
         if let Some(site) = fresh {
             self.out.copy_to(it.span.start);
             self.hook(&copy("m", site));
@@ -217,11 +218,24 @@ impl<'a> Pass<'a, '_> {
                     self.visit_argument(argument);
                 }
             }
-            _ => self.visit_arguments(&it.arguments),
+            _ => self.call_arguments(it),
         }
         self.end_callee(&it.callee, it.span);
         if let Some(site) = fresh {
             self.out.add(&format!(",{site})"));
+        }
+    }
+
+    /// Writes the arguments of a call. Engines call `f.apply(x, arguments)` without making an object, so
+    /// no hook sees that one.
+    fn call_arguments(&mut self, it: &CallExpression<'a>) {
+        let passes_on = matches!(&it.callee, Expression::StaticMemberExpression(member)
+            if matches!(member.property.name.as_str(), "apply" | "call"));
+        for argument in &it.arguments {
+            let is_own = matches!(argument, Argument::Identifier(name) if self.is_arguments(name));
+            if !(passes_on && is_own) {
+                self.visit_argument(argument);
+            }
         }
     }
 
@@ -336,7 +350,7 @@ fn posts(callee: &Expression<'_>) -> bool {
 /// Whether a method has the name of a built-in one that makes an array, a plain object or a node.
 /// The hook stamps the result only if it was not seen before.
 fn makes_object(callee: &Expression<'_>) -> bool {
-    const MAKERS: [&str; 23] = [
+    const MAKERS: [&str; 24] = [
         "cloneNode",
         "concat",
         "createComment",
@@ -358,6 +372,7 @@ fn makes_object(callee: &Expression<'_>) -> bool {
         "slice",
         "splice",
         "split",
+        "subarray",
         "toSorted",
         "values",
     ];

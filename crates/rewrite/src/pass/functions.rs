@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use oxc_ast::ast::{
-    ArrowFunctionBody, ArrowFunctionExpression, Class, Expression, Function, FunctionBody,
-    MethodDefinition, MethodDefinitionKind, ObjectProperty, Program, PropertyDefinition,
-    PropertyKey, PropertyKind, Statement, StaticBlock,
+    ArrowFunctionBody, ArrowFunctionExpression, Class, Expression, FormalParameters, Function,
+    FunctionBody, MethodDefinition, MethodDefinitionKind, ObjectProperty, Program,
+    PropertyDefinition, PropertyKey, PropertyKind, Statement, StaticBlock,
 };
 use oxc_ast_visit::VisitJs;
 use oxc_span::{GetSpan, Span};
@@ -69,6 +69,7 @@ impl<'a> Pass<'a, '_> {
         let own = it.id.as_ref().map(|id| (id.name.as_str(), Some(id.span.start)));
         let suspends = Suspends::of(it.r#async, it.generator);
         self.enter_frame(own, span.start, suspends, it.has_use_strict_directive());
+        self.functions += 1;
         self.visit_formal_parameters(&it.params);
         self.out.copy_to(body.span.start + 1);
         self.span_comment(span);
@@ -92,9 +93,36 @@ impl<'a> Pass<'a, '_> {
         };
         self.frames.last_mut().expect("it was just entered").steady_this = steady;
         self.out.add(&text);
+        self.stamp_rest(&it.params);
         self.statement_list(&body.statements);
         self.end_of_async(body);
+        self.functions -= 1;
         self.frames.pop();
+    }
+
+    /// Stamps the array of a rest parameter, which the engine makes for the call.
+    fn stamp_rest(&mut self, params: &FormalParameters<'a>) {
+        if let Some((symbol, hook)) = self.rest_hook(params) {
+            let shadow = if self.scopes.is_declared_steady(symbol) {
+                format!("{}y{}=true;", self.options.global, symbol.index())
+            } else {
+                String::new()
+            };
+            self.out.add(&format!("{hook};{shadow}"));
+        }
+    }
+
+    /// The hook that stamps the array of a rest parameter. A function in the body may have the name of
+    /// the parameter, and is then its value.
+    fn rest_hook(&mut self, params: &FormalParameters<'a>) -> Option<(SymbolId, String)> {
+        let id = params.rest.as_ref()?.rest.argument.get_binding_identifier()?;
+        let symbol = id.symbol_id.get()?;
+        if !self.scoping.symbol_redeclarations(symbol).is_empty() {
+            return None;
+        }
+        let site = self.birth(id.span.start);
+        let hook = format!("{}.{}{},{site})", self.options.global, copy("o", site), id.name);
+        Some((symbol, hook))
     }
 
     /// Writes the hook for the end of an async function that returns nothing.
@@ -253,6 +281,7 @@ impl<'a> Pass<'a, '_> {
                 self.out.copy_to(body.span.start + 1);
                 self.span_comment(it.span);
                 self.begin_body(body, it.scope_id.get());
+                self.stamp_rest(&it.params);
                 self.statement_list(&body.statements);
                 self.end_of_async(body);
             }
@@ -260,11 +289,17 @@ impl<'a> Pass<'a, '_> {
                 let expression = body.to_expression();
                 self.out.copy_to(expression.span().start);
                 self.span_comment(it.span);
+                let rest = self.rest_hook(&it.params);
+                if let Some((_, hook)) = &rest {
+                    self.out.add(&format!("({hook},"));
+                }
                 if self.settles_by_return() {
                     self.wrap(expression, "ar(", ")");
                 } else {
                     self.visit_expression(expression);
+                    self.out.copy_to(expression.span().end);
                 }
+                self.out.add(if rest.is_some() { ")" } else { "" });
             }
         }
         self.out.copy_to(it.span.end);

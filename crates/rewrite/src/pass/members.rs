@@ -116,7 +116,9 @@ impl<'a> Pass<'a, '_> {
     pub(super) fn member(&mut self, it: &MemberExpression<'a>, access: Access) -> Option<u32> {
         self.out.copy_to(it.object().span().start);
         if self.private_object(it.object()) {
-            self.visit_expression(it.object());
+            if !matches!(it.object(), Expression::Identifier(_)) {
+                self.visit_expression(it.object());
+            }
             self.key_alone(it);
             return None;
         }

@@ -10,7 +10,7 @@ use oxc_syntax::operator::{AssignmentOperator, LogicalOperator, UnaryOperator};
 use oxc_syntax::symbol::SymbolId;
 
 use super::Pass;
-use super::members::{Access, unparenthesized};
+use super::members::{Access, copy, unparenthesized};
 use super::scopes::Scopes;
 use crate::Kind;
 use crate::out::quote;
@@ -48,6 +48,12 @@ impl<'a> Pass<'a, '_> {
         } else {
             Variable::Local
         }
+    }
+
+    /// Whether a name is the `arguments` of a function.
+    pub(super) fn is_arguments(&self, it: &IdentifierReference<'a>) -> bool {
+        let is_bound = it.reference_id.get().is_some_and(|id| self.scoping.has_binding(id));
+        it.name == "arguments" && !is_bound && self.functions > 0 && self.withs == 0
     }
 
     fn unresolved(&self, name: &str) -> Variable {
@@ -117,9 +123,16 @@ impl<'a> Pass<'a, '_> {
         }
     }
 
-    /// Writes a read of `x` as `(HOOK,x)`.
+    /// Writes a read of `x` as `(HOOK,x)`. The object in `arguments` is made for the call, and is
+    /// stamped where it may leave the function.
     pub(super) fn read_variable(&mut self, it: &IdentifierReference<'a>, span: Span) {
         self.out.copy_to(span.start);
+        if self.is_arguments(it) {
+            let site = self.birth(span.start);
+            self.hook(&copy("m", site));
+            self.out.copy_to(span.end);
+            self.out.add(&format!(",{site})"));
+        }
         if let Some(hook) = self.read_hook(it) {
             self.out.add(&format!("({hook},"));
             self.out.copy_to(span.end);

@@ -123,7 +123,7 @@ export class Tree {
       'NamedNodeMap',
       'NodeList',
     ])
-      dispatches.realm.recorder.specials.set(global[key].prototype, () => {});
+      dispatches.realm.recorder.makeSpecial(global[key].prototype, () => {});
   }
 
   /** Where the running event last changed a node. */

@@ -60,7 +60,7 @@ export function patchStorage(realm: WindowRealm): void {
         },
       }).method,
   );
-  realm.recorder.specials.set(prototype, (storage, key, site, write) => {
+  realm.recorder.makeSpecial(prototype, (storage, key, site, write) => {
     if (typeof key === 'string' && !(key in prototype))
       recordLater(realm, write, () => record(storage, key, write, site));
     else if (typeof key === 'number') recordLater(realm, write, () => record(storage, `${key}`, write, site));

@@ -99,27 +99,60 @@ async function answer(route, files, recorded) {
   return route.fulfill({ body, contentType: `${types[type]};charset=utf-8` });
 }
 
+/** Reads packed accesses (docs/recording-web-runtime.md, "Accesses by number"). */
+function* unpacked(text) {
+  let at = 0;
+  let location = 0;
+  let site = 0;
+  const number = () => {
+    let value = 0;
+    for (let unit = 1; ; unit *= 32) {
+      const digit = text.charCodeAt(at++) - 0x30;
+      if (!(digit >= 0 && digit < 64)) throw new Error(`${text} is malformed`);
+      value += unit * (digit % 32);
+      if (digit < 32) return value;
+    }
+  };
+  const signed = () => {
+    const value = number();
+    return value % 2 ? -(value + 1) / 2 : value / 2;
+  };
+  while (at < text.length) {
+    const bits = text.charCodeAt(at++) - 0x30;
+    location += signed();
+    const index = bits & 2 ? number() : undefined;
+    if (bits & 4) site += signed();
+    const value = bits & 8 ? { integer: signed() } : { number: number() };
+    yield { write: (bits & 1) !== 0, location, index, site: bits & 4 ? site : undefined, value };
+  }
+}
+
 /**
- * Returns a function that puts the names of locations into the lines that refer to them by number. Each
- * document has numbers of its own.
+ * Returns a function that puts names and values into the lines that refer to them by number. Each document has
+ * numbers of its own.
  */
 function named() {
   const documents = new Map();
   return (document, line) => {
     if (!documents.has(document)) documents.set(document, new Map());
     const names = documents.get(document);
-    const [, defined, name] = /^=(\d+) (\S+)$/.exec(line) ?? [];
+    const meaning = (number) => {
+      if (!names.has(number)) throw new Error(`${line} refers to nothing`);
+      return names.get(number);
+    };
+    const [, defined, owner, name] = /^=(\d+)(?: (\d+))? (\S+)$/.exec(line) ?? [];
     if (defined) {
-      if (names.has(defined)) throw new Error(`${line} is not the first definition`);
-      names.set(defined, name);
+      if (names.has(+defined)) throw new Error(`${line} is not the first definition`);
+      names.set(+defined, (owner === undefined ? '' : meaning(+owner)) + name);
       return [];
     }
-    const [, kind, number, , index, value, site] = /^([rw])(\d+)(\.(\d+))? (\S+)(?: (\d+))?$/.exec(line) ?? [];
-    if (!kind) return [line];
-    if (!names.has(number)) throw new Error(`${line} refers to nothing`);
-    const element = index === undefined ? '' : `[${index}]`;
-    const at = site === undefined ? '' : ` site=${site}`;
-    return [`${kind === 'r' ? 'read' : 'write'} ${names.get(number)}${element} value=${value}${at}`];
+    if (line[0] !== '*') return [line];
+    return Array.from(unpacked(line.slice(1)), ({ write, location, index, site, value }) => {
+      const element = index === undefined ? '' : `[${index}]`;
+      const text = value.integer ?? meaning(value.number);
+      const at = site === undefined ? '' : ` site=${site}`;
+      return `${write ? 'write' : 'read'} ${meaning(location)}${element} value=${text}${at}`;
+    });
   };
 }
 

@@ -17,6 +17,7 @@ const started = [];
 
 /** Starts an explorer, and returns its address once it prints it. */
 function explore(path) {
+  // starts: own
   const child = spawn(binary, ['explore', path, '--no-open'], { stdio: ['ignore', 'ignore', 'pipe'] });
   started.push(child);
   return new Promise((resolve, reject) => {

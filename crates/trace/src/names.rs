@@ -2,6 +2,7 @@
 
 use std::hash::BuildHasher;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
@@ -10,15 +11,21 @@ use crate::id::Id;
 /// The names of one kind of thing, numbered in the order they were first seen.
 ///
 /// Names are byte strings: a trace may carry any bytes. All names are stored in one buffer, so a
-/// million names cost a million offsets, not a million allocations.
+/// million names cost a million offsets, not a million allocations. A clone shares them until one of the
+/// two adds a name.
 #[derive(Clone)]
 pub struct Names<I> {
+    table: Arc<Table>,
+    kind: PhantomData<I>,
+}
+
+#[derive(Clone, Default)]
+struct Table {
     bytes: Vec<u8>,
     /// `ends[i]` is where name `i` ends in `bytes`; it starts where name `i - 1` ends.
     ends: Vec<usize>,
     rows: HashTable<Row>,
     hasher: DefaultHashBuilder,
-    kind: PhantomData<I>,
 }
 
 /// A name in the hash table. The row keeps the hash, because growing the table would otherwise
@@ -36,53 +43,33 @@ impl Row {
     }
 }
 
-impl<I: Id> Default for Names<I> {
-    fn default() -> Self {
-        Self {
-            bytes: Vec::new(),
-            ends: Vec::new(),
-            rows: HashTable::new(),
-            hasher: DefaultHashBuilder::default(),
-            kind: PhantomData,
-        }
-    }
-}
-
-impl<I: Id> Names<I> {
-    /// Returns the id of `name`, and adds the name if it is new.
-    pub fn intern(&mut self, name: &[u8]) -> I {
-        let hash = self.hash(name);
-        if let Some(id) = self.find_hashed(hash, name) {
-            return id;
-        }
-        let id = I::new(self.ends.len());
-        self.bytes.extend_from_slice(name);
-        self.ends.push(self.bytes.len());
-        let row = Row { hash, index: id.index() as u32 };
-        self.rows.insert_unique(Row::spread(hash), row, |row| Row::spread(row.hash));
-        id
-    }
-
-    /// Returns the id of `name`, if it was interned.
-    pub fn find(&self, name: &[u8]) -> Option<I> {
-        self.find_hashed(self.hash(name), name)
-    }
-
+impl Table {
     fn hash(&self, name: &[u8]) -> u32 {
         self.hasher.hash_one(name) as u32
     }
 
-    fn find_hashed(&self, hash: u32, name: &[u8]) -> Option<I> {
+    fn find(&self, hash: u32, name: &[u8]) -> Option<usize> {
         let row = self.rows.find(Row::spread(hash), |row| {
-            row.hash == hash && slice(&self.bytes, &self.ends, row.index) == name
+            row.hash == hash && self.get(row.index as usize) == name
         })?;
-        Some(I::new(row.index as usize))
+        Some(row.index as usize)
     }
 
-    /// Forgets all but the first `len` names.
-    pub fn truncate(&mut self, len: usize) {
-        for row in len..self.len() {
-            let hash = Row::spread(self.hash(self.get(I::new(row))));
+    fn add(&mut self, hash: u32, name: &[u8]) {
+        let row = Row { hash, index: self.ends.len() as u32 };
+        self.bytes.extend_from_slice(name);
+        self.ends.push(self.bytes.len());
+        self.rows.insert_unique(Row::spread(hash), row, |row| Row::spread(row.hash));
+    }
+
+    fn get(&self, row: usize) -> &[u8] {
+        let start = if row == 0 { 0 } else { self.ends[row - 1] };
+        &self.bytes[start..self.ends[row]]
+    }
+
+    fn truncate(&mut self, len: usize) {
+        for row in len..self.ends.len() {
+            let hash = Row::spread(self.hash(self.get(row)));
             if let Ok(entry) = self.rows.find_entry(hash, |other| other.index as usize == row) {
                 entry.remove();
             }
@@ -90,32 +77,57 @@ impl<I: Id> Names<I> {
         self.ends.truncate(len);
         self.bytes.truncate(self.ends.last().copied().unwrap_or(0));
     }
+}
+
+impl<I: Id> Default for Names<I> {
+    fn default() -> Self {
+        Self { table: Arc::default(), kind: PhantomData }
+    }
+}
+
+impl<I: Id> Names<I> {
+    /// Returns the id of `name`, and adds the name if it is new.
+    pub fn intern(&mut self, name: &[u8]) -> I {
+        let hash = self.table.hash(name);
+        if let Some(row) = self.table.find(hash, name) {
+            return I::new(row);
+        }
+        let id = I::new(self.len());
+        Arc::make_mut(&mut self.table).add(hash, name);
+        id
+    }
+
+    /// Returns the id of `name`, if it was interned.
+    pub fn find(&self, name: &[u8]) -> Option<I> {
+        self.table.find(self.table.hash(name), name).map(I::new)
+    }
+
+    /// Forgets all but the first `len` names.
+    pub fn truncate(&mut self, len: usize) {
+        if len < self.len() {
+            Arc::make_mut(&mut self.table).truncate(len);
+        }
+    }
 
     /// The name of `id`.
     pub fn get(&self, id: I) -> &[u8] {
-        slice(&self.bytes, &self.ends, id.index() as u32)
+        self.table.get(id.index())
     }
 
     /// How many names there are; their ids are `0..len`.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.table.ends.len()
     }
 
     /// Whether there are no names.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.table.ends.is_empty()
     }
 
     /// All ids, ascending.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = I> + use<I> {
         (0..self.len()).map(I::new)
     }
-}
-
-fn slice<'a>(bytes: &'a [u8], ends: &[usize], row: u32) -> &'a [u8] {
-    let row = row as usize;
-    let start = if row == 0 { 0 } else { ends[row - 1] };
-    &bytes[start..ends[row]]
 }
 
 #[cfg(test)]
@@ -154,6 +166,20 @@ mod tests {
         names.truncate(0);
         assert!(names.is_empty());
         assert_eq!(names.intern(b"n7"), TextId::new(0));
+    }
+
+    #[test]
+    fn a_clone_keeps_its_names() {
+        let mut names = Names::<TextId>::default();
+        names.intern(b"a");
+        let clone = names.clone();
+        assert!(Arc::ptr_eq(&names.table, &clone.table), "nothing is copied yet");
+        names.intern(b"a");
+        assert!(Arc::ptr_eq(&names.table, &clone.table), "the name is not new");
+        names.intern(b"b");
+        names.truncate(2);
+        assert_eq!((names.len(), clone.len()), (2, 1));
+        assert_eq!(clone.find(b"b"), None);
     }
 
     #[test]

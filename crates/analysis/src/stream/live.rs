@@ -5,7 +5,7 @@
 //! report at the end judges all races again: what comes later may still cover a race or hide it.
 //!
 //! Cost: for each race a search over the uncovered races so far, of which `COVERING` are kept, and for
-//! each batch with new races a copy of the names.
+//! each batch with new races a copy of the source positions and stacks, but not of the names.
 
 use std::collections::HashSet;
 

@@ -20,8 +20,8 @@ use std::io::Read;
 use codec::native::{Batch, Batches, Declared, Step, SyncRow};
 use codec::{Completeness, Format, Loaded, ReadError};
 use order::{Row, RuleSet, Stream, Word};
-use races::Race;
-use races::stream::{Accessed, Context, Detector, Found};
+use races::stream::{Accessed, Accesses, Context, Detector, Found, Share};
+use races::{Origin, Race};
 use trace::{EventId, NameTables, Op, OpId, Place, Trace};
 
 use crate::batch::LISTED;
@@ -38,18 +38,13 @@ use live::Live;
 /// trace. The rest is only counted.
 const LISTED_IN_WINDOW: u32 = 64;
 
-/// A race whose verdict is final.
-pub(crate) struct Listed {
-    found: Found,
-    class: races::Class,
-}
-
 /// The pass over the operations of a trace.
 pub(crate) struct Pass {
     stream: Stream,
     detector: Detector,
     events: Events,
-    listed: Vec<Listed>,
+    /// Races whose verdicts are final.
+    listed: Vec<Found>,
     /// The number of pairs, listed or not.
     pairs: u64,
     /// For each location, how many races it has.
@@ -69,7 +64,7 @@ impl Pass {
         let stream = Stream::new(rules).map_err(|why| state::unsuitable(rules, why))?;
         Ok(Self {
             stream,
-            detector: Detector::default(),
+            detector: Detector::new(cores()),
             events: Events::default(),
             listed: Vec::new(),
             pairs: 0,
@@ -102,13 +97,15 @@ impl Pass {
                 self.racy.resize(location + 1, 0);
             }
             self.racy[location] += 1;
-            let class = self.class(&found);
             if self.listed.len() < LISTED && self.racy[location] <= self.per_location {
                 for event in [found.first.event, found.second.event].into_iter().flatten() {
                     self.keep(event);
                 }
-                self.listed.push(Listed { found, class });
-                self.live.iter_mut().for_each(|live| live.add(&found, class));
+                self.listed.push(found);
+                if self.live.is_some() {
+                    let class = self.class_so_far(&found);
+                    self.live.iter_mut().for_each(|live| live.add(&found, class));
+                }
             } else {
                 self.stream.release(found.moment);
             }
@@ -116,8 +113,12 @@ impl Pass {
         self.events.prune(|event| self.stream.holds(event), self.stream.events());
     }
 
-    /// Keeps an event that has a race, its ancestors, and what parts of tasks among them wait for.
+    /// Keeps an event that has a race, its ancestors and its trigger, and what parts of tasks among them
+    /// wait for.
     fn keep(&mut self, event: EventId) {
+        if let Some(trigger) = self.events.origin_so_far(event).trigger {
+            self.stream.watch(trigger);
+        }
         for ancestor in self.events.ancestors(event) {
             for cause in self.stream.watch(ancestor) {
                 for ancestor in self.events.ancestors(cause) {
@@ -129,20 +130,15 @@ impl Pass {
         self.events.pin(event);
     }
 
-    fn class(&mut self, found: &Found) -> races::Class {
-        if self.stream.orders_events() {
-            return races::Class::of_accesses(found.first_writes, found.second_writes);
-        }
-        if found.first.thread != found.second.thread {
-            return races::Class::MultiThreaded;
-        }
-        let origin = |event: Option<EventId>| event.map(|e| self.events.origin(e));
-        let (a, b) = (origin(found.first.event), origin(found.second.event));
+    /// The class of a race, as far as the origins of its events are known.
+    fn class_so_far(&mut self, found: &Found) -> races::Class {
+        let origin = |event: Option<EventId>| event.map(|e| self.events.origin_so_far(e));
+        let origins = [origin(found.first.event), origin(found.second.event)];
         let stream = &mut self.stream;
+        let orders_operations = !stream.orders_events();
         // An event that the window dropped happens before whatever the pass still knows.
-        a.unwrap_or_default().class(b.unwrap_or_default(), |t, u| {
-            stream.event_before(t, u).unwrap_or(true) || stream.event_before(u, t).unwrap_or(true)
-        })
+        let mut before = |t, u| stream.event_before(t, u).unwrap_or(true);
+        class(found, origins, orders_operations.then_some(|t, u| before(t, u) || before(u, t)))
     }
 
     fn state(&self) -> StreamState {
@@ -168,21 +164,55 @@ impl Pass {
                 Step::Run(run) => {
                     let context =
                         Context { thread: run.thread, event: run.event, stack: run.stack };
-                    let accesses = &batch.accesses;
-                    let each = run.rows().map(|row| Accessed {
-                        number: accesses.number(run, row),
-                        location: accesses.locations[row],
-                        is_write: accesses.writes[row],
-                        value: accesses.values.get(row),
-                        source: accesses.sources.get(row),
-                    });
-                    self.detector.run(&mut self.stream, context, each);
+                    self.detector.enter(&mut self.stream, context);
                     self.operations += u64::from(run.len);
                     self.accesses += u64::from(run.len);
                 }
             }
         }
+        self.detector.compare(&mut self.stream, &OfBatch(batch));
     }
+}
+
+/// The accesses of a batch.
+struct OfBatch<'a>(&'a Batch);
+
+impl Accesses for OfBatch<'_> {
+    fn len(&self) -> usize {
+        self.0.accesses.len()
+    }
+
+    fn each(&self, run: usize, share: Share, mut each: impl FnMut(Accessed)) {
+        let (run, accesses) = (&self.0.runs[run], &self.0.accesses);
+        let rows = accesses.locations[run.rows()].iter().zip(&accesses.writes[run.rows()]);
+        for (row, (&location, &is_write)) in run.rows().zip(rows) {
+            if share.has(location) {
+                each(Accessed {
+                    number: accesses.number(run, row),
+                    location,
+                    is_write,
+                    value: accesses.values.get(row),
+                    source: accesses.sources.get(row),
+                });
+            }
+        }
+    }
+}
+
+/// The class of a race between events of these origins, in models that order operations; `ordered` states
+/// whether two events are. In models that order events, it states which accesses write.
+fn class(
+    found: &Found,
+    [first, second]: [Option<Origin>; 2],
+    ordered: Option<impl FnOnce(EventId, EventId) -> bool>,
+) -> races::Class {
+    let Some(ordered) = ordered else {
+        return races::Class::of_accesses(found.first_writes, found.second_writes);
+    };
+    if found.first.thread != found.second.thread {
+        return races::Class::MultiThreaded;
+    }
+    first.unwrap_or_default().class(second.unwrap_or_default(), ordered)
 }
 
 /// Analyses a native file in one pass. Returns `None` if its model is `threads`, which is for traces in
@@ -278,8 +308,7 @@ fn analyse_native(
     };
     let mut diagnostics = batches.diagnostics().to_vec();
     diagnostics.extend(stopped);
-    let races = pass.listed.iter().map(|listed| &listed.found);
-    let operations = excerpt::operations(&pass.events, races, pass.events.pinned());
+    let operations = excerpt::operations(&pass.events, pass.listed.iter(), pass.events.pinned());
     let trace = declared.excerpt(&operations);
     let loaded = Loaded { trace, diagnostics, completeness, origin: None };
     Ok(Some(conclude(Format::Native, loaded, rules, pass, (request, counts))))

@@ -1,6 +1,7 @@
-//! Compares the analysis of engine `stream` with that of engine `graph` in models that order whole events,
-//! over native files and pipes with blocks of a few operations, whole and cut: the same racy locations, second accesses and, except
-//! in model `web`, uncovered locations, and the same classes and labels of the races that both list.
+//! Compares the analysis of engine `stream` with that of engine `graph`, over native files and pipes with
+//! blocks of a few operations, whole and cut: the same racy locations, second accesses and, except in
+//! model `web`, uncovered locations, the same labels of the races that both
+//! list, and without a window the same classes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -8,8 +9,9 @@ use std::ops::ControlFlow;
 use analysis::{Analysis, Engine, Milestone, ModelChoice, Request, Source, Thresholds};
 use codec::Format;
 use codec::native::{self, Options};
-use order::{EVENT, Model, WEB};
-use testkit::generate::page;
+use order::{ANDROID, ASYNCCLOCK, EVENT, EVENTRACER_ANDROID, Model, WEB};
+use testkit::completed::ended;
+use testkit::generate::{Profile, page, sample};
 use trace::{OpId, Trace};
 use triage::{FILTERS, Label, Lists};
 
@@ -27,6 +29,15 @@ fn bytes(trace: &Trace, seed: u64) -> Vec<u8> {
         bytes.truncate(kept);
     }
     bytes
+}
+
+/// The trace of a file that may be cut, as another file: with the ends of the events that it leaves open,
+/// innermost first. The pass ends those with the trace.
+fn with_ends(bytes: &[u8]) -> Option<Vec<u8>> {
+    let trace = native::read(bytes).ok()?.trace;
+    let mut whole = Vec::new();
+    native::write(&ended(&trace), &mut whole, Options::default()).expect("writing to memory");
+    Some(whole)
 }
 
 type Pair = (u32, u32);
@@ -66,24 +77,30 @@ fn stated(analysis: &Analysis) -> Stated {
     stated
 }
 
+fn random_trace(model: &Model, seed: u64) -> Trace {
+    let (drawn, length) = (seed ^ 0xa11a, 30 + (seed as usize * 13) % 250);
+    if model.orders_events() {
+        return page(drawn, length);
+    }
+    let profile = if seed.is_multiple_of(2) { Profile::Realistic } else { Profile::Wild };
+    sample(drawn, profile, length)
+}
+
 fn compare(model: &'static Model) {
     let lists = Lists::builtin();
     let choice = ModelChoice { model: Some(model), ..ModelChoice::default() };
     let thresholds = Thresholds { native: 0, log: 0 };
     let (mut compared, mut races, mut common) = (0, 0, 0);
     for seed in 0..300 {
-        let bytes = bytes(&page(seed ^ 0xa11a, 30 + (seed as usize * 13) % 250), seed);
+        let bytes = bytes(&random_trace(model, seed), seed);
         let window = (seed % 4 == 3).then_some(20_000);
         let model_choice = ModelChoice { window, ..choice };
         let graph = Request { model: model_choice, thresholds, ..Request::new(&lists) };
         let stream = Request { engine: Some(Engine::Stream), ..graph };
-        let Ok(expected) = analysis::run(
-            Source::pipe(&bytes[..], Some(Format::Native)),
-            &Request { engine: Some(Engine::Graph), ..graph },
-            &go_on,
-        ) else {
-            continue;
-        };
+        let Some(whole) = with_ends(&bytes) else { continue };
+        let graph_alone = Request { engine: Some(Engine::Graph), ..graph };
+        let source = Source::pipe(&whole[..], Some(Format::Native));
+        let expected = analysis::run(source, &graph_alone, &go_on).expect("it was written");
         let sources = [
             Source::pipe(&bytes[..], Some(Format::Native)),
             Source::positioned(bytes.clone(), Some(Format::Native)),
@@ -94,16 +111,26 @@ fn compare(model: &'static Model) {
             if found.diagnostics().iter().any(|d| d.code.name == "decided-early") {
                 continue;
             }
+            // With a window, the pass lists some races of each location and counts the rest.
+            let lists_all = found.racy_locations.is_none();
             let found = stated(&found);
             let what = format!("seed {seed}, model {}", model.name);
             assert_eq!(found.racy, expected.racy, "{what}");
-            assert_eq!(found.seconds, expected.seconds, "{what}");
-            if !model.in_browser {
+            if lists_all {
+                assert_eq!(found.seconds, expected.seconds, "{what}");
+            } else {
+                assert!(found.seconds.is_subset(&expected.seconds), "{what}");
+            }
+            if lists_all && !model.in_browser {
                 assert_eq!(found.uncovered, expected.uncovered, "{what}");
             }
             for (pair, stated) in &found.races {
                 if let Some(expected) = expected.races.get(pair) {
-                    assert_eq!(stated, expected, "{what}: {pair:?}");
+                    assert_eq!(stated.1, expected.1, "{what}: {pair:?}");
+                    // A window may drop the triggers of events, whose order decides the class.
+                    if window.is_none() {
+                        assert_eq!(stated.0, expected.0, "{what}: {pair:?}");
+                    }
                     common += 1;
                 }
             }
@@ -122,4 +149,19 @@ fn event() {
 #[test]
 fn web() {
     compare(&WEB);
+}
+
+#[test]
+fn asyncclock() {
+    compare(&ASYNCCLOCK);
+}
+
+#[test]
+fn android() {
+    compare(&ANDROID);
+}
+
+#[test]
+fn eventracer_android() {
+    compare(&EVENTRACER_ANDROID);
 }

@@ -7,9 +7,10 @@
 use order::{
     ANDROID, ASYNCCLOCK, EVENT, EVENTRACER_ANDROID, Model, Point, Row, RuleSet, Stream, WEB, Word,
 };
+use testkit::completed::timed;
 use testkit::generate::{Profile, page, sample};
 use testkit::oracle::{self, RuleSwitches};
-use trace::{Attributes, EventId, Id, LocationId, Op, OpId, Trace, TraceBuilder};
+use trace::{Op, OpId, Trace};
 
 /// Seeds of traces on which the engine was wrong once: a removal whose post only the window orders before
 /// it.
@@ -22,38 +23,7 @@ fn traces() -> u64 {
 /// The trace with an access after every third operation or so, and with the ends of the events that it
 /// leaves open: the pass ends those with the trace.
 fn completed(trace: &Trace, seed: u64) -> Trace {
-    let mut builder = TraceBuilder::new();
-    *builder.names() = trace.names().clone();
-    let location = builder.names().locations.intern(b"added");
-    let threads: Vec<_> = trace.names().threads.ids().collect();
-    for &thread in &threads {
-        builder.assign_process(thread, trace.thread(thread).process);
-    }
-    let mut open: Vec<Vec<EventId>> = vec![Vec::new(); threads.len()];
-    for op in trace.ops() {
-        let thread = trace.thread_of(op);
-        let attributes = trace.attributes(op);
-        let at = Some(attributes.at.unwrap_or(u64::from(op.0) * 1000));
-        builder.push(thread, trace.op(op), Attributes { at, ..attributes });
-        let stack = &mut open[thread.index()];
-        match trace.op(op) {
-            Op::Begin(event) if trace.event(event).begin == Some(op) => stack.push(event),
-            Op::End(event) if trace.event(event).end == Some(op) => {
-                stack.pop();
-            }
-            _ => {}
-        }
-        if (u64::from(op.0) + seed).is_multiple_of(3) {
-            let write = Op::Write(LocationId::new(location.index()));
-            builder.push(thread, write, Attributes { at, ..Attributes::default() });
-        }
-    }
-    for thread in threads {
-        while let Some(event) = open[thread.index()].pop() {
-            builder.push(thread, Op::End(event), Attributes::default());
-        }
-    }
-    builder.finish().0
+    timed(trace, &|op| (u64::from(op.0) + seed).is_multiple_of(3))
 }
 
 fn random_trace(model: &Model, seed: u64) -> Trace {

@@ -3,8 +3,6 @@
 //! Code that runs together accesses locations that few other tasks accessed last. A small
 //! direct-mapped table therefore answers most queries without reading the clock.
 
-use order::View;
-
 const SLOTS: usize = 256;
 
 #[derive(Clone, Copy)]
@@ -16,8 +14,8 @@ struct Slot {
     upto: u32,
 }
 
-/// The positions up to which tasks are known at the current moment.
-pub(super) struct Known {
+/// The positions up to which tasks, or the chains that they lie on, are known at the current moment.
+pub(crate) struct Known {
     /// The number of moments so far, including the current one; 0 before the first.
     moments: u32,
     slots: [Slot; SLOTS],
@@ -31,29 +29,21 @@ impl Default for Known {
 
 impl Known {
     /// Starts another moment.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.moments = self.moments.wrapping_add(1);
         if self.moments == 0 {
             *self = Self { moments: 1, ..Self::default() };
         }
     }
 
-    /// Returns whether the access of `task` with position `next` (see [`order::Node::position`])
-    /// happens before the current moment, `now`.
+    /// Returns the position up to which `task` is known at the current moment. Calls `reach` if the
+    /// moment was not asked for it lately.
     #[inline]
-    pub(super) fn follows<V: View>(
-        &mut self,
-        view: &V,
-        now: &V::Moment,
-        (task, next): (u32, u32),
-    ) -> bool {
-        if task == view.task(now) {
-            return true;
-        }
+    pub(crate) fn upto(&mut self, task: u32, reach: impl FnOnce() -> u32) -> u32 {
         let slot = &mut self.slots[task as usize % SLOTS];
         if slot.moment != self.moments || slot.task != task {
-            *slot = Slot { moment: self.moments, task, upto: view.reach(now, task) };
+            *slot = Slot { moment: self.moments, task, upto: reach() };
         }
-        slot.upto >= next
+        slot.upto
     }
 }

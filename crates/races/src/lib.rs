@@ -11,6 +11,7 @@ mod class;
 pub mod coverage;
 mod covering;
 pub mod fasttrack;
+mod known;
 mod lockset;
 mod pairs;
 pub mod stream;

@@ -11,18 +11,30 @@
 //! "Ordered" is final. A pair found unordered is kept with its moment until that is final, and judged
 //! again then, because a rule that reaches back may order it ([`Detector::settle`]).
 //!
-//! Cost: one cell of 112 bytes for each location, and what the frontier holds besides; a comparison or
-//! two for each access.
+//! Accesses are compared in batches. While the operations of a batch that synchronise are passed,
+//! [`Detector::enter`] keeps the moment of every run of accesses; then [`Detector::compare`] compares the
+//! accesses of all runs with those before them. Locations are independent of each other, so they are
+//! divided among *lanes*, each of which is a thread (`lanes`). The result does not depend on how many
+//! there are, nor on where a batch ends.
+//!
+//! Cost: a cell of 72 bytes for each location, and what the frontier holds besides; for an access that
+//! repeats one of its run a test, for others a comparison or two, which ask a clock at most once for each
+//! chain and run.
 
 mod cells;
+mod lanes;
 mod locks;
+mod runs;
 
-use order::{KeptId, Now, Point, Row, Stream};
-use trace::{EventId, LocationId, Op, SourceId, StackId, TextId, ThreadId};
+use order::{KeptId, Point, Row, Stream};
+use trace::{EventId, Id, LocationId, Op, SourceId, StackId, TextId, ThreadId};
 
-use cells::{Cells, Compared};
+use cells::{Entry, LAST_RUN, NO_LOOPER};
+pub use lanes::{Accesses, Share};
+use lanes::{Asked, Lane, Raced};
 pub use locks::LocksetId;
 use locks::Locksets;
+use runs::{Run, RunId, Runs};
 
 /// An access, as a race names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,22 +115,68 @@ pub struct WindowCounts {
     pub dropped: u64,
 }
 
+/// A run of accesses that are not compared yet.
+struct Moment {
+    kept: KeptId,
+    /// Whether the moment was kept for this run, and not for another one of its task.
+    is_own: bool,
+    point: Point,
+    group: u32,
+    run: RunId,
+    locks: LocksetId,
+}
+
 /// The races of a trace that is read once.
-#[derive(Default)]
 pub struct Detector {
-    cells: Cells,
+    lanes: Vec<Lane>,
     locks: Locksets,
+    runs: Runs,
+    /// The runs that were entered since accesses were last compared.
+    moments: Vec<Moment>,
+    /// For each thread, the last of these runs and the number of runs entered before it.
+    latest: Vec<(RunId, usize)>,
     /// Pairs whose verdict is not final.
     pending: Vec<Found>,
     /// Pairs that are final and were not taken yet.
     ready: Vec<Found>,
     /// How many pairs were found unordered first and ordered when their verdict became final.
     withdrawn: u64,
-    window: WindowCounts,
-    found: Vec<Compared>,
+}
+
+impl Default for Detector {
+    fn default() -> Self {
+        Self::new(1)
+    }
+}
+
+/// The accesses of one run.
+struct OneRun(Vec<Accessed>);
+
+impl Accesses for OneRun {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn each(&self, _: usize, share: Share, each: impl FnMut(Accessed)) {
+        self.0.iter().copied().filter(|access| share.has(access.location)).for_each(each);
+    }
 }
 
 impl Detector {
+    /// Returns a detector with so many lanes.
+    pub fn new(lanes: usize) -> Self {
+        Self {
+            lanes: Lane::several(lanes),
+            locks: Locksets::default(),
+            runs: Runs::default(),
+            moments: Vec::new(),
+            latest: Vec::new(),
+            pending: Vec::new(),
+            ready: Vec::new(),
+            withdrawn: 0,
+        }
+    }
+
     /// Notes an operation that synchronises: the locks that threads hold.
     pub fn pass(&mut self, row: &Row) {
         if matches!(row.op, Op::Lock(_) | Op::Unlock(_)) {
@@ -126,60 +184,99 @@ impl Detector {
         }
     }
 
-    /// Compares the accesses of a run with those before them.
+    /// Notes that a run of accesses stands here.
+    pub fn enter(&mut self, stream: &mut Stream, context: Context) {
+        let now = stream.now(context.thread, context.event);
+        let locks = self.locks.held(context.thread);
+        let run = self.runs.add(Run { context, point: now.point, locks });
+        assert!(run <= LAST_RUN, "a trace with fewer than 2³² operations has fewer runs");
+        let thread = context.thread.index();
+        if self.latest.len() <= thread {
+            self.latest.resize(thread + 1, (RunId::MAX, 0));
+        }
+        let first = self.moments.first().map_or(run, |moment| moment.run);
+        let (latest, index) =
+            std::mem::replace(&mut self.latest[thread], (run, self.moments.len()));
+        let earlier = (first..run).contains(&latest).then(|| self.moments[index].kept);
+        let same = earlier.filter(|&kept| stream.kept(kept).knows_as_much(&now));
+        self.moments.push(Moment {
+            kept: same.unwrap_or_else(|| stream.keep(now)),
+            is_own: same.is_none(),
+            point: now.point,
+            group: stream.looper(context.event).map_or(NO_LOOPER, |queue| queue.0),
+            run,
+            locks,
+        });
+    }
+
+    /// Compares the accesses of a run, which stands here, with those before them.
     pub fn run(
         &mut self,
         stream: &mut Stream,
         context: Context,
         accesses: impl Iterator<Item = Accessed>,
     ) {
-        let now = stream.now(context.thread, context.event);
-        let group = stream.looper(context.event);
-        let locks = self.locks.held(context.thread);
-        for access in accesses {
-            let mark = Mark {
-                number: access.number,
-                point: now.point,
-                thread: context.thread,
-                event: context.event,
-                stack: context.stack,
-                value: access.value,
-                source: access.source,
-                locks,
-            };
-            let cell = self.cells.cell(access.location);
-            if cell.repeats(group, &mark, access.is_write) {
-                continue;
-            }
-            let together = stream.orders_events();
-            let asked = cells::Asked { stream, now: &now, locks: &self.locks, together };
-            cell.access(&asked, (group, mark, access.is_write), &mut self.found, &mut self.window);
-            if !self.found.is_empty() {
-                self.report(stream, &now, (access.location, mark, access.is_write));
-            }
-        }
+        self.enter(stream, context);
+        self.compare(stream, &OneRun(accesses.collect()));
     }
 
-    fn report(
-        &mut self,
-        stream: &mut Stream,
-        now: &Now,
-        (location, second, second_writes): (LocationId, Mark, bool),
-    ) {
-        let is_final = stream.is_final(now);
-        for Compared { first, first_writes, together } in self.found.drain(..) {
-            let found = Found {
-                location,
-                first,
-                first_writes,
-                second,
-                second_writes,
-                lock_protected: !together && !self.locks.disjoint(first.locks, second.locks),
-                separately_locked: !together && self.locks.separate(first.locks, second.locks),
-                moment: stream.keep(*now),
-            };
-            if is_final { &mut self.ready } else { &mut self.pending }.push(found);
+    /// Compares the accesses of the runs that were entered since the last call with those before them.
+    pub fn compare(&mut self, stream: &mut Stream, accesses: &impl Accesses) {
+        let moments = std::mem::take(&mut self.moments);
+        let nows: Vec<_> = moments.iter().map(|moment| stream.kept(moment.kept)).collect();
+        let together = stream.orders_events();
+        let shared: &Stream = stream;
+        let asked = moments.iter().zip(nows).map(|(moment, now)| Asked {
+            stream: shared,
+            now: now.at(moment.point),
+            group: moment.group,
+            run: moment.run,
+            locks: moment.locks,
+            runs: &self.runs,
+            locksets: &self.locks,
+            together,
+        });
+        let asked: Vec<Asked<'_>> = asked.collect();
+        let raced = lanes::compare(&mut self.lanes, &asked, accesses);
+        for raced in raced {
+            let moment = stream.kept(moments[raced.run].kept);
+            let kept = stream.keep(moment);
+            match self.found(raced, &moments, kept) {
+                Some(found) => self.pending.push(found),
+                None => stream.release(kept),
+            }
         }
+        for moment in moments.iter().filter(|moment| moment.is_own) {
+            stream.release(moment.kept);
+        }
+        stream.start_dropping();
+        self.runs.forget(stream);
+        if stream.has_window() {
+            self.lanes.iter_mut().for_each(|lane| lane.drop_old(stream));
+        }
+        self.settle(stream);
+    }
+
+    /// Returns a race that a lane found; none if the window dropped its first access.
+    fn found(&self, raced: Raced, moments: &[Moment], kept: KeptId) -> Option<Found> {
+        let Raced { pair, run, second } = raced;
+        let first_run = self.runs.get(pair.first.run())?;
+        let second_run = self.runs.get(moments[run].run)?;
+        let entry = pair.first;
+        let first = entry.mark(first_run);
+        let (number, value, source) = (second.number, second.value, second.source);
+        let second_mark = Mark { number, value, source, ..mark(moments[run].point, second_run) };
+        let (a, b) = (first.locks, second_mark.locks);
+        Some(Found {
+            location: second.location,
+            first,
+            first_writes: pair.first_writes,
+            second: second_mark,
+            second_writes: second.is_write,
+            lock_protected: !pair.together && !self.locks.disjoint(a, b),
+            separately_locked: !pair.together && self.locks.separate(a, b),
+            moment: kept,
+        })
     }
 
     /// Judges again the pairs whose verdicts may have become final.
@@ -215,11 +312,33 @@ impl Detector {
 
     /// What the window decided and dropped.
     pub fn window(&self) -> WindowCounts {
-        self.window
+        let counts = self.lanes.iter().map(|lane| lane.comparison.window);
+        counts.fold(WindowCounts::default(), |all, lane| WindowCounts {
+            decided: all.decided + lane.decided,
+            dropped: all.dropped + lane.dropped,
+        })
     }
 
     /// About how many bytes the frontiers take.
     pub fn bytes(&self) -> usize {
-        self.cells.bytes()
+        self.lanes.iter().map(Lane::bytes).sum::<usize>() + self.runs.bytes()
+    }
+}
+
+/// An access of a run, without what its row says.
+fn mark(point: Point, run: &Run) -> Mark {
+    let Context { thread, event, stack } = run.context;
+    Mark { number: 0, point, thread, event, stack, value: None, source: None, locks: run.locks }
+}
+
+impl Entry {
+    /// The access, as a race names it.
+    fn mark(&self, run: &Run) -> Mark {
+        Mark {
+            number: u64::from(self.number),
+            value: self.value().map(TextId),
+            source: self.source().map(SourceId),
+            ..mark(self.point, run)
+        }
     }
 }

@@ -9,15 +9,14 @@
 //! Cost: 16 bytes for each location, and lists of readers for those that several tasks read at
 //! once, with at most one reader for each chain. An access takes a comparison or two, and an order
 //! query only if another task accessed the location last. Each moment queries a task at most once
-//! ([`known`]).
+//! ([`Known`]).
 
-mod known;
 mod readers;
 
 use order::{HappensBefore, Timeline, View};
 use trace::{LocationId, Trace};
 
-use known::Known;
+use crate::known::Known;
 use readers::ReaderLists;
 
 /// The latest accesses of a location.
@@ -46,6 +45,18 @@ pub struct Suspects {
     /// The readers of locations that several tasks read.
     readers: ReaderLists,
     known: Known,
+}
+
+/// Returns whether the access of `task` with position `next` (see [`order::Node::position`]) happens before
+/// the moment `now`.
+#[inline]
+fn follows<V: View>(
+    known: &mut Known,
+    view: &V,
+    now: &V::Moment,
+    (task, next): (u32, u32),
+) -> bool {
+    task == view.task(now) || known.upto(task, || view.reach(now, task)) >= next
 }
 
 impl Suspects {
@@ -105,7 +116,7 @@ impl Suspects {
         if cell.writer == SUSPECT {
             return;
         }
-        let mut follows = |task, next| self.known.follows(view, now, (task, next));
+        let mut follows = |task, next| follows(&mut self.known, view, now, (task, next));
         let after_write = cell.writer == NOBODY || follows(cell.writer, cell.written);
         let after_reads = match cell.reader {
             NOBODY => true,
@@ -129,7 +140,7 @@ impl Suspects {
             return;
         }
         let known = &mut self.known;
-        if cell.writer != NOBODY && !known.follows(view, now, (cell.writer, cell.written)) {
+        if cell.writer != NOBODY && !follows(known, view, now, (cell.writer, cell.written)) {
             if cell.reader == SEVERAL {
                 self.readers.take(cell.read, view);
             }
@@ -140,7 +151,7 @@ impl Suspects {
         match cell.reader {
             NOBODY => (cell.reader, cell.read) = own,
             SEVERAL => self.readers.add(cell.read, own, view),
-            task if known.follows(view, now, (task, cell.read)) => {
+            task if follows(known, view, now, (task, cell.read)) => {
                 (cell.reader, cell.read) = own;
             }
             task => {

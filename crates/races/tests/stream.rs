@@ -10,51 +10,38 @@ use order::{
     ANDROID, ASYNCCLOCK, EVENT, EVENTRACER_ANDROID, Graph, HappensBefore, Model, Row, Stream, WEB,
     Word,
 };
-use races::stream::{Accessed, Context, Detector, Found};
+use races::stream::{Accessed, Accesses, Context, Detector, Found, Share};
 use races::{PairMode, detect};
+use testkit::completed::timed;
 use testkit::generate::{Profile, page, sample};
-use trace::{Attributes, EventId, Id, LocationId, Op, OpId, Trace, TraceBuilder};
+use trace::{Id, LocationId, Op, OpId, Trace};
 
 fn traces() -> u64 {
     std::env::var("INTERLOPER_TRACES").ok().and_then(|n| n.parse().ok()).unwrap_or(500)
 }
 
-/// The trace with the ends of the events that it leaves open.
-fn ended(trace: &Trace) -> Trace {
-    let mut builder = TraceBuilder::new();
-    *builder.names() = trace.names().clone();
-    let threads: Vec<_> = trace.names().threads.ids().collect();
-    for &thread in &threads {
-        builder.assign_process(thread, trace.thread(thread).process);
+/// The accesses of a batch, each a run of its own.
+#[derive(Default)]
+struct OneEach(Vec<Accessed>);
+
+impl Accesses for OneEach {
+    fn len(&self) -> usize {
+        self.0.len()
     }
-    let mut open: Vec<Vec<EventId>> = vec![Vec::new(); threads.len()];
-    for op in trace.ops() {
-        let thread = trace.thread_of(op);
-        let attributes = trace.attributes(op);
-        let at = Some(attributes.at.unwrap_or(u64::from(op.0) * 1000));
-        builder.push(thread, trace.op(op), Attributes { at, ..attributes });
-        let stack = &mut open[thread.index()];
-        match trace.op(op) {
-            Op::Begin(event) if trace.event(event).begin == Some(op) => stack.push(event),
-            Op::End(event) if trace.event(event).end == Some(op) => {
-                stack.pop();
-            }
-            _ => {}
-        }
+
+    fn each(&self, run: usize, share: Share, each: impl FnMut(Accessed)) {
+        let access = Some(self.0[run]).filter(|access| share.has(access.location));
+        access.into_iter().for_each(each);
     }
-    for thread in threads {
-        while let Some(event) = open[thread.index()].pop() {
-            builder.push(thread, Op::End(event), Attributes::default());
-        }
-    }
-    builder.finish().0
 }
 
-/// The races that the pass finds; none if it had to decide something too early.
-fn streamed(trace: &Trace, rules: &order::RuleSet) -> Option<(Vec<Found>, u64)> {
+/// The races that the pass finds, in batches of some operations and on some lanes; none if it had to decide something too early.
+fn streamed(trace: &Trace, rules: &order::RuleSet, seed: u64) -> Option<(Vec<Found>, u64)> {
     let mut stream = Stream::new(rules).expect("the model streams");
     stream.drop_eagerly();
-    let mut detector = Detector::default();
+    let mut detector = Detector::new(1 + seed as usize / 2 % 3);
+    let batch_length = [1, 2, 7, 40, usize::MAX][seed as usize / 3 % 5];
+    let mut batch = OneEach::default();
     for thread in trace.names().threads.ids() {
         stream.assign_process(thread, trace.thread(thread).process);
     }
@@ -67,7 +54,8 @@ fn streamed(trace: &Trace, rules: &order::RuleSet) -> Option<(Vec<Found>, u64)> 
                 let is_write = matches!(trace.op(op), Op::Write(_));
                 let access = Accessed { number, location, is_write, value: None, source: None };
                 let context = Context { thread, event, stack: None };
-                detector.run(&mut stream, context, std::iter::once(access));
+                detector.enter(&mut stream, context);
+                batch.0.push(access);
             }
             operation => {
                 let attributes = trace.attributes(op);
@@ -79,7 +67,12 @@ fn streamed(trace: &Trace, rules: &order::RuleSet) -> Option<(Vec<Found>, u64)> 
                 found.extend(detector.take());
             }
         }
+        if (op.0 as usize + 1).is_multiple_of(batch_length) {
+            detector.compare(&mut stream, &std::mem::take(&mut batch));
+            found.extend(detector.take());
+        }
     }
+    detector.compare(&mut stream, &batch);
     stream.finish();
     detector.settle(&mut stream);
     found.extend(detector.take());
@@ -99,13 +92,13 @@ fn compare(model: &'static Model) {
         } else {
             sample(seed ^ 0x5ca1_ab1e, profile, length)
         };
-        let trace = ended(&trace);
+        let trace = timed(&trace, &|_| false);
         let mut rules = model.default_rules();
         if seed % 3 == 2 {
             let length = [3_000, 10_000, 30_000][(seed / 3 % 3) as usize];
             rules.set_window(length).expect("the model has the rule");
         }
-        let Some((found, late)) = streamed(&trace, &rules) else { continue };
+        let Some((found, late)) = streamed(&trace, &rules, seed) else { continue };
         let graph = Graph::new(&trace, &rules);
         let what = format!("seed {seed}, model {}", model.name);
         for found in &found {

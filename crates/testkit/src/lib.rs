@@ -1,5 +1,6 @@
 //! Support for tests; no crate of the product depends on it outside its tests.
 
+pub mod completed;
 pub mod evp;
 pub mod generate;
 pub mod hostile;

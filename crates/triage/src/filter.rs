@@ -22,7 +22,8 @@ pub struct Filter {
     /// Whether the filter judges locations or single races.
     pub scope: Scope,
     /// Whether the accesses of the races alone decide, so that engine `stream` can apply the filter,
-    /// which does not keep the other accesses of a location.
+    /// which does not keep the other accesses of a location. They do not decide a likely-harmful label,
+    /// because labels that depend on other accesses prevent it.
     pub one_pass: bool,
     /// Returns the races of a location that get the label.
     pub(crate) select: fn(&RacyLocation<'_>) -> Vec<RaceId>,

@@ -2,7 +2,7 @@
 //!
 //! An event is kept as long as the engine keeps it, and for good once it has a race.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 use codec::native::SyncRow;
 use order::Word;
@@ -15,9 +15,29 @@ pub(super) struct Known {
     pub(super) post: Option<SyncRow>,
     pub(super) begin: Option<SyncRow>,
     pub(super) end: Option<SyncRow>,
-    origin: Origin,
+    /// The origin of the event that posted it, as far as it was known at the begin.
+    inherited: Origin,
+    /// Whether the event contains a `trigger` so far.
+    is_trigger: bool,
     /// The event that started the task of which the event is a part.
     head: Option<EventId>,
+}
+
+impl Known {
+    /// The origin of the event, from that of the event that posted it.
+    fn origin(&self, event: EventId, parent: Origin) -> Origin {
+        let posting = self.post.and_then(|post| match post.op {
+            Op::Enqueue(enqueue) => Some(enqueue.posting),
+            _ => None,
+        });
+        let ran = self.post.zip(self.begin);
+        let crosses = ran.is_some_and(|(post, begin)| post.thread != begin.thread);
+        let mut origin = Origin::of(parent, event, posting, crosses);
+        if self.is_trigger {
+            origin.trigger = Some(event);
+        }
+        origin
+    }
 }
 
 /// The events that are kept.
@@ -52,7 +72,7 @@ impl Events {
             }
             Op::Trigger(_) => {
                 if let Some(event) = row.event {
-                    self.known.entry(event).or_default().origin.trigger = Some(event);
+                    self.known.entry(event).or_default().is_trigger = true;
                 }
             }
             _ => {}
@@ -74,23 +94,38 @@ impl Events {
                 self.heads.insert(row.thread, event);
             }
         }
-        let post = known.post;
-        let parent = post.and_then(|post| post.event).map(|parent| self.origin(parent));
-        let posting = post.and_then(|post| match post.op {
-            Op::Enqueue(enqueue) => Some(enqueue.posting),
-            _ => None,
-        });
-        let crosses = post.is_some_and(|post| post.thread != row.thread);
-        let origin = Origin::of(parent.unwrap_or_default(), event, posting, crosses);
-        self.known.entry(event).or_default().origin = origin;
+        let poster = known.post.and_then(|post| post.event);
+        let inherited = poster.map(|poster| self.origin_so_far(poster)).unwrap_or_default();
+        self.known.entry(event).or_default().inherited = inherited;
     }
 
     pub(super) fn get(&self, event: EventId) -> Known {
         self.known.get(&event).copied().unwrap_or_default()
     }
 
-    pub(super) fn origin(&self, event: EventId) -> Origin {
-        self.get(event).origin
+    /// The origin of an event, as far as it is known: an ancestor may still contain a `trigger`.
+    pub(super) fn origin_so_far(&self, event: EventId) -> Origin {
+        let known = self.get(event);
+        known.origin(event, known.inherited)
+    }
+
+    /// The origins of all events that are kept.
+    pub(super) fn origins(&self) -> HashMap<EventId, Origin> {
+        let begin = |known: &Known| known.begin.map_or(u64::MAX, |begin| begin.number);
+        let mut all: Vec<(EventId, &Known)> = self.known.iter().map(|(&e, k)| (e, k)).collect();
+        // A parent begins before its children, unless the trace contradicts itself.
+        all.sort_by_key(|&(event, known)| (begin(known), event));
+        let mut origins: HashMap<EventId, Origin> = HashMap::with_capacity(all.len());
+        for (event, known) in all {
+            let poster = known.post.and_then(|post| post.event);
+            let is_kept = |poster: &EventId| self.known.contains_key(poster);
+            let parent = match poster.filter(is_kept) {
+                Some(poster) => origins.get(&poster).copied().unwrap_or_default(),
+                None => known.inherited,
+            };
+            origins.insert(event, known.origin(event, parent));
+        }
+        origins
     }
 
     /// An event, the one that started its task, the one that posted it, and so on.

@@ -9,7 +9,7 @@ use races::{Race, RaceId};
 use trace::{Attributes, EventId, LocationId, Op, OpId, Trace};
 
 use super::events::Events;
-use super::{Listed, Pass};
+use super::{Pass, class};
 
 /// Returns the operations of an excerpt that shows some races, and other events besides, by number.
 pub(super) fn operations<'a>(
@@ -87,12 +87,23 @@ impl HappensBefore for ExcerptOrder {
 
 /// Returns the races of a pass that is over, as races of the trace that shows them, and their order.
 pub(super) fn races(trace: &Trace, pass: Pass) -> (Vec<Race>, ExcerptOrder) {
-    let Pass { stream, mut listed, .. } = pass;
-    listed.sort_by_key(|listed| (listed.found.second.number, listed.found.first.number));
+    let Pass { stream, mut listed, events, .. } = pass;
+    listed.sort_by_key(|found| (found.second.number, found.first.number));
+    let orders_operations = !stream.orders_events();
+    let settled = stream.into_settled();
+    let origins = events.origins();
     let operations: HashMap<u32, OpId> = trace.ops().map(|op| (trace.number(op), op)).collect();
     let mut accesses: HashMap<OpId, (Point, Option<KeptId>)> = HashMap::new();
     let mut races = Vec::with_capacity(listed.len());
-    for (i, Listed { found, class }) in listed.into_iter().enumerate() {
+    for (i, found) in listed.into_iter().enumerate() {
+        let origin = |event: Option<EventId>| event.and_then(|e| origins.get(&e).copied());
+        // A trigger that the window had dropped when the race was found precedes what came later.
+        let before = |t, u| !settled.knows(t) || !settled.knows(u) || settled.event_before(t, u);
+        let class = class(
+            &found,
+            [origin(found.first.event), origin(found.second.event)],
+            orders_operations.then_some(|t, u| before(t, u) || before(u, t)),
+        );
         let Found { location, first, second, lock_protected, separately_locked, .. } = found;
         let op = |mark: &Mark| operations[&(mark.number as u32)];
         accesses.entry(op(&first)).or_insert((first.point, None));
@@ -109,5 +120,5 @@ pub(super) fn races(trace: &Trace, pass: Pass) -> (Vec<Race>, ExcerptOrder) {
         });
     }
     let events = trace.ops().map(|op| trace.event_of(op)).collect();
-    (races, ExcerptOrder { settled: stream.into_settled(), accesses, events })
+    (races, ExcerptOrder { settled, accesses, events })
 }

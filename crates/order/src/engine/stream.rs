@@ -18,7 +18,7 @@ mod operations;
 
 use trace::{EventId, Op, ProcessId, QueueId, ThreadId};
 
-use super::graph::Clocks;
+use super::graph::{Clock, Clocks};
 use crate::model::{Closure, RuleSet};
 use chains::NOWHERE;
 use events::EventStream;
@@ -106,8 +106,24 @@ pub struct Now {
     pub point: Point,
     /// Everything up to this epoch happens before.
     floor: u32,
+    /// What happens before because of the window alone, in models that order whole events.
+    start: Clock,
     held: Held,
     event: Option<EventId>,
+}
+
+impl Now {
+    /// Returns what is known here, for accesses at another point of the task.
+    #[must_use]
+    pub fn at(self, point: Point) -> Self {
+        Self { point, ..self }
+    }
+
+    /// Whether the same happens before, and the same follows.
+    pub fn knows_as_much(&self, other: &Self) -> bool {
+        let place = |now: &Self| (now.point.chain, now.point.position, now.event, now.floor);
+        place(self) == place(other) && self.held.clock == other.held.clock
+    }
 }
 
 /// Whether an access happens before those of a moment.
@@ -242,6 +258,12 @@ impl Stream {
         covers(of_pass!(self, pass => pass.clocks()), now, point)
     }
 
+    /// The position up to which a chain happens before what stands here.
+    #[inline]
+    pub fn reach(&self, now: &Now, chain: u32) -> u32 {
+        of_pass!(self, pass => pass.clocks()).get(now.held.clock, chain)
+    }
+
     /// Whether "unordered" is final here.
     pub fn is_final(&self, now: &Now) -> bool {
         of_pass!(self, pass => pass.is_final(now))
@@ -265,17 +287,29 @@ impl Stream {
         of_pass!(self, pass => pass.holds(event))
     }
 
-    /// Whether everything that is still to come follows an access, because of the window.
+    /// Whether there is a window.
+    pub fn has_window(&self) -> bool {
+        of_pass!(self, pass => pass.has_window())
+    }
+
+    /// Lets [`Self::is_dropped`] answer for what is still to come from here on.
+    pub fn start_dropping(&mut self) {
+        of_pass!(mut self, pass => pass.start_dropping());
+    }
+
+    /// Whether everything after the last call of [`Self::start_dropping`] follows an access, because of the
+    /// window.
     pub fn is_dropped(&self, point: Point) -> bool {
         of_pass!(self, pass => pass.is_dropped(point))
     }
 
-    /// Whether the window orders an earlier access before those here. Other rules may do so too.
+    /// Whether the window orders an access of another chain before those here. Other rules may do so too.
+    #[inline]
     pub fn is_below_floor(&self, now: &Now, point: Point) -> bool {
-        match &self.pass {
-            Pass::Operations(_) => now.point.chain != point.chain && point.epoch < now.floor,
-            Pass::Events(pass) => pass.is_below_floor(now, point),
-        }
+        point.epoch < now.floor
+            || now.start != Clock::EMPTY
+                && of_pass!(self, pass => pass.clocks()).get(now.start, point.chain)
+                    >= point.position
     }
 
     /// Keeps a moment, which may still gain.

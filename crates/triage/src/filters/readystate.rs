@@ -17,7 +17,7 @@ pub(super) static FILTER: Filter = Filter {
     definition: "nothing covers the race, and an access runs in an event of type readystatechange",
     page: include_str!("../../../../docs/labels/readystate.md"),
     scope: Scope::Aside,
-    one_pass: true,
+    one_pass: false,
     select,
 };
 

@@ -1,48 +1,16 @@
 //! Controls: without any one of its parts, the engine differs from the definition on some random trace.
 //! A comparison that did not notice would prove nothing.
 
+use testkit::completed::timed;
 use testkit::generate::{Profile, page, sample};
-use trace::{Attributes, EventId, Id, Op, OpId, Trace, TraceBuilder};
+use trace::{Op, OpId, Trace};
 
 use super::{Needed, Parts, Pass, Point, Row, Stream, Word};
 use crate::{ANDROID, HappensBefore, Model, Oracle, RuleSet, WEB};
 
-/// The trace with a write after every third operation, and with the ends of the events that it leaves
-/// open.
-fn completed(trace: &Trace) -> Trace {
-    let mut builder = TraceBuilder::new();
-    *builder.names() = trace.names().clone();
-    let location = builder.names().locations.intern(b"added");
-    let threads: Vec<_> = trace.names().threads.ids().collect();
-    for &thread in &threads {
-        builder.assign_process(thread, trace.thread(thread).process);
-    }
-    let mut open: Vec<Vec<EventId>> = vec![Vec::new(); threads.len()];
-    for op in trace.ops() {
-        let (thread, attributes) = (trace.thread_of(op), trace.attributes(op));
-        let at = Some(attributes.at.unwrap_or(u64::from(op.0) * 1000));
-        builder.push(thread, trace.op(op), Attributes { at, ..attributes });
-        let stack = &mut open[thread.index()];
-        match trace.op(op) {
-            Op::Begin(event) if trace.event(event).begin == Some(op) => stack.push(event),
-            Op::End(event) if trace.event(event).end == Some(op) => {
-                stack.pop();
-            }
-            _ => {}
-        }
-        if op.0.is_multiple_of(3) {
-            builder.push(thread, Op::Write(location), Attributes { at, ..Attributes::default() });
-        }
-    }
-    for thread in threads {
-        while let Some(event) = open[thread.index()].pop() {
-            builder.push(thread, Op::End(event), Attributes::default());
-        }
-    }
-    builder.finish().0
-}
-
+/// A random trace with a write after every third operation.
 fn random_trace(model: &Model, seed: u64) -> Trace {
+    let completed = |trace: &Trace| timed(trace, &|op| op.0.is_multiple_of(3));
     let length = 10 + (seed as usize * 11) % 160;
     if model.orders_events() {
         return completed(&page(seed ^ 0x57_4ea0, length));

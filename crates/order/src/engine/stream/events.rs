@@ -162,13 +162,14 @@ impl EventStream {
     pub(super) fn now(&mut self, _: ThreadId, event: Option<EventId>) -> Now {
         let Some(slot) = self.running(event) else {
             let point = Point { chain: NOWHERE, position: u32::MAX, epoch: u32::MAX };
-            return Now { point, floor: 0, held: Held::unborn(), event: None };
+            let (start, held) = (Clock::EMPTY, Held::unborn());
+            return Now { point, floor: 0, start, held, event: None };
         };
         self.refresh(slot);
         self.place(slot);
         let held = self.held(slot);
         let point = Point { chain: held.chain, position: held.position, epoch: self.epoch };
-        Now { point, floor: 0, held, event }
+        Now { point, floor: 0, start: self.events[slot].start, held, event }
     }
 
     fn held(&self, slot: Slot) -> Held {

@@ -6,7 +6,7 @@ use trace::EventId;
 use super::chains::FLOOR;
 use super::operations::Held;
 use super::{Now, Point};
-use crate::engine::graph::Clocks;
+use crate::engine::graph::{Clock, Clocks};
 use crate::rules::causes::Causes;
 
 /// Names a moment that the caller keeps.
@@ -31,7 +31,7 @@ impl Kept {
     }
 
     pub(super) fn release(&mut self, id: KeptId) {
-        self[id].held = Held::unborn();
+        (self[id].held, self[id].start) = (Held::unborn(), Clock::EMPTY);
         self.free.push(id.0);
     }
 
@@ -101,6 +101,11 @@ impl Settled {
     /// Whether an access happens before those of a moment.
     pub fn before(&self, point: Point, moment: KeptId) -> bool {
         super::covers(&self.clocks, &self.kept[moment], point)
+    }
+
+    /// Whether an event was watched.
+    pub fn knows(&self, event: EventId) -> bool {
+        self.events.contains_key(&event)
     }
 
     /// Whether one event ends before another begins. False for events that were not watched.

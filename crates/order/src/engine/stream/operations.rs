@@ -83,6 +83,9 @@ pub(super) struct OperationStream {
     oldest: u64,
     ends_since_look: u32,
     window: Window,
+    /// The epoch below which accesses precede all that is to come, as of the last call of
+    /// `start_dropping`.
+    drops_below: u32,
     /// The number of the current operation.
     number: u64,
     /// How many events have begun.
@@ -129,6 +132,7 @@ impl OperationStream {
             oldest: 0,
             ends_since_look: 0,
             window: Window::new(plan_window),
+            drops_below: 0,
             number: 0,
             epoch: 0,
             kept: Kept::default(),
@@ -179,7 +183,8 @@ impl OperationStream {
             (Task::Thread(_), true) => self.window.floor(),
         };
         let point = Point { chain: held.chain, position: held.position + 1, epoch: self.epoch };
-        Now { point, floor, held, event }
+        let held = Held { number: self.number, ..held };
+        Now { point, floor, start: Clock::EMPTY, held, event }
     }
 
     pub(super) fn clocks(&self) -> &Clocks {
@@ -196,9 +201,16 @@ impl OperationStream {
         self.events.slot(event).is_some()
     }
 
-    /// Whether everything that is still to come follows an access, because of the window.
+    pub(super) fn has_window(&self) -> bool {
+        self.window.is_on()
+    }
+
+    pub(super) fn start_dropping(&mut self) {
+        self.drops_below = self.window.lowest();
+    }
+
     pub(super) fn is_dropped(&self, point: Point) -> bool {
-        point.epoch < self.window.lowest()
+        point.epoch < self.drops_below
     }
 
     fn thread(&mut self, thread: ThreadId) -> &mut Thread {

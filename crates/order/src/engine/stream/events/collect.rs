@@ -97,7 +97,10 @@ impl EventStream {
             each(&mut event.searched);
             event.base.iter_mut().for_each(|base| each(&mut base.clock));
         }
-        self.kept.iter_mut().for_each(|now| each(&mut now.held.clock));
+        for now in self.kept.iter_mut() {
+            each(&mut now.held.clock);
+            each(&mut now.start);
+        }
         self.watched.values_mut().for_each(|watched| each(&mut watched.begin.clock));
         self.clocks = moving.done();
         self.live = self.clocks.len();

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use trace::{EventId, Id};
 
 use super::state::Slot;
-use super::{Dropped, EventStream, GONE, Now, Point};
+use super::{Dropped, EventStream, GONE, Point};
 use crate::engine::graph::Clock;
 
 /// A set of dense ids.
@@ -49,6 +49,8 @@ pub(super) struct Window {
     ended: VecDeque<Slot>,
     /// The events that were dropped, as a clock: they precede everything that is to come.
     gone: Clock,
+    /// These, as of the last call of `start_dropping`.
+    dropping: Clock,
     dropped_ids: Ids,
     spent: Ids,
     dropped: Dropped,
@@ -66,6 +68,7 @@ impl Window {
             clock: Clock::EMPTY,
             ended: VecDeque::new(),
             gone: Clock::EMPTY,
+            dropping: Clock::EMPTY,
             dropped_ids: Ids::default(),
             spent: Ids::default(),
             dropped: Dropped::default(),
@@ -125,6 +128,7 @@ impl Window {
     pub(super) fn visit_clocks(&mut self, each: &mut impl FnMut(&mut Clock)) {
         each(&mut self.clock);
         each(&mut self.gone);
+        each(&mut self.dropping);
     }
 }
 
@@ -233,16 +237,15 @@ impl EventStream {
         }
     }
 
-    /// Whether everything that is still to come follows an access.
-    pub(in super::super) fn is_dropped(&self, point: Point) -> bool {
-        self.clocks.get(self.window.gone, point.chain) >= point.position
+    pub(in super::super) fn has_window(&self) -> bool {
+        self.window.is_on()
     }
 
-    /// Whether the window orders an earlier access before those here.
-    pub(in super::super) fn is_below_floor(&self, now: &Now, point: Point) -> bool {
-        let slot = now.event.and_then(|event| self.events.slot(event));
-        slot.is_some_and(|slot| {
-            self.clocks.get(self.events[slot].start, point.chain) >= point.position
-        })
+    pub(in super::super) fn start_dropping(&mut self) {
+        self.window.dropping = self.window.gone;
+    }
+
+    pub(in super::super) fn is_dropped(&self, point: Point) -> bool {
+        self.clocks.get(self.window.dropping, point.chain) >= point.position
     }
 }

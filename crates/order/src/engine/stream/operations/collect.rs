@@ -16,8 +16,6 @@ const LEAST: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 16 };
 impl OperationStream {
     /// Keeps a moment, which may still gain.
     pub(in super::super) fn keep(&mut self, now: Now) -> KeptId {
-        let mut now = now;
-        now.held.number = self.number;
         self.kept.add(now)
     }
 

@@ -131,13 +131,15 @@ impl OperationStream {
 
     /// Joins everything up to the floor to a clock.
     pub(super) fn window_joined(&mut self, clock: Clock) -> Clock {
-        if self.window.floor == 0 {
+        let floor = self.window.floor;
+        if floor == 0 || self.clocks.get(clock, FLOOR) >= floor {
             return clock;
         }
-        let floor = self.window.floor;
         let mut old = self.window.clock;
-        let below = self.window.nodes.partition_point(|&(epoch, ..)| epoch < floor);
-        for (_, chain, position) in self.window.nodes.drain(..below) {
+        while let Some(&(_, chain, position)) =
+            self.window.nodes.front().filter(|&&(epoch, ..)| epoch < floor)
+        {
+            self.window.nodes.pop_front();
             old = self.clocks.with(old, chain, position);
         }
         old = self.clocks.with(old, FLOOR, floor);

@@ -148,6 +148,9 @@ export class AccessRecorder {
       if (had) this.wire.initialised?.(location, index);
       const final = value ?? (current ? currentValue(current) : this.valueAt(holder!, key));
       this.wire.access(write, location, index, final, site);
+      // What was sent must not keep objects of the program alive.
+      const slot = location as Partial<Slot>;
+      if (write && slot.last) slot.last = undefined;
     }
     pending.clear();
     this.sent++;

@@ -32,6 +32,7 @@ mod repair;
 mod replay;
 mod rows;
 mod salvage;
+mod session;
 mod sync;
 mod tables;
 mod varint;
@@ -53,6 +54,7 @@ pub use payload::Compression;
 pub use reader::{Batches, FAR_AHEAD};
 pub use repair::{Repaired, repair};
 pub use rows::{Accesses, Call, CallRow, Column, Run, SyncRow};
+pub use session::session;
 pub use tables::{Declaration, Declarations};
 pub use writer::{Options, Writer, write};
 

@@ -225,3 +225,41 @@ proptest! {
         }
     }
 }
+
+/// A session changes nothing for a reader of operations, wherever it stands, and is read back whole.
+#[test]
+fn a_session_is_read_back_and_changes_no_trace() {
+    let trace = sample(3, Profile::Realistic, 200);
+    for (at, block_bytes) in [(0, 7), (5, 64), (usize::MAX, 1 << 20)] {
+        let options = Options { compression: Compression::Zstd(3), block_bytes };
+        let mut writer = Writer::new(Vec::new(), options).expect("memory takes all");
+        *writer.names() = trace.names().clone();
+        let payload: Vec<u8> = (0..1000_u32).map(|n| (n * 7 % 251) as u8).collect();
+        let (mut left, mut expected) = (Some(&payload), 0);
+        for op in trace.ops() {
+            if op.0 as usize >= at
+                && let Some(payload) = left.take()
+            {
+                writer.attach_session(payload).expect("memory takes all");
+            }
+            let attributes = trace::Attributes { source: None, ..trace.attributes(op) };
+            writer.push(trace.thread_of(op), trace.op(op), attributes).expect("memory takes all");
+            expected += 1;
+        }
+        if let Some(payload) = left {
+            writer.attach_session(payload).expect("memory takes all");
+        }
+        let bytes = writer.finish().expect("memory takes all");
+        let loaded = native::read(Cursor::new(&bytes)).expect("a native file");
+        assert_eq!(loaded.completeness.extent(), codec::Extent::Whole);
+        assert_eq!(loaded.trace.ops().count(), expected);
+        let skeleton = native::read_skeleton(Cursor::new(&bytes)).expect("a native file");
+        assert_eq!(skeleton.completeness.extent(), codec::Extent::Whole);
+        let read = native::session(Cursor::new(&bytes)).expect("readable");
+        assert_eq!(read.as_deref(), Some(&payload[..]));
+        let report = native::doctor(Cursor::new(&bytes)).expect("readable");
+        assert!(report.diagnostics.is_empty(), "{:?}", report.diagnostics);
+    }
+    let without = written(&trace, Options::default());
+    assert_eq!(native::session(Cursor::new(&without)).expect("readable"), None);
+}

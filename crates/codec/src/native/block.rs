@@ -199,9 +199,14 @@ impl<R: Read> BlockReader<R> {
         Self { source, offset: 0, skip: skip_by_reading, wanted: |_| true }
     }
 
-    /// Leaves the payload of data blocks unread.
+    /// Leaves the payload of data blocks and attachments unread.
     pub(crate) fn without_data(self) -> Self {
-        Self { wanted: |kind| kind != BlockType::Data, ..self }
+        Self { wanted: |kind| kind != BlockType::Data && !kind.is_attachment(), ..self }
+    }
+
+    /// Leaves every payload unread that is not of a session.
+    pub(crate) fn sessions(self) -> Self {
+        Self { wanted: |kind| kind == BlockType::Session, ..self }
     }
 
     fn header(&mut self) -> Result<Option<Header>, Stop> {

@@ -21,6 +21,8 @@ pub(crate) enum Content {
     End(Index),
     /// A block that was not read, because the reader did not ask for it.
     Unwanted,
+    /// A block that holds no part of the trace.
+    Attachment,
     /// A block of a type that this reader does not know.
     Unknown,
 }
@@ -59,10 +61,15 @@ impl BlockDecoder {
     }
 
     fn content(&mut self, header: &Header, stored: Option<Vec<u8>>) -> Result<Content, DamageKind> {
-        let Some(stored) = stored else { return Ok(Content::Unwanted) };
+        let Some(stored) = stored else {
+            let is_attachment = header.kind.is_attachment();
+            return Ok(if is_attachment { Content::Attachment } else { Content::Unwanted });
+        };
         check(header, &stored)?;
-        if let BlockType::Unknown(_) = header.kind {
-            return Ok(Content::Unknown);
+        match header.kind {
+            BlockType::Unknown(_) => return Ok(Content::Unknown),
+            BlockType::Screenshot | BlockType::Session => return Ok(Content::Attachment),
+            _ => {}
         }
         let raw = self.unpacker.unpack(header, stored)?;
         Ok(match header.kind {
@@ -72,6 +79,7 @@ impl BlockDecoder {
                 Content::Data(Box::new(data::decode(&raw, header.window, &self.wanted)?))
             }
             BlockType::End => Content::End(Index::decode(&raw)?),
+            BlockType::Screenshot | BlockType::Session => Content::Attachment,
             BlockType::Unknown(_) => Content::Unknown,
         })
     }

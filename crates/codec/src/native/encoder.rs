@@ -176,6 +176,16 @@ impl<W: Write> Encoder<W> {
         Ok(())
     }
 
+    /// Writes an attachment, in as many blocks as it needs.
+    pub(crate) fn attach(&mut self, kind: BlockType, payload: &[u8]) -> io::Result<()> {
+        let window = WindowRange { first: self.window.next, span: 0 };
+        for part in payload.chunks(self.block_bytes) {
+            self.blocks.stage(kind, window, part)?;
+            self.blocks.write_out()?;
+        }
+        Ok(())
+    }
+
     /// Writes the window, after the tables that it needs.
     pub(crate) fn flush(&mut self, view: TablesView) -> io::Result<()> {
         self.declare_new(view)?;

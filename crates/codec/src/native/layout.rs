@@ -30,6 +30,10 @@ pub enum BlockType {
     Data,
     /// Closes the file and lists its blocks.
     End,
+    /// A picture of the recorded program.
+    Screenshot,
+    /// What a replay of the recorded program needs.
+    Session,
     /// A type that this reader does not know.
     Unknown(u8),
 }
@@ -42,6 +46,8 @@ impl BlockType {
             2 => Self::Sync,
             3 => Self::Data,
             4 => Self::End,
+            5 => Self::Screenshot,
+            6 => Self::Session,
             other => Self::Unknown(other),
         }
     }
@@ -53,6 +59,8 @@ impl BlockType {
             Self::Sync => 2,
             Self::Data => 3,
             Self::End => 4,
+            Self::Screenshot => 5,
+            Self::Session => 6,
             Self::Unknown(byte) => byte,
         }
     }
@@ -64,8 +72,15 @@ impl BlockType {
             Self::Sync => "sync",
             Self::Data => "data",
             Self::End => "end",
+            Self::Screenshot => "screenshot",
+            Self::Session => "session",
             Self::Unknown(_) => "unknown",
         }
+    }
+
+    /// Whether the block is an attachment: it holds no part of the trace.
+    pub(crate) fn is_attachment(self) -> bool {
+        matches!(self, Self::Screenshot | Self::Session)
     }
 
     /// Whether the block holds operations of its window.

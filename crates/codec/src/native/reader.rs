@@ -274,6 +274,7 @@ impl<'a> Batches<'a> {
                 self.next_operation = window.end();
                 Ok(Admitted::Waits)
             }
+            Content::Attachment => Ok(Admitted::Waits),
             Content::Unknown => {
                 self.unknown_blocks += 1;
                 Ok(Admitted::Waits)

@@ -126,7 +126,7 @@ impl<W: Write> Repair<W> {
                 }
             }
             Content::End(index) => self.end(&index),
-            Content::Unwanted | Content::Unknown => {}
+            Content::Unwanted | Content::Attachment | Content::Unknown => {}
         }
         Ok(())
     }

@@ -16,6 +16,7 @@ use trace::{
 
 use super::context::Contexts;
 use super::encoder::Encoder;
+use super::layout::BlockType;
 use super::name_table::NameTable;
 use super::payload::Compression;
 use super::rows::Call;
@@ -148,6 +149,13 @@ impl<W: Write> Writer<W> {
     pub fn access(&mut self, thread: ThreadId, at: LocationId, write: bool) -> io::Result<()> {
         self.encoder.window.plain_access(thread, at, write);
         if self.encoder.is_full() { self.flush() } else { Ok(()) }
+    }
+
+    /// Writes the session of the recorded program, after the operations pushed so far. A payload that
+    /// is longer than a block is divided into several, which [`session`](super::session) joins.
+    pub fn attach_session(&mut self, payload: &[u8]) -> io::Result<()> {
+        self.flush()?;
+        self.encoder.attach(BlockType::Session, payload)
     }
 
     /// Writes all operations pushed so far to the sink.

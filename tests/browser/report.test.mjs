@@ -1,5 +1,6 @@
-// The HTML report of a hostile trace in a real browser: it runs no script, loads nothing, and shows
-// every name as text. script/test writes the report to target/browser/hostile.html.
+// The HTML report of a hostile trace in a real browser without its own script: it runs no script of the trace, loads
+// nothing, and shows every name as text. script/test writes the report to target/browser/hostile.html. What its
+// script makes of it is tested in explorer.test.mjs.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -18,7 +19,8 @@ after(() => browser.close());
 
 for (const colorScheme of ['light', 'dark'])
   test(`a hostile report does nothing, ${colorScheme}`, async () => {
-    const page = await browser.newPage({ colorScheme, viewport: { width: 1280, height: 900 } });
+    const viewport = { width: 1280, height: 900 };
+    const page = await browser.newPage({ colorScheme, viewport, javaScriptEnabled: false });
     const requests = [];
     const complaints = [];
     page.on('request', (request) => requests.push(request.url()));
@@ -34,7 +36,7 @@ for (const colorScheme of ['light', 'dark'])
     const seen = await page.evaluate(() => ({
       pwned: window.pwned,
       actors: document.querySelectorAll(
-        'script, img, svg, iframe, object, embed, form, input, link, base, video, audio, template',
+        'script:not(#data, #app ~ script), img, svg, iframe, object, embed, form, input, link, base, video, audio, template',
       ).length,
       handlers: [...document.querySelectorAll('*')].flatMap((element) =>
         [...element.attributes].map((a) => a.name).filter((name) => name.startsWith('on')),
@@ -46,7 +48,7 @@ for (const colorScheme of ['light', 'dark'])
         (a) => !document.getElementById(a.getAttribute('href').slice(1)),
       ).length,
       marks: /[\u0000-\u0008\u000b-\u001f\u007f\u200f\u202a-\u202e\u2066-\u2069\ufeff]/.test(
-        document.documentElement.textContent,
+        document.title + document.getElementById('app').textContent,
       ),
       text: document.body.innerText,
       articles: document.querySelectorAll('article').length,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use codec::{Completeness, Format, Loaded, Origin};
-use order::{Explanation, Graph, HappensBefore, Relation, RuleSet};
+use order::{Explanation, Graph, HappensBefore, Order, Relation, RuleSet};
 use races::Races;
 use trace::{Diagnostic, EventId, OpId, Trace};
 use triage::Triage;
@@ -84,7 +84,7 @@ impl Analysis {
     }
 
     /// Returns happens-before over the trace. Engine `stream` keeps none.
-    pub fn order(&self) -> Option<impl HappensBefore> {
+    pub fn order(&self) -> Option<Order<'_>> {
         self.order.as_ref().map(|order| order.over(self.trace()))
     }
 

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use codec::Loaded;
 use expectation::{Expectation, Failure};
-use order::{MODELS, Model, Rule};
+use order::{HappensBefore, MODELS, Model, Premise, Rule, RuleSet, misses};
 use races::PairMode;
 use testkit::page::{blocks, check_numbers};
 use trace::{Id, OpId, Trace};
@@ -52,13 +52,28 @@ impl Case {
         !self.expectation.failures(&self.loaded, model, Some(rule.name)).is_empty()
     }
 
-    /// Returns the number of races under `model`, with `without` switched off if given.
-    fn races(&self, model: &'static Model, without: Option<&Rule>) -> usize {
+    /// Returns the rules of `model`, switched as the case says.
+    fn rules(&self, model: &'static Model) -> RuleSet {
         let mut rules = model.default_rules();
         let switches = self.expect.lines().filter_map(|line| line.strip_prefix("rules "));
         for switch in switches.flat_map(str::split_whitespace) {
             rules.switch(&switch[1..], switch.starts_with('+')).expect("a rule of the model");
         }
+        rules
+    }
+
+    /// Returns the pairs of operations that the case expects to be unordered.
+    fn unordered(&self) -> Vec<(OpId, OpId)> {
+        let pair = |line: &str| {
+            let (a, b) = line.split_once(" || ")?;
+            Some((OpId(a.parse().ok()?), OpId(b.parse().ok()?)))
+        };
+        self.expect.lines().filter_map(pair).collect()
+    }
+
+    /// Returns the number of races under `model`, with `without` switched off if given.
+    fn races(&self, model: &'static Model, without: Option<&Rule>) -> usize {
+        let mut rules = self.rules(model);
         if let Some(rule) = without {
             rules.switch(rule.name, false).expect("a rule of the model");
         }
@@ -211,6 +226,40 @@ fn every_rule_fires_and_holds_back_on_its_page() {
             }
         }
     }
+    assert_none(&wrong);
+}
+
+/// A near miss of a rule is a miss, and the premise that is said to fail does fail.
+#[test]
+fn every_near_miss_is_a_miss() {
+    let mut wrong = Vec::new();
+    let mut found = 0;
+    // Refinements order nothing themselves, and traces lack what rules about logs are about.
+    for rule in rules().into_iter().filter(|rule| !rule.is_refinement() && !rule.needs_log()) {
+        for case in cases_of(rule).iter().filter(|case| case.heading.starts_with("Near miss")) {
+            let models = models_of(rule).into_iter().map(|(model, ..)| model);
+            for model in models.filter(|model| case.is_of(model)) {
+                let rules = case.rules(model);
+                let order = expectation::oracle(&case.loaded, &rules);
+                for (a, b) in case.unordered() {
+                    let all = misses(&order, &case.loaded.trace, &rules, a, b);
+                    let place = format!("{} [{model:?}] {} {a:?} {b:?}", rule.name, case.heading);
+                    found += 1;
+                    if !all.iter().any(|miss| *miss.rule == *rule) {
+                        wrong.push(format!("{place}: not among {all:?}"));
+                    }
+                    for miss in &all {
+                        if let Premise::Before(x, y) = miss.premise
+                            && (x == y || order.before(x, y))
+                        {
+                            wrong.push(format!("{place}: {x:?} is before {y:?}, but {miss:?}"));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(found > 100, "only {found} near misses");
     assert_none(&wrong);
 }
 

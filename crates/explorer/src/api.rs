@@ -10,6 +10,7 @@ use crate::page;
 use crate::session::{Analysed, Run, Session};
 use crate::views::{
     compare, events, groups, locations, operations, race, rails, run, search, source, statistics,
+    suppress,
 };
 
 /// An answer.
@@ -23,6 +24,7 @@ pub struct Answer {
 }
 
 const JSON: &str = "application/json; charset=utf-8";
+const TEXT: &str = "text/plain; charset=utf-8";
 const BYTES: &str = "application/octet-stream";
 
 /// An error that the page shows.
@@ -47,7 +49,13 @@ pub fn answer(session: &Session, path: &str, query: &str) -> Answer {
 
 fn respond(session: &Session, parts: &[&str], query: &Query<'_>) -> Outcome {
     match parts {
-        ["runs"] => Ok(view(&run::list(session))),
+        ["runs"] => {
+            if let Some(run) = query.number("refresh") {
+                session.refresh(run as usize);
+            }
+            Ok(view(&run::list(session)))
+        }
+        ["overview"] => Ok(view(&compare::overview(session))),
         ["diff"] => {
             let run = |name| query.number(name).map(|id| load(session, id as usize));
             match (run("a"), run("b")) {
@@ -80,6 +88,18 @@ fn of_run(session: &Session, id: usize, run: &Run, parts: &[&str], query: &Query
             let race = run.race(&fingerprint, n).ok_or_else(|| absent("race"))?;
             found(race::view(session, run, id, race), "race")
         }
+        ["races", race, "markdown"] => {
+            let text =
+                race::markdown(session, run, id, number(race)?).ok_or_else(|| absent("race"))?;
+            Ok(Answer { status: 200, media: TEXT, body: text.into_bytes() })
+        }
+        ["suppression"] => {
+            let keys = query.text("keys").unwrap_or_default();
+            let keys: Vec<&str> = keys.split(',').collect();
+            let race =
+                query.number("race").ok_or_else(|| malformed("a suppression needs a race"))?;
+            found(suppress::view(run, race, &keys), "race or key")
+        }
         ["races", race] => found(race::view(session, run, id, number(race)?), "race"),
         ["rails"] => {
             let (Some(a), Some(b)) = (query.number("a"), query.number("b")) else {
@@ -97,7 +117,7 @@ fn of_run(session: &Session, id: usize, run: &Run, parts: &[&str], query: &Query
         ["operations"] => {
             let run: &Analysed = analysed()?;
             let (from, to) = (query.number("from").unwrap_or(0), query.number("to"));
-            Ok(view(&operations::list(run.trace(), from, to.unwrap_or(u32::MAX))))
+            Ok(view(&operations::list(run.trace(), from, to.unwrap_or(u32::MAX), operations::MOST)))
         }
         ["source"] => {
             let (Some(file), Some(line)) = (query.text("file"), query.number("line")) else {

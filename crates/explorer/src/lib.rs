@@ -13,6 +13,7 @@
 
 pub mod api;
 mod columns;
+pub mod offline;
 mod page;
 mod server;
 mod session;

@@ -17,9 +17,9 @@ use crate::api::{self, Answer};
 use crate::session::Session;
 
 const PAGE: &str = include_str!("../web/index.html");
-const SCRIPT: &str = include_str!("../web/dist/app.js");
+pub(crate) const SCRIPT: &str = include_str!("../web/dist/app.js");
 const ICON: &str = include_str!("../web/icon.svg");
-const STYLE: &str = include_str!("../web/src/style.css");
+pub(crate) const STYLE: &str = include_str!("../web/src/style.css");
 
 /// The headers of every answer.
 const SAFETY: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\

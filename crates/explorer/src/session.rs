@@ -1,15 +1,16 @@
 //! The runs that are explored.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use analysis::{Analysis, Error};
 use order::{Explanation, Graph, HappensBefore, Model, Order, Relation, Tasks};
 use report::Report;
+use report::describe::title;
 use report::model::RaceEntry;
 use report::story::Explains;
 use report::text::SourceFiles;
-use trace::Trace;
+use trace::{Id, LocationId, OpId, Trace};
 
 use crate::page::Topic;
 
@@ -20,6 +21,11 @@ pub trait Load: Send + Sync {
 
     /// Analyses a run, or reads its report. The error is a sentence that states what to do.
     fn load(&self, run: usize) -> Result<Run, String>;
+
+    /// Returns a number that changes when the file of a run does. The error is a sentence that says what is wrong.
+    fn version(&self, _run: usize) -> Result<u64, String> {
+        Ok(0)
+    }
 
     /// Returns the command that works on a run, such as `interloper order`, up to its further arguments.
     fn command(&self, command: &str, run: usize) -> String;
@@ -42,6 +48,41 @@ pub(crate) struct Analysed {
     /// The order over an excerpt, whose own order has no paths through it.
     closed: Option<Relation>,
     tasks: Option<Tasks>,
+    accesses: Accesses,
+}
+
+/// The accesses of each location, in the order of the trace. 4 bytes for each access.
+struct Accesses {
+    /// Where the accesses of each location begin; one more at the end.
+    starts: Vec<u32>,
+    ops: Vec<OpId>,
+}
+
+impl Accesses {
+    fn new(trace: &Trace) -> Self {
+        let mut starts = vec![0u32; trace.names().locations.len() + 1];
+        let accesses = || trace.ops().filter_map(|op| Some((op, trace.op(op).access()?.0)));
+        for (_, location) in accesses() {
+            starts[location.index() + 1] += 1;
+        }
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        let mut next = starts.clone();
+        let mut ops = vec![OpId(0); starts.last().map_or(0, |&end| end as usize)];
+        for (op, location) in accesses() {
+            ops[next[location.index()] as usize] = op;
+            next[location.index()] += 1;
+        }
+        Self { starts, ops }
+    }
+
+    fn of(&self, location: LocationId) -> &[OpId] {
+        match self.starts.get(location.index()..location.index() + 2) {
+            Some(&[from, to]) => &self.ops[from as usize..to as usize],
+            _ => &[],
+        }
+    }
 }
 
 impl Run {
@@ -61,7 +102,8 @@ impl Run {
         let closed = (is_kept && trace.is_excerpt())
             .then(|| Order::Graph(Graph::new(trace, rules)).detached());
         let tasks = rules.model().has_tasks().then(|| Tasks::new(trace));
-        let analysed = Some(Analysed { analysis, closed, tasks });
+        let accesses = Accesses::new(trace);
+        let analysed = Some(Analysed { analysis, closed, tasks, accesses });
         Self { ids: ids(&report), report, sources, analysed }
     }
 
@@ -106,17 +148,27 @@ impl Analysed {
         &self.analysis
     }
 
+    /// Returns the accesses of a location, in the order of the trace.
+    pub(crate) fn accesses(&self, location: LocationId) -> &[OpId] {
+        self.accesses.of(location)
+    }
+
     /// Returns the tasks of a page; none for other programs.
     pub(crate) fn tasks(&self) -> Option<&Tasks> {
         self.tasks.as_ref()
     }
 
+    /// Returns happens-before with its paths, if the engine kept it.
+    pub(crate) fn closed_order(&self) -> Option<Order<'_>> {
+        match &self.closed {
+            Some(closed) => Some(closed.over(self.trace())),
+            None => self.analysis.order(),
+        }
+    }
+
     /// Returns happens-before, if the engine kept it.
     pub(crate) fn order(&self) -> Option<Box<dyn HappensBefore + '_>> {
-        match &self.closed {
-            Some(closed) => Some(Box::new(closed.over(self.trace()))),
-            None => Some(Box::new(self.analysis.order()?)),
-        }
+        Some(Box::new(self.closed_order()?))
     }
 }
 
@@ -139,11 +191,43 @@ impl Explains for Analysed {
 /// A run that is loaded, or the reason why it is not.
 type Loaded = Result<Arc<Run>, String>;
 
+/// The races of a run: the fingerprint, the title, and whether the race is open.
+pub(crate) type Summary = Vec<(String, String, bool)>;
+
+/// What a session knows of one run.
+#[derive(Default)]
+struct Slot {
+    loaded: Option<Loaded>,
+    /// The version that was loaded.
+    version: u64,
+    summary: Option<Result<Arc<Summary>, String>>,
+}
+
+/// The only run of a session, which is loaded from the start.
+struct One<C> {
+    name: String,
+    command: C,
+}
+
+impl<C: Fn(&str) -> String + Send + Sync> Load for One<C> {
+    fn names(&self) -> Vec<String> {
+        vec![self.name.clone()]
+    }
+
+    fn load(&self, _run: usize) -> Result<Run, String> {
+        unreachable!("the run is loaded")
+    }
+
+    fn command(&self, command: &str, _run: usize) -> String {
+        (self.command)(command)
+    }
+}
+
 /// The runs that one command explores. Each is loaded when it is first asked for, and stays.
 pub struct Session {
     load: Box<dyn Load>,
     names: Vec<String>,
-    runs: Vec<Mutex<Option<Loaded>>>,
+    runs: Vec<Mutex<Slot>>,
     pub(crate) topics: Vec<Topic>,
 }
 
@@ -151,8 +235,31 @@ impl Session {
     /// Returns a session with the runs of `load`, and with pages of documentation.
     pub fn new(load: impl Load + 'static, topics: Vec<Topic>) -> Self {
         let names = load.names();
-        let runs = names.iter().map(|_| Mutex::new(None)).collect();
+        let runs = names.iter().map(|_| Mutex::default()).collect();
         Self { load: Box::new(load), names, runs, topics }
+    }
+
+    /// Returns a session with one run, which is loaded. `command` returns the command that works on it.
+    pub fn of_run(
+        run: Run,
+        name: String,
+        command: impl Fn(&str) -> String + Send + Sync + 'static,
+        topics: Vec<Topic>,
+    ) -> Self {
+        let slot = Slot { loaded: Some(Ok(Arc::new(run))), ..Slot::default() };
+        Self {
+            load: Box::new(One { name: name.clone(), command }),
+            names: vec![name],
+            runs: vec![Mutex::new(slot)],
+            topics,
+        }
+    }
+
+    /// Returns the report of the only run of a session.
+    pub fn into_report(self) -> Option<Report> {
+        let slot = self.runs.into_iter().next()?.into_inner();
+        let run = slot.unwrap_or_else(PoisonError::into_inner).loaded?.ok()?;
+        Arc::into_inner(run).map(|run| run.report)
     }
 
     pub(crate) fn names(&self) -> &[String] {
@@ -163,20 +270,66 @@ impl Session {
         self.load.command(command, run)
     }
 
-    /// Returns a run. While it is being loaded, others who ask for it wait.
+    /// Returns a run. While it is being loaded, others who ask for it wait. A run that could not be loaded is tried
+    /// again once its file has changed.
     pub fn run(&self, run: usize) -> Result<Arc<Run>, String> {
-        let slot = self.runs.get(run).ok_or_else(|| "There is no such run.".to_owned())?;
-        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
-        slot.get_or_insert_with(|| self.load.load(run).map(Arc::new)).clone()
+        let mut slot = self.slot(run)?;
+        let version = self.load.version(run);
+        let has_failed = matches!(slot.loaded, Some(Err(_)));
+        if has_failed && version.as_ref().is_ok_and(|&version| version != slot.version) {
+            slot.loaded = None;
+        }
+        if slot.loaded.is_none() {
+            slot.version = version.unwrap_or_default();
+            slot.loaded = Some(self.load.load(run).map(Arc::new));
+        }
+        slot.loaded.clone().expect("loaded just now")
     }
 
-    /// Returns whether a run is loaded, has failed, or was not asked for yet.
+    fn slot(&self, run: usize) -> Result<MutexGuard<'_, Slot>, String> {
+        let slot = self.runs.get(run).ok_or_else(|| "There is no such run.".to_owned())?;
+        Ok(slot.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Drops a run whose file has changed since it was loaded, so that it is loaded again. Returns whether it did.
+    pub(crate) fn refresh(&self, run: usize) -> bool {
+        let Ok(mut slot) = self.slot(run) else { return false };
+        let changed = matches!(self.load.version(run), Ok(version) if version != slot.version);
+        if changed && slot.loaded.is_some() {
+            *slot = Slot::default();
+        }
+        changed
+    }
+
+    /// Returns the races of a run in short. A run that is read only for that does not stay in memory.
+    pub(crate) fn summary(&self, run: usize) -> Result<Arc<Summary>, String> {
+        let mut slot = self.slot(run)?;
+        if let Some(summary) = &slot.summary {
+            return summary.clone();
+        }
+        let of = |run: &Run| {
+            let races = run.report.races.iter();
+            let row = |race: &RaceEntry| (race.fingerprint.clone(), title(race), race.is_open());
+            Arc::new(races.map(row).collect())
+        };
+        let summary = match &slot.loaded {
+            Some(loaded) => loaded.as_ref().map(|run| of(run)).map_err(Clone::clone),
+            None => self.load.load(run).map(|run| of(&run)),
+        };
+        slot.summary = Some(summary.clone());
+        summary
+    }
+
+    /// Returns whether a run is loaded, has failed, or was not asked for yet, and whether its file has changed since or
+    /// is gone.
     pub(crate) fn state(&self, run: usize) -> (&'static str, Option<String>) {
         let Ok(slot) = self.runs[run].try_lock() else { return ("loading", None) };
-        match &*slot {
-            None => ("unread", None),
-            Some(Ok(_)) => ("ready", None),
-            Some(Err(error)) => ("failed", Some(error.clone())),
+        match (&slot.loaded, self.load.version(run)) {
+            (None, _) => ("unread", None),
+            (Some(Err(error)), _) => ("failed", Some(error.clone())),
+            (Some(Ok(_)), Err(error)) => ("vanished", Some(error)),
+            (Some(Ok(_)), Ok(version)) if version != slot.version => ("changed", None),
+            (Some(Ok(_)), Ok(_)) => ("ready", None),
         }
     }
 }

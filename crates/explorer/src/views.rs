@@ -12,3 +12,4 @@ pub(crate) mod run;
 pub(crate) mod search;
 pub(crate) mod source;
 pub(crate) mod statistics;
+pub(crate) mod suppress;

@@ -7,7 +7,7 @@ use crate::engine::oracle::DetachedOracle;
 use crate::graph::DetachedGraph;
 use crate::path::Explanation;
 use crate::rule::Rule;
-use crate::{Cursor, Graph, HappensBefore, Oracle, Places};
+use crate::{Cursor, Graph, HappensBefore, Oracle, Places, Steps};
 
 /// The order of a trace. Copies share the closed relation.
 #[derive(Clone)]
@@ -32,6 +32,15 @@ impl Order<'_> {
         match self {
             Self::Graph(graph) => graph.explain(a, b),
             Self::Oracle(oracle) => oracle.explain(a, b),
+        }
+    }
+
+    /// Returns steps whose closure is the order, if engine `graph` computed it and [`Graph::steps`]
+    /// returns them.
+    pub fn steps(&self, most: usize) -> Option<Steps> {
+        match self {
+            Self::Graph(graph) => graph.steps(most),
+            Self::Oracle(_) => None,
         }
     }
 

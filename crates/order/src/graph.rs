@@ -1,6 +1,8 @@
 //! The graph engine, as the other crates see it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use hashbrown::HashMap;
 
 use droidracer::execution::Execution;
 use trace::{EventId, Op, OpId, Trace};
@@ -10,7 +12,7 @@ use crate::engine::events::{self, EventEdge};
 use crate::engine::graph::{EventClocks, Operations};
 use crate::facts::Facts;
 use crate::model::{Closure, RuleSet};
-use crate::path::{self, Explanation};
+use crate::path::{self, EdgeIndex, EventPaths, Explanation};
 use crate::rule::Rule;
 use crate::rules;
 use crate::{Cursor, HappensBefore, Places};
@@ -31,7 +33,13 @@ pub struct Graph<'t> {
 #[derive(Clone)]
 enum Closed {
     Operations(Arc<Operations>),
-    Events { clocks: Arc<EventClocks>, edges: Arc<[EventEdge]>, within_events: bool },
+    Events {
+        clocks: Arc<EventClocks>,
+        edges: Arc<[EventEdge]>,
+        /// Made when a path is first asked for.
+        index: Arc<OnceLock<EdgeIndex>>,
+        within_events: bool,
+    },
     DroidRacer(Arc<Execution>),
 }
 
@@ -68,7 +76,12 @@ impl<'t> Graph<'t> {
                     counter.expect("every rule that is on is counted").1 += 1;
                 }
                 let within_events = rules.contains(&rules::EVENT_ORDER);
-                let closed = Closed::Events { clocks, edges: edges.into(), within_events };
+                let closed = Closed::Events {
+                    clocks,
+                    edges: edges.into(),
+                    index: Arc::default(),
+                    within_events,
+                };
                 Self { trace, closed, counters: counters.into() }
             }
             Closure::DroidRacer => {
@@ -154,12 +167,40 @@ impl<'t> Graph<'t> {
     fn path(&self, a: OpId, b: OpId) -> Vec<path::Step> {
         match &self.closed {
             Closed::Operations(graph) => path::merge_program_order(graph.path(self.trace, a, b)),
-            Closed::Events { clocks, edges, .. } => {
+            Closed::Events { clocks, edges, index, .. } => {
                 let (step, floor) = (|t, u| clocks.silent_step(t, u), |event| clocks.floor(event));
-                path::event_path(self.trace, edges, (&step, &floor), a, b)
+                let (order, trace) = (self, self.trace);
+                let index = index.get_or_init(|| EdgeIndex::new(edges, trace.events().len()));
+                EventPaths { order, trace, edges, index }.path((&step, &floor), a, b)
             }
             Closed::DroidRacer(execution) => path::merge_program_order(tool::path(execution, a, b)),
         }
+    }
+
+    /// Returns the rule of the step between two operations that no operation separates.
+    pub(crate) fn rule_between(&self, a: OpId, b: OpId) -> &'static Rule {
+        let steps = self.path(a, b);
+        let step = steps.iter().find(|step| !step.rule.is_program_order());
+        step.or(steps.first()).expect("ordered operations have a path").rule
+    }
+
+    /// Returns, for a model that orders whole events, the rule of the step between two events that no
+    /// event separates.
+    pub(crate) fn event_rules(&self) -> Option<impl Fn(EventId, EventId) -> &'static Rule + '_> {
+        let Closed::Events { clocks, edges, .. } = &self.closed else { return None };
+        let mut rules: HashMap<(EventId, EventId), &'static Rule> = HashMap::new();
+        for edge in edges.iter() {
+            rules.entry((edge.from, edge.to)).or_insert(edge.rule);
+        }
+        Some(move |t, u| match rules.get(&(t, u)) {
+            Some(rule) => *rule,
+            None => clocks.silent_step(t, u).map_or(&rules::WINDOW_IN_EVENTS, |(_, rule)| rule),
+        })
+    }
+
+    /// Whether operations of one event follow the trace, in a model that orders whole events.
+    pub(crate) fn orders_within_events(&self) -> bool {
+        matches!(self.closed, Closed::Events { within_events: true, .. })
     }
 
     fn common_ancestors(&self, a: OpId, b: OpId) -> Vec<OpId> {
@@ -168,6 +209,7 @@ impl<'t> Graph<'t> {
             Closed::Operations(graph) if !graph.has_window() => {
                 graph.common_ancestors(self.trace, a, b)
             }
+            Closed::Events { .. } => path::common_events(self, self.trace, a, b),
             _ => path::common_ancestors(self, self.trace, a, b),
         }
     }

@@ -48,11 +48,13 @@ mod engine;
 mod facts;
 mod graph;
 mod matrix;
+mod misses;
 mod model;
 mod path;
 mod places;
 mod rule;
 mod rules;
+mod steps;
 mod tasks;
 mod timeline;
 
@@ -62,6 +64,7 @@ pub use engine::droidracer::rules as droidracer_rules;
 pub use engine::oracle::Oracle;
 pub use engine::stream::{Dropped, KeptId, NotStreamable, Now, Point, Row, Settled, Stream, Word};
 pub use graph::{Graph, GraphStats};
+pub use misses::{Miss, Premise, misses, nearest};
 pub use model::{
     ANDROID, ASYNCCLOCK, Closure, DROIDRACER, EVENT, EVENTRACER_ANDROID, Events, MODELS, Model,
     RuleSet, THREADS, UnknownRule, WEB,
@@ -70,6 +73,7 @@ pub use path::{Explanation, Step};
 pub use places::Places;
 pub use rule::Rule;
 pub use rules::causes::Causes;
+pub use steps::Steps;
 pub use tasks::Tasks;
 pub use timeline::{Node, Timeline, View};
 

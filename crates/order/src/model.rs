@@ -307,6 +307,11 @@ impl RuleSet {
         self.contains(&rules::WINDOW).then_some(self.window)
     }
 
+    /// The length of the window in nanoseconds, whether rule WINDOW is on or not.
+    pub(crate) fn window_length(&self) -> u64 {
+        self.window
+    }
+
     /// Switches rule WINDOW on, with a window of so many nanoseconds. Fails if the model does not have
     /// the rule.
     pub fn set_window(&mut self, length: u64) -> Result<(), UnknownRule> {

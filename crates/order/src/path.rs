@@ -69,7 +69,14 @@ impl Oracle<'_> {
                 merge_program_order(shortest(edges, self.trace.len(), a, b))
             }
             Closure::Events(events) => {
-                event_path(self.trace, &events.edges, (&|_, _| None, &|_| None), a, b)
+                let edges = EdgeIndex::new(&events.edges, self.trace.events().len());
+                let paths = EventPaths {
+                    order: self,
+                    trace: self.trace,
+                    edges: &events.edges,
+                    index: &edges,
+                };
+                paths.path((&|_, _| None, &|_| None), a, b)
             }
             Closure::DroidRacer(execution) => {
                 merge_program_order(droidracer::path(execution, a, b))
@@ -102,43 +109,158 @@ pub(crate) fn common_ancestors(
     nearest
 }
 
+/// Like [`common_ancestors`], for a model that orders whole events, by testing each event. The last
+/// operation of an event before both is the nearest one that it contains.
+pub(crate) fn common_events(
+    order: &dyn HappensBefore,
+    trace: &Trace,
+    a: OpId,
+    b: OpId,
+) -> Vec<OpId> {
+    let (Some(t), Some(u)) = (trace.event_of(a), trace.event_of(b)) else { return Vec::new() };
+    let limit = a.min(b);
+    let is_before = |event, other| event == other || order.event_before(event, other);
+    let mut common: Vec<(OpId, EventId)> = trace
+        .events()
+        .filter(|(_, row)| row.begin.is_some_and(|begin| begin < limit))
+        .filter(|&(event, _)| is_before(event, t) && is_before(event, u))
+        .filter_map(|(event, row)| {
+            let last = row.end.filter(|&end| end < limit).map_or(limit.0, |end| end.0 + 1);
+            let mut ops = (row.begin?.0..last).rev().map(OpId);
+            let op = ops.find(|&op| trace.event_of(op) == Some(event))?;
+            (order.before(op, a) && order.before(op, b)).then_some((op, event))
+        })
+        .collect();
+    common.sort_unstable();
+    let mut nearest: Vec<(OpId, EventId)> = Vec::new();
+    for (op, event) in common.into_iter().rev() {
+        if !nearest.iter().any(|&(kept, _)| order.before(op, kept)) {
+            nearest.push((op, event));
+        }
+    }
+    nearest.into_iter().rev().map(|(op, _)| op).collect()
+}
+
 /// Returns the first step of a path between two events that no edge shows.
 type FirstStep<'a> = dyn Fn(EventId, EventId) -> Option<(EventId, &'static Rule)> + 'a;
 
-/// Returns a path through events, each step of which leads to the begin of the next event. The first
-/// step is the one that `first_step` returns, or else along one of the `edges`. `floor` returns the last
-/// begin below the floor of an event, if there is a window whose conclusions are not among the edges.
-pub(crate) fn event_path(
-    trace: &Trace,
-    edges: &[EventEdge],
-    (first_step, floor): (&FirstStep<'_>, &dyn Fn(EventId) -> Option<OpId>),
-    a: OpId,
-    b: OpId,
-) -> Vec<Step> {
-    let within = |from, to| Step { from, to, rule: &rules::EVENT_ORDER };
-    let (Some(t), Some(u)) = (trace.event_of(a), trace.event_of(b)) else {
-        return Vec::new();
-    };
-    if t == u {
-        return vec![within(a, b)];
-    }
-    let mut steps = Vec::new();
-    let mut at = a;
-    let first = first_step(t, u);
-    let above = AboveFloors::new(trace, floor);
-    let rest = shortest_events(edges, above, first.map_or(t, |(event, _)| event), u);
-    for (event, rule) in first.into_iter().chain(rest) {
-        let begin = trace.event(event).begin.expect("an ordered event has begun");
-        // An event forked by one that goes on may begin before the operation asked about.
-        if at < begin {
-            steps.push(Step { from: at, to: begin, rule });
-            at = begin;
+/// Which of some edges between events begin in each event.
+pub(crate) struct EdgeIndex {
+    /// Where the edges of each event begin in `edges`; one more at the end.
+    starts: Vec<u32>,
+    edges: Vec<u32>,
+}
+
+impl EdgeIndex {
+    /// Indexes edges. O(events + edges).
+    pub(crate) fn new(edges: &[EventEdge], events: usize) -> Self {
+        let mut starts = vec![0u32; events + 1];
+        for edge in edges {
+            starts[edge.from.index() + 1] += 1;
         }
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        let (mut next, mut sorted) = (starts.clone(), vec![0u32; edges.len()]);
+        for (i, edge) in (0u32..).zip(edges) {
+            let place = &mut next[edge.from.index()];
+            sorted[*place as usize] = i;
+            *place += 1;
+        }
+        Self { starts, edges: sorted }
     }
-    if at != b {
-        steps.push(within(at, b));
+
+    /// Returns the positions of the edges that begin in an event, in ascending order.
+    fn of(&self, event: EventId) -> &[u32] {
+        let (from, to) = (self.starts[event.index()], self.starts[event.index() + 1]);
+        &self.edges[from as usize..to as usize]
     }
-    steps
+}
+
+/// The edges of an order of whole events, in which paths are searched.
+pub(crate) struct EventPaths<'a> {
+    pub(crate) order: &'a dyn HappensBefore,
+    pub(crate) trace: &'a Trace,
+    pub(crate) edges: &'a [EventEdge],
+    pub(crate) index: &'a EdgeIndex,
+}
+
+impl EventPaths<'_> {
+    /// Returns a path through events, each step of which leads to the begin of the next event. The first
+    /// step is the one that `first_step` returns, or else along one of the edges. `floor` returns the
+    /// last begin below the floor of an event, if there is a window whose conclusions are not among the
+    /// edges. O(edges between the two events).
+    pub(crate) fn path(
+        &self,
+        (first_step, floor): (&FirstStep<'_>, &dyn Fn(EventId) -> Option<OpId>),
+        a: OpId,
+        b: OpId,
+    ) -> Vec<Step> {
+        let trace = self.trace;
+        let within = |from, to| Step { from, to, rule: &rules::EVENT_ORDER };
+        let (Some(t), Some(u)) = (trace.event_of(a), trace.event_of(b)) else {
+            return Vec::new();
+        };
+        if t == u {
+            return vec![within(a, b)];
+        }
+        let mut steps = Vec::new();
+        let mut at = a;
+        let first = first_step(t, u);
+        let above = AboveFloors::new(trace, floor);
+        let rest = self.shortest(above, first.map_or(t, |(event, _)| event), u);
+        for (event, rule) in first.into_iter().chain(rest) {
+            let begin = trace.event(event).begin.expect("an ordered event has begun");
+            // An event forked by one that goes on may begin before the operation asked about.
+            if at < begin {
+                steps.push(Step { from: at, to: begin, rule });
+                at = begin;
+            }
+        }
+        if at != b {
+            steps.push(within(at, b));
+        }
+        steps
+    }
+
+    /// Returns the events after `t` on a path to `u` with the fewest edges, each with the rule of the edge
+    /// into it. Only events that lead to `u` are visited.
+    fn shortest(
+        &self,
+        mut above: AboveFloors<'_>,
+        t: EventId,
+        u: EventId,
+    ) -> Vec<(EventId, &'static Rule)> {
+        let mut previous: HashMap<EventId, (EventId, &'static Rule)> = HashMap::new();
+        let mut queue = VecDeque::from([t]);
+        while let Some(at) = queue.pop_front() {
+            if at == u {
+                break;
+            }
+            let by_edges = self.index.of(at).iter().map(|&edge| {
+                let edge = &self.edges[edge as usize];
+                (edge.to, edge.rule)
+            });
+            let by_window = above.take(at).into_iter().map(|to| (to, &rules::WINDOW_IN_EVENTS));
+            for (to, rule) in by_edges.chain(by_window) {
+                if to == u || self.order.event_before(to, u) {
+                    previous.entry(to).or_insert_with(|| {
+                        queue.push_back(to);
+                        (at, rule)
+                    });
+                }
+            }
+        }
+        let mut path = Vec::new();
+        let mut at = u;
+        while at != t {
+            let (from, rule) = previous[&at];
+            path.push((at, rule));
+            at = from;
+        }
+        path.reverse();
+        path
+    }
 }
 
 /// A path with the fewest steps, searched backwards from `b`.
@@ -207,40 +329,4 @@ impl<'a> AboveFloors<'a> {
         self.taken = first.min(upto);
         self.events[self.taken..upto].iter().map(|&(_, event, _)| event).collect()
     }
-}
-
-fn shortest_events(
-    edges: &[EventEdge],
-    mut above: AboveFloors<'_>,
-    t: EventId,
-    u: EventId,
-) -> Vec<(EventId, &'static Rule)> {
-    let mut from: HashMap<EventId, Vec<&EventEdge>> = HashMap::new();
-    for edge in edges {
-        from.entry(edge.from).or_default().push(edge);
-    }
-    let mut previous: HashMap<EventId, (EventId, &'static Rule)> = HashMap::new();
-    let mut queue = VecDeque::from([t]);
-    while let Some(at) = queue.pop_front() {
-        if at == u {
-            break;
-        }
-        let by_edges = from.get(&at).into_iter().flatten().map(|edge| (edge.to, edge.rule));
-        let by_window = above.take(at).into_iter().map(|to| (to, &rules::WINDOW_IN_EVENTS));
-        for (to, rule) in by_edges.chain(by_window) {
-            previous.entry(to).or_insert_with(|| {
-                queue.push_back(to);
-                (at, rule)
-            });
-        }
-    }
-    let mut path = Vec::new();
-    let mut at = u;
-    while at != t {
-        let (from, rule) = previous[&at];
-        path.push((at, rule));
-        at = from;
-    }
-    path.reverse();
-    path
 }

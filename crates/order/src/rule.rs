@@ -6,6 +6,7 @@ use crate::engine::events::EventClosure;
 use crate::engine::graph::{EventMechanism, Mechanism};
 use crate::engine::oracle::Known;
 use crate::facts::Facts;
+use crate::misses::{Found, Pair};
 use crate::model::RuleSet;
 
 /// One happens-before rule, or one refinement of others that can be switched on its own.
@@ -23,6 +24,8 @@ pub struct Rule {
     pub speculative: bool,
     /// The rule's documentation, which is also its test.
     pub page: &'static str,
+    /// Checks the premises of the rule around two unordered operations.
+    pub(crate) misses: fn(&Pair<'_>) -> Found,
     pub(crate) derive: Derive,
 }
 
@@ -62,6 +65,11 @@ impl Rule {
                     | Tool::Idle
             )
         )
+    }
+
+    /// Whether the rule orders nothing itself, but changes what other rules conclude.
+    pub fn is_refinement(&self) -> bool {
+        matches!(self.derive, Derive::Refinement(_))
     }
 
     /// The mechanisms by which engine `graph` orders operations as the rule does.

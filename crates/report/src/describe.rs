@@ -2,7 +2,7 @@
 //!
 //! All text is printable: one line, of bounded length, without control characters.
 
-use order::Model;
+use order::{Miss, Model, Premise};
 use trace::{EventId, OpId, Trace};
 
 use crate::entries;
@@ -66,4 +66,23 @@ pub fn conclusion(report: &Report) -> String {
 /// Returns the reasons why races are not open, each with the number of races.
 pub fn set_aside(report: &Report) -> Vec<String> {
     phrase::set_aside(report)
+}
+
+/// Says which premise of a rule fails, as in "would order them if both ran on one thread.". The rule's
+/// name goes before it.
+pub fn miss(trace: &Trace, miss: &Miss) -> String {
+    let number = |op: OpId| trace.number(op);
+    match miss.premise {
+        Premise::Before(x, y) => {
+            let (x, y) = (number(x), number(y));
+            format!("would order them if operation {x} happened before operation {y}.")
+        }
+        Premise::Holds(statement, None) => format!("would order them if {statement}."),
+        Premise::Holds(statement, Some((x, y))) if x == y => {
+            format!("would order them if {statement} (operation {}).", number(x))
+        }
+        Premise::Holds(statement, Some((x, y))) => {
+            format!("would order them if {statement} (operations {} and {}).", number(x), number(y))
+        }
+    }
 }

@@ -25,33 +25,58 @@ const POLICY: &str =
 
 const STYLE: &str = include_str!("html.css");
 
-/// Returns the report as one HTML file.
-pub fn render(report: &Report) -> String {
+/// A page that replaces the static report when its script starts.
+pub struct Application<'a> {
+    /// The content security policy. It names the script and all styles by their hashes.
+    pub policy: &'a str,
+    /// How many groups the static report shows.
+    pub groups: usize,
+    /// The style of the application.
+    pub style: &'a str,
+    /// The script.
+    pub script: &'a str,
+    /// The data of the application, in base64.
+    pub data: &'a str,
+}
+
+/// Returns the report as one HTML file: alone, or with an application that takes its place.
+pub fn render(report: &Report, application: Option<&Application<'_>>) -> String {
+    let (policy, most) = application.map_or((POLICY, GROUPS), |app| (app.policy, app.groups));
     let problems = report.problems();
     let open = report.open_problems();
     let conclusion = line(&phrase::conclusion(report, &open));
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta name=\"referrer\" content=\"no-referrer\">\n\
-         <title>Interloper: {conclusion}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+         <title>Interloper: {conclusion}</title>\n<style id=\"static\">{STYLE}</style>\n"
     );
+    if let Some(Application { style, .. }) = application {
+        // The style applies when the script has started.
+        let _ = writeln!(out, "<style id=\"style\" media=\"not all\">{style}</style>");
+    }
+    out.push_str("</head>\n<body>\n<div id=\"app\">\n");
     write_header(&mut out, report, &conclusion);
     out.push_str("<div class=\"page\">\n");
-    write_contents(&mut out, &open);
+    write_contents(&mut out, &open[..open.len().min(most)]);
     out.push_str("<main>\n");
-    for problem in open.iter().take(GROUPS) {
+    for problem in open.iter().take(most) {
         write_problem(&mut out, report, problem);
     }
-    if open.len() > GROUPS {
-        let more = phrase::left_out(open.len() - GROUPS);
+    if open.len() > most {
+        let more = phrase::left_out(open.len() - most);
         let _ = writeln!(out, "<p class=\"more\">The JSON report has {more}.</p>");
     }
     write_aside(&mut out, report, &problems[open.len()..]);
     write_notes(&mut out, report);
-    out.push_str("</main>\n</div>\n</body>\n</html>\n");
+    out.push_str("</main>\n</div>\n</div>\n");
+    if let Some(Application { script, data, .. }) = application {
+        let _ = writeln!(out, "<script type=\"text/plain\" id=\"data\">{data}</script>");
+        let _ = writeln!(out, "<script>{script}</script>");
+    }
+    out.push_str("</body>\n</html>\n");
     out
 }
 
@@ -103,7 +128,7 @@ fn write_header(out: &mut String, report: &Report, conclusion: &str) {
 
 fn write_contents(out: &mut String, open: &[Problem<'_>]) {
     out.push_str("<nav aria-label=\"Groups\">\n<h2>To read</h2>\n<ol>\n");
-    for problem in open.iter().take(GROUPS) {
+    for problem in open {
         let race = problem.lead;
         let _ = writeln!(
             out,

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use crate::escape::{code_block, code_span, markup_in_markdown};
-use crate::model::Report;
+use crate::model::{RaceEntry, Report};
 use crate::name::printable;
 use crate::phrase::{self, Wording};
 use crate::standing::Problem;
@@ -47,6 +47,21 @@ pub fn render(report: &Report, groups: usize) -> String {
         phrase::count(report.trace.threads, "thread"),
         markup_in_markdown(&printable(&report.model))
     );
+    out
+}
+
+/// Returns one race as Markdown: its title, what the report shows of it, and the command that explains its order.
+pub fn race(report: &Report, race: &RaceEntry, order_command: &str) -> String {
+    let title = code_span(&phrase::one_line(&phrase::title(race)));
+    let mut out =
+        format!("**{title}**\n\n{}", code_block(&phrase::evidence(race, Wording::of(report))));
+    for hint in &race.hints {
+        let (kind, message) =
+            (code_span(&printable(&hint.kind)), code_span(&printable(&hint.message)));
+        let _ = writeln!(out, "- hint {kind}: {message}");
+    }
+    let _ = writeln!(out, "- fingerprint {}", code_span(&printable(&race.fingerprint)));
+    let _ = writeln!(out, "- {}", code_span(&printable(order_command)));
     out
 }
 

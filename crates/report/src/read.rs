@@ -28,7 +28,11 @@ impl fmt::Display for ReadError {
             Self::Json(error) => write!(f, "neither a JSON report nor a baseline: {error}"),
             Self::Schema(found) => {
                 let found = crate::name::printable(found);
-                write!(f, "of schema {found}, which this version does not read")
+                write!(
+                    f,
+                    "of schema {found}, which this version does not read; \
+                     `interloper check RECORDING --format json` makes a report that it reads"
+                )
             }
             Self::Broken(what) => write!(f, "not a sound report: {what}"),
         }
@@ -40,22 +44,22 @@ impl std::error::Error for ReadError {}
 impl Report {
     /// Returns whether bytes claim to be a JSON report of any version.
     pub fn is_json(bytes: &[u8]) -> bool {
-        #[derive(Deserialize)]
-        struct Probe {
-            schema: String,
-        }
-        let is_object = bytes.trim_ascii_start().starts_with(b"{");
-        is_object
-            && serde_json::from_slice::<Probe>(bytes)
-                .is_ok_and(|probe| probe.schema.starts_with("interloper-report/"))
+        schema(bytes).is_some_and(|schema| schema.starts_with("interloper-report/"))
     }
 
     /// Reads a JSON report.
     pub fn from_json(bytes: &[u8]) -> Result<Self, ReadError> {
-        let mut report: Self = serde_json::from_slice(bytes).map_err(ReadError::Json)?;
-        if report.schema != SCHEMA {
-            return Err(ReadError::Schema(report.schema.into_owned()));
-        }
+        let mut report: Self = match serde_json::from_slice::<Self>(bytes) {
+            Ok(report) if report.schema != SCHEMA => {
+                return Err(ReadError::Schema(report.schema.into_owned()));
+            }
+            Ok(report) => report,
+            // A report of another version may have another shape.
+            Err(error) => {
+                let other = schema(bytes).filter(|schema| schema != SCHEMA);
+                return Err(other.map_or(ReadError::Json(error), ReadError::Schema));
+            }
+        };
         if !report.races.is_sorted_by(|one, two| one.id < two.id) {
             return Err(ReadError::Broken("races are not numbered in ascending order"));
         }
@@ -66,4 +70,14 @@ impl Report {
         report.recount();
         Ok(report)
     }
+}
+
+/// Returns the schema that bytes claim to have.
+fn schema(bytes: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Probe {
+        schema: String,
+    }
+    let is_object = bytes.trim_ascii_start().starts_with(b"{");
+    is_object.then(|| serde_json::from_slice::<Probe>(bytes).ok())?.map(|probe| probe.schema)
 }

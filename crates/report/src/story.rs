@@ -7,7 +7,7 @@
 
 use order::{Explanation, HappensBefore, Step};
 use serde::Serialize;
-use trace::{OpId, Trace};
+use trace::{Op, OpId, Trace};
 
 use crate::entries;
 use crate::event::capitalised;
@@ -59,11 +59,12 @@ pub trait Explains {
 }
 
 impl Story {
-    /// Returns the story of a race of `report`, which is on `trace`.
+    /// Returns the story of a race of `report`, which is on a trace. The accesses of the race's location are given
+    /// in the order of the trace.
     pub fn new(
         report: &Report,
         race: &RaceEntry,
-        trace: &Trace,
+        (trace, accesses): (&Trace, &[OpId]),
         order: Option<(&dyn HappensBefore, &dyn Explains)>,
     ) -> Self {
         let wording = Wording::of(report);
@@ -71,8 +72,8 @@ impl Story {
         Self {
             certain: certain.unwrap_or_default(),
             free: race.why.clone(),
-            ends: ends(race, trace),
-            later_write: order.and_then(|(order, _)| later_write(race, trace, order)),
+            ends: ends(race, trace, accesses),
+            later_write: order.and_then(|(order, _)| later_write(race, trace, accesses, order)),
         }
     }
 }
@@ -146,12 +147,12 @@ fn rules(steps: &[Step]) -> Vec<&'static str> {
     names
 }
 
-fn ends(race: &RaceEntry, trace: &Trace) -> [End; 2] {
+fn ends(race: &RaceEntry, trace: &Trace, accesses: &[OpId]) -> [End; 2] {
     let value = |access: &AccessEntry| access.value.as_deref().map(printable);
     let (first, second) = (&race.first, &race.second);
     let (this_run, other, what) = match (&*first.kind, &*second.kind) {
         ("write", "write") => (value(second), value(first), "stays"),
-        ("write", _) => (value(second), before(trace, first.op), "is read"),
+        ("write", _) => (value(second), before(trace, accesses, first.op), "is read"),
         _ => (value(first), value(second), "is read"),
     };
     [
@@ -160,23 +161,30 @@ fn ends(race: &RaceEntry, trace: &Trace) -> [End; 2] {
     ]
 }
 
-/// Returns the value of the last write of a location before an access in the trace.
-fn before(trace: &Trace, number: u32) -> Option<String> {
+/// Returns the value of the last write among `accesses` before one of them in the trace.
+fn before(trace: &Trace, accesses: &[OpId], number: u32) -> Option<String> {
     let op = trace.numbered(number)?;
-    let (location, _) = trace.op(op).access()?;
-    let earlier = (0..op.0).rev().map(OpId);
-    let mut writes = earlier.filter(|&op| trace.op(op).access() == Some((location, true)));
-    entries::value_of(trace, writes.next()?).map(|value| printable(&value))
+    let earlier = &accesses[..accesses.partition_point(|&other| other < op)];
+    let &write = earlier.iter().rev().find(|&&op| matches!(trace.op(op), Op::Write(_)))?;
+    entries::value_of(trace, write).map(|value| printable(&value))
 }
 
-/// Returns the first later write of the location that comes after both accesses.
-fn later_write(race: &RaceEntry, trace: &Trace, order: &dyn HappensBefore) -> Option<u32> {
+/// The largest number of later writes that are compared with both accesses.
+const LATER: usize = 1000;
+
+/// Returns the first write among `accesses` that comes after both accesses of a race in every order.
+fn later_write(
+    race: &RaceEntry,
+    trace: &Trace,
+    accesses: &[OpId],
+    order: &dyn HappensBefore,
+) -> Option<u32> {
     let (first, second) = (trace.numbered(race.first.op)?, trace.numbered(race.second.op)?);
-    let (location, _) = trace.op(first).access()?;
     let last = first.max(second);
-    let later = trace.ops().skip(last.0 as usize + 1);
-    let mut writes = later.filter(|&op| trace.op(op).access() == Some((location, true)));
+    let later = &accesses[accesses.partition_point(|&op| op <= last)..];
+    let writes = later.iter().filter(|&&op| matches!(trace.op(op), Op::Write(_)));
+    let mut writes = writes.take(LATER);
     writes
-        .find(|&op| order.before(first, op) && order.before(second, op))
-        .map(|op| trace.number(op))
+        .find(|&&op| order.before(first, op) && order.before(second, op))
+        .map(|&op| trace.number(op))
 }

@@ -81,7 +81,8 @@ impl Matcher {
         .filter_map(|(key, pattern)| Some((key, pattern.as_ref()?)))
     }
 
-    fn matches(&self, race: &RaceEntry) -> bool {
+    /// Returns whether every key matches a race.
+    pub fn matches(&self, race: &RaceEntry) -> bool {
         let either = |holds: &dyn Fn(&AccessEntry) -> bool| {
             [&race.first, &race.second].into_iter().any(holds)
         };

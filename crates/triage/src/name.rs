@@ -20,6 +20,8 @@
 //!
 //! Random text without digits, or with digits in one place, is taken for an identifier.
 
+use std::sync::LazyLock;
+
 /// Numbers and random texts have at least this length: shorter ones are too likely to be chosen by
 /// a person.
 const LONG: usize = 8;
@@ -63,8 +65,9 @@ fn random_at(name: &[u8], at: usize) -> Option<(usize, usize)> {
         return None;
     }
     let rest = &name[at..];
-    let prefixes = PREFIXES.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    for prefix in prefixes.filter(|prefix| rest.starts_with(prefix.as_bytes())) {
+    // Most positions differ in the first byte, which is compared without a call.
+    let starts = |prefix: &&&[u8]| prefix.first() == rest.first() && rest.starts_with(prefix);
+    for prefix in prefixes().iter().filter(starts) {
         let random = run_length(&rest[prefix.len()..]);
         if random >= LONG {
             return Some((prefix.len(), random));
@@ -73,6 +76,15 @@ fn random_at(name: &[u8], at: usize) -> Option<(usize, usize)> {
     let uuid = uuid_length(rest);
     let run = run_length(rest);
     if uuid > 0 { Some((0, uuid)) } else { is_random(&rest[..run]).then_some((0, run)) }
+}
+
+/// Returns the prefixes after which a library appends random text.
+fn prefixes() -> &'static [&'static [u8]] {
+    static LIST: LazyLock<Vec<&[u8]>> = LazyLock::new(|| {
+        let lines = PREFIXES.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        lines.map(str::as_bytes).collect()
+    });
+    &LIST
 }
 
 /// Returns the number of ASCII letters and digits at the start.

@@ -6,7 +6,7 @@ use report::Report;
 use report::describe;
 use report::model::SourceEntry;
 use serde::Serialize;
-use trace::{Id, LocationId};
+use trace::{LocationId, Op, OpId};
 
 use crate::session::Analysed;
 
@@ -25,11 +25,12 @@ pub(crate) struct LocationView {
 /// Returns the locations that are accessed; those with open races first, then those with races, then by name.
 pub(crate) fn list(report: &Report, run: &Analysed) -> Vec<LocationView> {
     let trace = run.trace();
-    let mut counts: Vec<(u32, u32)> = vec![(0, 0); trace.names().locations.len()];
-    for (location, is_write) in trace.ops().filter_map(|op| trace.op(op).access()) {
-        let (reads, writes) = &mut counts[location.index()];
-        *if is_write { writes } else { reads } += 1;
-    }
+    let counts = |location| {
+        let accesses = run.accesses(location);
+        let is_write = |op: &&OpId| matches!(trace.op(**op), Op::Write(_));
+        let writes = accesses.iter().filter(is_write).count() as u32;
+        (accesses.len() as u32 - writes, writes)
+    };
     let mut races: HashMap<&str, (u32, u32)> = HashMap::new();
     for race in &report.races {
         let (all, open) = races.entry(&race.location).or_default();
@@ -37,7 +38,7 @@ pub(crate) fn list(report: &Report, run: &Analysed) -> Vec<LocationView> {
         *open += u32::from(race.is_open());
     }
     let view = |location: LocationId| {
-        let (reads, writes) = counts[location.index()];
+        let (reads, writes) = counts(location);
         let name = report::name::text(trace.names().locations.get(location));
         let (races, open) = races.get(name.as_str()).copied().unwrap_or_default();
         let kind = trace.location_kind(location).and_then(trace::LocationKind::word);
@@ -72,9 +73,7 @@ pub(crate) fn accesses(run: &Analysed, location: u32, selected: Option<u32>) -> 
     let trace = run.trace();
     let order = run.order();
     let selected = selected.and_then(|number| trace.numbered(number));
-    let of_location = trace.ops().filter(|&op| {
-        trace.op(op).access().is_some_and(|(other, _)| other == LocationId(location))
-    });
+    let of_location = run.accesses(LocationId(location)).iter().copied();
     let relation = |op| {
         let (order, selected) = (order.as_ref()?, selected?);
         Some(if op == selected {

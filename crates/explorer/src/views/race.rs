@@ -4,7 +4,7 @@ use report::describe;
 use report::model::{GroupEntry, RaceEntry};
 use report::story::{Explains, Story};
 use serde::Serialize;
-use trace::{Id, OpId};
+use trace::Op;
 
 use crate::session::{Analysed, Run, Session};
 use crate::views::events::RaceLink;
@@ -39,7 +39,8 @@ pub(crate) struct RaceView<'a> {
     covers: Vec<RaceLink>,
     others: Vec<RaceLink>,
     order_command: String,
-    replay_command: String,
+    /// The race in Markdown.
+    markdown: String,
 }
 
 /// The largest number of other races in an answer.
@@ -81,16 +82,29 @@ pub(crate) fn view<'a>(
         covered_by: links(run, race.covered_by.iter().filter_map(|&id| find(&report.races, id))),
         covers: links(run, report.races.iter().filter(|other| other.covered_by.contains(&race.id))),
         others: others(run, race),
-        order_command: format!("{} {} {}", session.command("order", id), ops.0, ops.1),
-        replay_command: format!("{} --race {}", session.command("replay", id), race.fingerprint),
+        order_command: order_command(session, race, id),
+        markdown: report::markdown::race(report, race, &order_command(session, race, id)),
         race,
     })
+}
+
+fn order_command(session: &Session, race: &RaceEntry, id: usize) -> String {
+    format!("{} {} {}", session.command("order", id), race.first.op, race.second.op)
+}
+
+/// Returns a race in Markdown.
+pub(crate) fn markdown(session: &Session, run: &Run, id: usize, number: u32) -> Option<String> {
+    let race = find(&run.report.races, number)?;
+    Some(report::markdown::race(&run.report, race, &order_command(session, race, id)))
 }
 
 fn story(run: &Run, analysed: &Analysed, race: &RaceEntry) -> Story {
     let order = analysed.order();
     let order = order.as_deref().map(|order| (order, analysed as &dyn Explains));
-    Story::new(&run.report, race, analysed.trace(), order)
+    let trace = analysed.trace();
+    let access = trace.numbered(race.first.op).and_then(|op| trace.op(op).access());
+    let accesses = access.map_or(&[][..], |(location, _)| analysed.accesses(location));
+    Story::new(&run.report, race, (trace, accesses), order)
 }
 
 fn find(races: &[RaceEntry], id: u32) -> Option<&RaceEntry> {
@@ -114,11 +128,9 @@ fn counts(run: &Analysed, race: &RaceEntry) -> (u32, u32, Option<u32>) {
     let trace = run.trace();
     let op = trace.numbered(race.first.op);
     let Some((location, _)) = op.and_then(|op| trace.op(op).access()) else { return (0, 0, None) };
-    let accesses = (0..trace.len()).filter_map(|op| trace.op(OpId::new(op)).access());
-    let (mut reads, mut writes) = (0, 0);
-    for (_, is_write) in accesses.filter(|&(other, _)| other == location) {
-        *if is_write { &mut writes } else { &mut reads } += 1;
-    }
+    let accesses = run.accesses(location);
+    let writes = accesses.iter().filter(|&&op| matches!(trace.op(op), Op::Write(_))).count() as u32;
+    let reads = accesses.len() as u32 - writes;
     (reads, writes, Some(location.0))
 }
 

@@ -19,7 +19,20 @@ pub(crate) struct Rails {
     rows: Vec<Row>,
     /// How many other operations are last before both.
     other_ancestors: usize,
+    /// The rules that came nearest to ordering two unordered operations.
+    misses: Vec<MissView>,
 }
+
+/// A rule that might have ordered two operations.
+#[derive(Serialize)]
+struct MissView {
+    rule: &'static str,
+    /// The premise that fails, in a sentence that the rule's name starts.
+    text: String,
+}
+
+/// The largest number of misses in an answer.
+const MISSES: usize = 3;
 
 /// One operation.
 #[derive(Serialize)]
@@ -53,7 +66,20 @@ pub(crate) fn rails(run: &Analysed, a: u32, b: u32) -> Option<Rails> {
         }
     };
     rows.sort_by_key(|row| row.op);
-    Some(Rails { relation, rows, other_ancestors })
+    let misses = if relation == "unordered" { misses(run, a, b) } else { Vec::new() };
+    Some(Rails { relation, rows, other_ancestors, misses })
+}
+
+fn misses(run: &Analysed, a: u32, b: u32) -> Vec<MissView> {
+    let (Some(a), Some(b), Some(order)) = (number(run, a), number(run, b), run.order()) else {
+        return Vec::new();
+    };
+    let misses = order::misses(&*order, run.trace(), &run.analysis().rules, a, b);
+    let view = |miss: &order::Miss| MissView {
+        rule: miss.rule.name,
+        text: describe::miss(run.trace(), miss),
+    };
+    order::nearest(&misses, MISSES).iter().map(view).collect()
 }
 
 fn number(run: &Analysed, op: u32) -> Option<OpId> {

@@ -48,8 +48,8 @@ pub(crate) struct RunView<'a> {
     /// One past the number of the last operation.
     end: u64,
     lanes: Vec<Lane>,
-    replay_command: String,
     order_command: String,
+    explore_command: String,
 }
 
 /// Returns the view of a run.
@@ -70,8 +70,8 @@ pub(crate) fn view<'a>(session: &'a Session, run: &'a Run, id: usize) -> RunView
         has_clock: run.trace().is_some_and(has_clock),
         end: run.trace().map_or(report.trace.operations as u64, Trace::end),
         lanes: run.analysed().map(|run| Lanes::new(run).lanes).unwrap_or_default(),
-        replay_command: session.command("replay", id),
         order_command: session.command("order", id),
+        explore_command: session.command("explore", id),
     }
 }
 

@@ -13,6 +13,15 @@ pub(crate) struct Found {
     text: String,
     /// The number of the location, event or operation, or the id of the race.
     number: u32,
+    /// How an address names a race.
+    race: Option<Named>,
+}
+
+/// A race by its fingerprint and its number among those with it.
+#[derive(Serialize)]
+struct Named {
+    fingerprint: String,
+    nth: usize,
 }
 
 /// The largest number of results of each kind.
@@ -41,22 +50,33 @@ pub(crate) fn find(run: &Run, query: &str) -> Vec<Found> {
         kind: "race",
         text: describe::title(race),
         number: race.id,
+        race: Some(Named { fingerprint: race.fingerprint.clone(), nth: run.nth(race) }),
     }));
     let Some(trace) = run.trace() else { return found };
     if let Ok(number) = query.parse::<u32>()
         && let Some(op) = trace.numbered(number)
     {
-        found.push(Found { kind: "operation", text: super::operations::line(trace, op), number });
+        found.push(Found {
+            kind: "operation",
+            text: super::operations::line(trace, op),
+            number,
+            race: None,
+        });
     }
     let locations = trace.names().locations.ids().filter_map(|location| {
         let text = report::name::text(trace.names().locations.get(location));
-        matches(&text).then_some(Found { kind: "location", text, number: location.0 })
+        matches(&text).then_some(Found { kind: "location", text, number: location.0, race: None })
     });
     found.extend(locations.take(MOST));
     let events = trace.events().filter(|(_, event)| event.begin.is_some());
     let events = events.filter_map(|(id, _)| {
         let text = describe::event_name(trace, id);
-        matches(&text).then_some(Found { kind: "event", text, number: id.index() as u32 })
+        matches(&text).then_some(Found {
+            kind: "event",
+            text,
+            number: id.index() as u32,
+            race: None,
+        })
     });
     found.extend(events.take(MOST));
     found

@@ -9,7 +9,7 @@ export interface Source {
 export interface Listed {
   id: number;
   name: string;
-  state: 'unread' | 'loading' | 'ready' | 'failed';
+  state: 'unread' | 'loading' | 'ready' | 'failed' | 'changed' | 'vanished';
   error: string | null;
 }
 
@@ -36,6 +36,7 @@ export interface RunView {
   end: number;
   lanes: { name: string; events: number }[];
   order_command: string;
+  explore_command: string;
 }
 
 export interface Group {
@@ -89,6 +90,7 @@ export interface RailsView {
   relation: 'before' | 'after' | 'unordered' | 'same';
   rows: Row[];
   other_ancestors: number;
+  misses: { rule: string; text: string }[];
 }
 
 export interface RaceLink {
@@ -143,7 +145,7 @@ export interface RaceView {
   covers: RaceLink[];
   others: RaceLink[];
   order_command: string;
-  replay_command: string;
+  markdown: string;
 }
 
 export interface LocationRow {
@@ -199,6 +201,8 @@ export interface Found {
   kind: 'race' | 'location' | 'event' | 'operation';
   text: string;
   number: number;
+  /** The fingerprint of a race, and its number among those with it. */
+  race: { fingerprint: string; nth: number } | null;
 }
 
 export interface Block {
@@ -206,10 +210,37 @@ export interface Block {
   text: string | string[];
 }
 
+/** An event of a run. */
+export interface Place {
+  event: number;
+  begin: number;
+  text: string;
+}
+
 export interface Diff {
   new: { fingerprint: string; title: string }[];
   gone: { fingerprint: string; title: string }[];
   unchanged: { fingerprint: string; title: string }[];
+  parting: { before: Place | null; next: [Next, Next] } | null;
+  common: number | null;
+}
+
+/** What comes next in a run where two runs part, and where the other run has it. */
+export interface Next {
+  here: Place;
+  there: Place;
+}
+
+export interface Overview {
+  races: { fingerprint: string; title: string; runs: number[]; open: boolean }[];
+  failed: [number, string][];
+}
+
+export interface Suppression {
+  keys: { name: string; value: string; chosen: boolean }[];
+  lines: string[];
+  count: number;
+  races: RaceLink[];
 }
 
 export interface Statistics {
@@ -261,16 +292,56 @@ async function request(path: string): Promise<Response> {
   throw new Failure(error.message, error.hint);
 }
 
+/** Where the answers come from: a server, or the file itself. */
+export interface Answers {
+  json(path: string): Promise<unknown>;
+  table(path: string): Promise<ArrayBuffer>;
+  /** What the file lacks, in sentences. */
+  leftOut: string[];
+}
+
+const server: Answers = {
+  json: (path) => request(path).then((response) => response.json()),
+  table: (path) => request(path).then((response) => response.arrayBuffer()),
+  leftOut: [],
+};
+
+let answering: Answers = server;
+
+/** Takes the answers from the file itself from now on. */
+export function answerFrom(source: Answers): void {
+  answering = source;
+}
+
+export function leftOut(): string[] {
+  return answering.leftOut;
+}
+
+/** Whether the page is one file, without a server. */
+export function isOffline(): boolean {
+  return answering !== server;
+}
+
 const answers = new Map<string, Promise<unknown>>();
 
 /** The largest number of answers that are kept. */
 const KEPT = 200;
 
-/** Returns a view. Runs do not change, so an answer is kept. */
+/** Forgets all answers, because the recording has grown. */
+export function forget(): void {
+  answers.clear();
+}
+
+/** Asks the server which runs there are, and reads those again that have changed. */
+export function poll(refresh: number | null): Promise<Listed[]> {
+  return answering.json(refresh === null ? 'runs' : `runs?refresh=${refresh}`) as Promise<Listed[]>;
+}
+
+/** Returns a view. An answer is kept until the recording grows. */
 export function view<T>(path: string): Promise<T> {
   const known = answers.get(path);
   if (known !== undefined) return known as Promise<T>;
-  const answer = request(path).then((response) => response.json() as Promise<T>);
+  const answer = answering.json(path) as Promise<T>;
   answers.set(path, answer);
   answer.catch(() => answers.delete(path));
   if (answers.size > KEPT) answers.delete(answers.keys().next().value!);
@@ -282,16 +353,14 @@ export function events(run: number): Promise<Events> {
   const path = `${run}/events`;
   const known = answers.get(path);
   if (known !== undefined) return known as Promise<Events>;
-  const table = request(path)
-    .then((response) => response.arrayBuffer())
-    .then(columns);
+  const table = answering.table(path).then((bytes) => columns<Events>(bytes));
   answers.set(path, table);
   table.catch(() => answers.delete(path));
   return table;
 }
 
 /** Reads a table in columns: the length of its header, the header, and the columns in place. */
-function columns(bytes: ArrayBuffer): Events {
+export function columns<T>(bytes: ArrayBuffer): T {
   const length = new DataView(bytes).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
   const table: Record<string, unknown> = { ...header, at: null };
@@ -301,5 +370,5 @@ function columns(bytes: ArrayBuffer): Events {
     table[column.name] = new Kind(bytes, offset, column.length);
     offset += Math.ceil((column.length * Kind.BYTES_PER_ELEMENT) / 8) * 8;
   }
-  return table as unknown as Events;
+  return table as T;
 }

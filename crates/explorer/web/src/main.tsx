@@ -2,7 +2,19 @@
 import { effect, signal } from '@preact/signals';
 import { type JSX, render } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { Failure, type Found, type Group, type Listed, type RaceView, type RunView, view } from './api';
+import {
+  Failure,
+  type Found,
+  forget,
+  type Group,
+  isOffline,
+  type Listed,
+  poll,
+  type RaceView,
+  type RunView,
+  view,
+} from './api';
+import { open } from './offline';
 import { Answer, Problem, raceLink } from './parts';
 import { order, Race, swap } from './race';
 import { groups, List, listed } from './races';
@@ -16,11 +28,17 @@ import {
   Locations,
   OperationPage,
   PickPage,
+  RunsPage,
   StatisticsPage,
+  SuppressPage,
 } from './tables';
 import { Timeline } from './timeline';
 
 const failure = signal<unknown>(null);
+/** Whether there is more than one run. */
+const several = signal(false);
+/** What is to be said about the file of the run in sight. */
+const notice = signal('');
 const help = signal(false);
 const copied = signal('');
 
@@ -30,7 +48,10 @@ const KEYS: [string, string][] = [
   ['x', 'this order or the other one'],
   ['p', 'pick two operations'],
   ['t', 'timeline'],
+  ['r', 'the rules that lead to both accesses'],
   ['l', 'the location of this race'],
+  ['c', 'what it covers and what covers it'],
+  ['s', 'suppress this race'],
   ['v', 'events'],
   ['/', 'search'],
   ['y', 'copy this race as Markdown'],
@@ -40,29 +61,6 @@ const KEYS: [string, string][] = [
   ['?', 'these keys'],
   ['Escape', 'back to the races'],
 ];
-
-effect(() => {
-  const asked = run.value;
-  view<Group[]>(`${asked}/groups`).then(
-    (list) => {
-      if (asked !== run.value) return;
-      failure.value = null;
-      groups.value = list;
-    },
-    (error) => {
-      failure.value = error;
-      groups.value = [];
-    },
-  );
-});
-
-// Without a race in the address, the first one of the list is shown.
-effect(() => {
-  const first = route.value.view === 'races' ? listed()[0] : undefined;
-  if (first === undefined) return;
-  history.replaceState(null, '', raceLink(first));
-  dispatchEvent(new HashChangeEvent('hashchange'));
-});
 
 /** Returns the fingerprint of the race in sight, and its number among those with it. */
 function current(): [string, string] {
@@ -91,24 +89,6 @@ async function copy(text: string, what: string): Promise<void> {
   }, 2000);
 }
 
-/** Returns a race in Markdown, with the positions of both accesses. */
-function markdown(shown: RaceView): string {
-  const at = (access: RaceView['race']['first']) =>
-    access.source ? ` at ${access.source.file}:${access.source.line}` : '';
-  const { first, second } = shown.race;
-  return [
-    `**${shown.title}**`,
-    '',
-    `- first: ${shown.accesses[0]}${at(first)}`,
-    `- second: ${shown.accesses[1]}${at(second)}`,
-    `- why: ${shown.race.why}`,
-    ...shown.race.hints.map((hint) => `- ${hint.kind}: ${hint.message}`),
-    `- fingerprint: ${shown.race.fingerprint}`,
-    '',
-    `\`${shown.order_command}\``,
-  ].join('\n');
-}
-
 const ACTIONS: Record<string, () => unknown> = {
   j: () => step(1),
   k: () => step(-1),
@@ -120,8 +100,14 @@ const ACTIONS: Record<string, () => unknown> = {
     const shown = await race();
     if (shown.location !== null) go(link('location', shown.location, { with: shown.race.first.op }));
   },
-  y: async () => copy(markdown(await race()), 'Markdown'),
+  y: async () => copy((await race()).markdown, 'Markdown'),
   Y: () => copy(location.href, 'Link'),
+  s: async () => go(link('suppress', (await race()).race.id)),
+  r: () => document.querySelector('.rows')?.scrollIntoView({ block: 'center' }),
+  c: () => {
+    for (const links of document.querySelectorAll<HTMLDetailsElement>('details.links')) links.open = true;
+    document.querySelector('.more')?.scrollIntoView();
+  },
   '/': () => document.querySelector<HTMLInputElement>('#find')?.focus(),
   '?': () => {
     help.value = !help.value;
@@ -156,11 +142,9 @@ const query = signal('');
 
 function Search(): JSX.Element {
   const text = query.value;
-  const target = async (found: Found) => {
+  const target = (found: Found) => {
     query.value = '';
-    if (found.kind !== 'race') return go(link(found.kind, found.number));
-    const shown = await view<RaceView>(`${run.value}/races/${found.number}`);
-    go(raceLink({ fingerprint: shown.race.fingerprint, nth: shown.nth }));
+    go(found.race ? raceLink(found.race) : link(found.kind, found.number));
   };
   return (
     <search class="find">
@@ -203,8 +187,12 @@ const VIEWS: [string, string][] = [
   ['events', 'Events'],
   ['pick', 'Order'],
   ['statistics', 'Statistics'],
+  ['runs', 'Runs'],
   ['compare', 'Compare'],
 ];
+
+/** The views that need several runs. */
+const SEVERAL = ['runs', 'compare'];
 
 function Top(): JSX.Element {
   const at = route.value.view;
@@ -238,7 +226,7 @@ function Top(): JSX.Element {
         )}
       </Answer>
       <nav class="tabs" aria-label="Views">
-        {VIEWS.map(([name, title]) => (
+        {VIEWS.filter(([name]) => several.value || !SEVERAL.includes(name)).map(([name, title]) => (
           <a key={name} href={link(name)} aria-current={tab === name ? 'page' : undefined}>
             {title}
           </a>
@@ -280,6 +268,8 @@ function Main(): JSX.Element {
   if (at === 'statistics') return <StatisticsPage />;
   if (at === 'compare') return <ComparePage />;
   if (at === 'explain') return <ExplainPage />;
+  if (at === 'runs') return <RunsPage />;
+  if (at === 'suppress') return <SuppressPage />;
   if (at === 'race')
     return (
       <Answer key="race" of={race()}>
@@ -351,11 +341,77 @@ function App(): JSX.Element {
         <span>
           <kbd>?</kbd> all keys
         </span>
-        <output>{copied.value}</output>
+        <output>{copied.value || notice.value}</output>
       </footer>
       {help.value && <Help />}
     </>
   );
 }
 
-render(<App />, document.getElementById('app')!);
+/** Looks whether the file of the run in sight has grown, and shows it again if so. */
+async function watch(): Promise<void> {
+  if (document.hidden) return;
+  const asked = run.value;
+  let runs: Listed[];
+  try {
+    runs = await poll(null);
+    several.value = runs.length > 1;
+    const state = runs[asked]?.state;
+    notice.value = state === 'vanished' ? (runs[asked]?.error ?? '') : '';
+    if (state !== 'changed') return;
+    await poll(asked);
+  } catch {
+    notice.value = 'The explorer does not answer; start `interloper explore` again.';
+    return;
+  }
+  forget();
+  groups.value = await view<Group[]>(`${asked}/groups`);
+  // The views ask again when the address does.
+  dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+/** Loads the groups of the run in sight, and shows the first of them if the address names none. */
+function follow(): void {
+  effect(() => {
+    const asked = run.value;
+    view<Group[]>(`${asked}/groups`).then(
+      (list) => {
+        if (asked !== run.value) return;
+        failure.value = null;
+        groups.value = list;
+      },
+      (error) => {
+        failure.value = error;
+        groups.value = [];
+      },
+    );
+  });
+
+  // Without a race in the address, the first one of the list is shown.
+  effect(() => {
+    const first = route.value.view === 'races' ? listed()[0] : undefined;
+    if (first === undefined) return;
+    history.replaceState(null, '', raceLink(first));
+    dispatchEvent(new HashChangeEvent('hashchange'));
+  });
+  if (!isOffline()) setInterval(watch, 2000);
+  watch();
+  // Addresses of the static report lead on.
+  effect(() => {
+    const [kind, id] = route.value.anchor?.split(/-(.*)/) ?? [];
+    const group = groups.value.find((group) => kind === 'group' && group.id === Number(id));
+    if (kind === 'race' && id) location.replace(link('race', id));
+    else if (group) location.replace(raceLink(group));
+  });
+}
+
+open().then(
+  () => {
+    follow();
+    const root = document.getElementById('app')!;
+    root.replaceChildren();
+    render(<App />, root);
+  },
+  // What is in the file cannot be read: the static report stays.
+  () => {},
+);

@@ -2,9 +2,9 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Group } from './api';
-import { raceLink, Rows, Sentence } from './parts';
-import { adjust, route } from './route';
+import { type Group, leftOut, type RunView, view } from './api';
+import { Answer, raceLink, Rows, Sentence } from './parts';
+import { adjust, route, run } from './route';
 
 type Which = 'read' | 'aside' | 'all';
 
@@ -90,6 +90,13 @@ function Item({ group, rank, selected }: { group: Group; rank: number; selected:
 /** The height of a group in the list, in pixels. */
 const HEIGHT = 104;
 
+/** Says why a list is empty, and where to go on. */
+function empty(all: Group[]): string {
+  if (all.length === 0) return 'This recording has no races. Timeline, Events and Statistics show what it contains.';
+  if (all.every((group) => group.standing !== 'open')) return 'Nothing to read. Set aside lists the rest with reasons.';
+  return 'No race has all of the chosen properties.';
+}
+
 export function List({ selected }: { selected: string }): JSX.Element {
   const all = groups.value;
   const rows = listed();
@@ -105,6 +112,9 @@ export function List({ selected }: { selected: string }): JSX.Element {
   );
   return (
     <aside class="list" aria-label="Groups of races">
+      <Answer of={view<RunView>(String(run.value))}>
+        {(shown) => shown.caveat && <p class="problem caveat">{shown.caveat}</p>}
+      </Answer>
       <div class="seg" role="group" aria-label="Which races">
         {tab('read', `To read ${open}`)}
         {tab('aside', `Set aside ${all.length - open}`)}
@@ -116,11 +126,20 @@ export function List({ selected }: { selected: string }): JSX.Element {
         ))}
       </div>
       {rows.length === 0 ? (
-        <p class="empty dim">{all.length === 0 ? 'No races.' : 'Nothing to read here.'}</p>
+        <p class="empty dim">{empty(all)}</p>
       ) : (
         <Rows rows={rows} height={HEIGHT} label="Groups">
           {(group, i) => <Item group={group} rank={i + 1} selected={group.fingerprint === selected} />}
         </Rows>
+      )}
+      {leftOut().length > 0 && (
+        <Answer of={view<RunView>(String(run.value))}>
+          {(shown) => (
+            <p class="left dim">
+              {leftOut().join(' ')} <code>{shown.explore_command}</code> shows all.
+            </p>
+          )}
+        </Answer>
       )}
     </aside>
   );

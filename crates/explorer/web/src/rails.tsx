@@ -56,11 +56,20 @@ export function Rails({ rails }: { rails: RailsView }): JSX.Element {
         ))}
       </ol>
       {relation === 'unordered' && (
-        <p class="miss">
-          <b>No rule leads from one rail to the other.</b>{' '}
-          {rails.other_ancestors > 0 && `${rails.other_ancestors} other operations also come last before both.`}
-          {rows.every((row) => row.rail !== 0) && 'No operation happens before both.'}
-        </p>
+        <div class="miss">
+          <p>
+            <b>No rule leads from one rail to the other.</b>{' '}
+            {rails.other_ancestors > 0 && `${rails.other_ancestors} other operations also come last before both.`}
+            {rows.every((row) => row.rail !== 0) && 'No operation happens before both.'}
+          </p>
+          <ul>
+            {rails.misses.map((miss) => (
+              <li key={miss.rule}>
+                <Rule name={miss.rule} /> <Sentence text={miss.text} />
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
     </>
   );

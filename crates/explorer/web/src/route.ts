@@ -6,16 +6,19 @@ export interface Route {
   view: string;
   id: string;
   params: URLSearchParams;
+  /** The address of a race or group in the static report, such as `race-0123456789abcdef`. */
+  anchor: string | null;
 }
 
 function parse(hash: string): Route {
-  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  const [path = '', query = ''] = hash.startsWith('#/') ? hash.slice(2).split('?', 2) : [];
   const [run = '0', view = 'races', ...id] = path.split('/');
   return {
     run: Number(run) || 0,
     view: view || 'races',
     id: decodeURIComponent(id.join('/')),
     params: new URLSearchParams(query),
+    anchor: /^#(race|group)-\w+$/.test(hash) ? hash.slice(1) : null,
   };
 }
 
@@ -49,5 +52,5 @@ export function adjust(changes: Record<string, string | null>): void {
   const query = next.toString();
   const path = id === '' ? view : `${view}/${encodeURIComponent(id)}`;
   history.replaceState(null, '', `#/${run}/${path}${query && `?${query}`}`);
-  route.value = { run, view, id, params: next };
+  route.value = { run, view, id, params: next, anchor: null };
 }

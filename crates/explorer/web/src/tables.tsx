@@ -12,8 +12,11 @@ import {
   type Listed,
   type LocationRow,
   type Operation,
+  type Overview,
+  type Place,
   type RailsView,
   type Statistics,
+  type Suppression,
   view,
 } from './api';
 import { Answer, At, Op, RaceLinks, Rows, Sentence } from './parts';
@@ -354,6 +357,147 @@ export function StatisticsPage(): JSX.Element {
   );
 }
 
+/** Where two runs take different orders of the same events for the first time. */
+function Part({ diff, runs }: { diff: Diff; runs: [number, number] }): JSX.Element {
+  const { parting, common } = diff;
+  if (common === null) return <p class="dim">A report alone has no events to compare.</p>;
+  if (parting === null)
+    return (
+      <p>
+        {common === 0
+          ? 'The runs have no event in common.'
+          : `The ${common.toLocaleString('en')} events that both runs have come in the same order.`}
+      </p>
+    );
+  const place = (run: number, at: Place) => (
+    <>
+      <a href={`#/${run}/event/${at.event}`}>
+        <Sentence text={at.text} />
+      </a>{' '}
+      <a class="op" href={`#/${run}/operation/${at.begin}`}>
+        {at.begin}
+      </a>
+    </>
+  );
+  const [first, second] = parting.next;
+  return (
+    <section>
+      <h2>The first different order</h2>
+      <p>
+        {parting.before ? <>After {place(runs[0], parting.before)}, </> : 'From the start, '}
+        the first run goes on with {place(runs[0], first.here)}, which comes later in the second run (
+        {first.there.begin}). The second run goes on with {place(runs[1], second.here)}, which comes later in the first
+        run ({second.there.begin}).
+      </p>
+    </section>
+  );
+}
+
+export function RunsPage(): JSX.Element {
+  return (
+    <Answer of={Promise.all([view<Listed[]>('runs'), view<Overview>('overview')])}>
+      {([runs, overview]) => (
+        <div class="card page text">
+          <h1>{runs.length} runs</h1>
+          <ul class="plain">
+            {runs.map((entry) => (
+              <li key={entry.id}>
+                <a href={`#/${entry.id}/races`}>{entry.name}</a>{' '}
+                <span class="dim">{overview.failed.find(([run]) => run === entry.id)?.[1]}</span>
+              </li>
+            ))}
+          </ul>
+          <h2>Races, and in how many runs they appear</h2>
+          <ul class="plain">
+            {overview.races.slice(0, 500).map((race) => (
+              <li key={race.fingerprint}>
+                <span class="chip">
+                  {race.runs.length} of {runs.length}
+                </span>{' '}
+                <a href={`#/${race.runs[0]}/race/${race.fingerprint}`}>
+                  <Sentence text={race.title} />
+                </a>{' '}
+                <span class="dim">
+                  {race.open ? '' : 'set aside · '}
+                  {race.runs.length === runs.length
+                    ? 'all runs'
+                    : race.runs
+                        .slice(0, 5)
+                        .map((id) => runs[id]?.name)
+                        .join(', ')}
+                </span>
+              </li>
+            ))}
+          </ul>
+          {overview.races.length > 500 && <p class="dim">{overview.races.length - 500} more races are not listed.</p>}
+        </div>
+      )}
+    </Answer>
+  );
+}
+
+/** Returns text as a string of TOML. */
+function toml(text: string): string {
+  return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
+}
+
+export function SuppressPage(): JSX.Element {
+  const { id, params } = route.value;
+  const keys = params.get('keys') ?? 'fingerprint';
+  const [reason, setReason] = useState('');
+  const [expires, setExpires] = useState('');
+  return (
+    <Answer of={view<Suppression>(`${run.value}/suppression?race=${id}&keys=${keys}`)}>
+      {(shown) => {
+        const choose = (name: string, chosen: boolean) => {
+          const next = shown.keys.filter((key) => (key.name === name ? chosen : key.chosen)).map((key) => key.name);
+          if (next.length > 0) adjust({ keys: next.join(',') });
+        };
+        const lines = ['[[suppress]]', ...shown.lines, `reason = ${toml(reason || '…')}`];
+        if (/^\d{4}-\d{2}-\d{2}$/.test(expires)) lines.push(`expires = ${expires}`);
+        return (
+          <div class="card page text">
+            <h1>Suppress this race</h1>
+            <p class="dim">
+              Put this table into <code>interloper.toml</code>. It matches races for which all chosen keys match.
+            </p>
+            <fieldset class="keys-of">
+              <legend>Keys</legend>
+              {shown.keys.map((key) => (
+                <label key={key.name}>
+                  <input
+                    type="checkbox"
+                    checked={key.chosen}
+                    onChange={(event) => choose(key.name, event.currentTarget.checked)}
+                  />
+                  {key.name} <code>{key.value}</code>
+                </label>
+              ))}
+            </fieldset>
+            <p class="pick">
+              <input
+                aria-label="Reason"
+                placeholder="Reason"
+                value={reason}
+                onInput={(event) => setReason(event.currentTarget.value)}
+              />
+              <input
+                aria-label="Last day"
+                type="date"
+                value={expires}
+                onInput={(event) => setExpires(event.currentTarget.value)}
+              />
+            </p>
+            <pre class="toml">{lines.join('\n')}</pre>
+            <p>{shown.count === 1 ? 'It matches 1 race.' : `It matches ${shown.count.toLocaleString('en')} races.`}</p>
+            <RaceLinks title="Races" races={shown.races} />
+          </div>
+        );
+      }}
+    </Answer>
+  );
+}
+
 export function ComparePage(): JSX.Element {
   const { params } = route.value;
   const [a, b] = [params.get('a') ?? '0', params.get('b') ?? '1'];
@@ -378,7 +522,10 @@ export function ComparePage(): JSX.Element {
       <ul class="plain">
         {races.map((race) => (
           <li key={race.fingerprint}>
-            <span class="op">{race.fingerprint}</span> {race.title}
+            <a class="op" href={`#/${title === 'Gone' ? a : b}/race/${race.fingerprint}`}>
+              {race.fingerprint}
+            </a>{' '}
+            {race.title}
           </li>
         ))}
       </ul>
@@ -400,6 +547,7 @@ export function ComparePage(): JSX.Element {
             <Answer of={view<Diff>(`diff?a=${a}&b=${b}`)}>
               {(diff) => (
                 <>
+                  <Part diff={diff} runs={[Number(a), Number(b)]} />
                   {list('New', diff.new)}
                   {list('Gone', diff.gone)}
                   {list('Unchanged', diff.unchanged)}

@@ -85,6 +85,9 @@ pub(crate) struct AndroidArgs {
     /// Only record. `interloper check` reports the races of one recording later.
     #[arg(long)]
     pub(crate) no_check: bool,
+    /// Show the races in the browser when the recording has ended, as `interloper explore` does.
+    #[arg(long)]
+    pub(crate) open: bool,
     /// Write the report to a file instead of standard output. The file is complete or absent.
     #[arg(long, value_name = "FILE")]
     pub(crate) report_to: Option<PathBuf>,
@@ -231,6 +234,9 @@ pub(crate) struct WebArgs {
     /// With --live: write no file.
     #[arg(long, requires = "live", conflicts_with = "out")]
     pub(crate) no_trace: bool,
+    /// Show the races in the browser when the recording has ended, as `interloper explore` does.
+    #[arg(long, conflicts_with = "no_trace")]
+    pub(crate) open: bool,
     /// Write the report to a file instead of standard output. The file is complete or absent.
     #[arg(long, value_name = "FILE")]
     pub(crate) report_to: Option<PathBuf>,

@@ -4,15 +4,17 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use analysis::Engine;
 use analysis::compat::droidracer_trailer;
+use analysis::{Analysis, Engine};
 use anyhow::{Context, Result};
+use explorer::{Run, Session, offline};
 use report::Report;
 use report::baseline::Baseline;
 use report::robustness::Robustness;
 use report::text::TextOptions;
 
 use crate::cli::{CheckArgs, ReportFormat};
+use crate::commands::explain;
 use crate::config::Config;
 use crate::watch::Watch;
 use crate::{analyse, input, output, sources};
@@ -30,7 +32,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
     if streams && (args.input.follow || args.input.trace.as_os_str() == "-") {
         watch = watch.live();
     }
-    let (report, trailer) = match analyse(args, &config, &watch) {
+    let analysed = match analyse(args, &config, &watch) {
         Err(error) => {
             if let Some(unreadable) = error.downcast_ref::<codec::ReadError>() {
                 state_unreadable(unreadable, args, &config)?;
@@ -39,19 +41,30 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
         }
         Ok(analysed) => analysed,
     };
-    let status = conclude(args, &config, report, trailer.as_deref())?;
+    let status = conclude(args, &config, analysed)?;
     watch.printed();
     Ok(status)
 }
 
+/// The result of an analysis.
+pub(crate) struct Analysed {
+    pub(crate) report: Report,
+    /// The text that is printed in the report's place.
+    pub(crate) trailer: Option<String>,
+    /// What a page shows besides the report; none if there are several recordings.
+    pub(crate) analysis: Option<Analysis>,
+}
+
+impl From<Report> for Analysed {
+    fn from(report: Report) -> Self {
+        Self { report, trailer: None, analysis: None }
+    }
+}
+
 /// Prints a report, or the text in its place, and returns the exit status. The input is the folder
 /// of the recordings if there are several.
-pub(crate) fn conclude(
-    args: &CheckArgs,
-    config: &Config,
-    mut report: Report,
-    trailer: Option<&str>,
-) -> Result<ExitCode> {
+pub(crate) fn conclude(args: &CheckArgs, config: &Config, analysed: Analysed) -> Result<ExitCode> {
+    let Analysed { mut report, trailer, analysis } = analysed;
     report.input.judged |= args.input.allow_damaged;
     report.show(&args.report.show);
     let accepts = args.report.write_baseline.is_some();
@@ -59,10 +72,19 @@ pub(crate) fn conclude(
     if let Some(path) = args.report.baseline.as_deref().or(of_config) {
         read_baseline(path)?.compare(&mut report);
     }
-    output::to(args.out.as_deref(), |out| match trailer {
-        Some(trailer) => Ok(out.write_all(trailer.as_bytes())?),
-        None => print(&report, args, config, out),
-    })?;
+    let report = match trailer {
+        Some(trailer) => {
+            output::to(args.out.as_deref(), |out| Ok(out.write_all(trailer.as_bytes())?))?;
+            report
+        }
+        None if matches!(args.report.format, ReportFormat::Html) => {
+            write_page(args, config, report, analysis)?
+        }
+        None => {
+            output::to(args.out.as_deref(), |out| print(&report, args, config, out))?;
+            report
+        }
+    };
     input::accept(&args.input.trace, &report.input)?;
     if let Some(path) = &args.report.write_baseline {
         let baseline = Baseline::of(&report).write();
@@ -82,13 +104,44 @@ fn state_unreadable(error: &codec::ReadError, args: &CheckArgs, config: &Config)
     }
     let model = args.report.model.model.or(config.model).unwrap_or(&order::ANDROID);
     let report = Report::unreadable(error, model);
+    if matches!(args.report.format, ReportFormat::Html) {
+        return write_page(args, config, report, None).map(drop);
+    }
     output::to(args.out.as_deref(), |out| print(&report, args, config, out))
+}
+
+/// Writes the explorer with a report as one file. Returns the report.
+fn write_page(
+    args: &CheckArgs,
+    config: &Config,
+    report: Report,
+    analysis: Option<Analysis>,
+) -> Result<Report> {
+    let sources = Box::new(source_files(args, config));
+    let run = match analysis {
+        Some(analysis) => Run::new(analysis, report, sources),
+        None => Run::of_report(report, sources),
+    };
+    let trace = &args.input.trace;
+    let name = trace.file_name().unwrap_or(trace.as_os_str()).to_string_lossy().into_owned();
+    let path = shell_word(&trace.to_string_lossy());
+    let command = move |command: &str| format!("interloper {command} {path}");
+    let name = report::name::printable(&name);
+    let session = Session::of_run(run, name, command, explain::pages());
+    output::to(args.out.as_deref(), |out| Ok(offline::write(&session, out)?))?;
+    Ok(session.into_report().expect("no view of the run is left"))
+}
+
+/// Returns the source files that may be shown.
+fn source_files(args: &CheckArgs, config: &Config) -> sources::Below {
+    let roots = [args.report.source_root.as_slice(), &config.source_roots].concat();
+    sources::Below::new(&args.input.trace, &roots)
 }
 
 /// Returns the report, and under `--format droidracer` the text that is printed in its place. Only
 /// that text is DroidRacer's; suppressions, baselines and the exit status are those of the report
 /// on the same races.
-fn analyse(args: &CheckArgs, config: &Config, watch: &Watch) -> Result<(Report, Option<String>)> {
+fn analyse(args: &CheckArgs, config: &Config, watch: &Watch) -> Result<Analysed> {
     let analysis = analyse::check(args, config, watch)?;
     let as_droidracer = matches!(args.report.format, ReportFormat::Droidracer);
     let trailer = as_droidracer.then(|| droidracer_trailer(&analysis)).transpose();
@@ -97,7 +150,7 @@ fn analyse(args: &CheckArgs, config: &Config, watch: &Watch) -> Result<(Report, 
     let trace = analysis.trace();
     let robustness = args.report.robustness && !trace.is_excerpt();
     report.robustness = robustness.then(|| Robustness::new(trace));
-    Ok((report, trailer))
+    Ok(Analysed { report, trailer, analysis: Some(analysis) })
 }
 
 fn read_baseline(path: &Path) -> Result<Baseline> {
@@ -118,8 +171,7 @@ fn print(report: &Report, args: &CheckArgs, config: &Config, out: &mut dyn Write
             return print_json(report, args.report.format, out);
         }
         ReportFormat::Text | ReportFormat::Droidracer => {
-            let roots = [args.report.source_root.as_slice(), &config.source_roots].concat();
-            let sources = sources::Below::new(&args.input.trace, &roots);
+            let sources = source_files(args, config);
             let styled = output::is_styled(args.out.as_deref());
             let command = order_command(args);
             let order_command = command.as_deref();
@@ -129,7 +181,7 @@ fn print(report: &Report, args: &CheckArgs, config: &Config, out: &mut dyn Write
         ReportFormat::Junit => report::junit::render(report),
         ReportFormat::Github => report::github::render(report),
         ReportFormat::Markdown => report::markdown::render(report, groups),
-        ReportFormat::Html => report::html::render(report),
+        ReportFormat::Html => unreachable!("a page is written with its analysis"),
     };
     Ok(out.write_all(text.as_bytes())?)
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::time::UNIX_EPOCH;
 
 use analysis::{Request, Source};
 use anyhow::{Context, Result, anyhow, bail};
@@ -39,7 +40,8 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<ExitCode> {
         session.run(0).map_err(|error| anyhow!(error))?;
     }
     let server = Server::new(session, args.port).with_context(|| {
-        format!("cannot listen on port {}; --port 0 takes a free one", args.port)
+        let port = args.port;
+        format!("cannot listen on port {port}; leave --port out to take a free one")
     })?;
     let stop = Stop::new().context("cannot handle signals")?;
     let address = server.address();
@@ -132,6 +134,18 @@ impl Load for Runs {
             .iter()
             .map(|path| report::name::printable(&name(path).to_string_lossy()))
             .collect()
+    }
+
+    fn version(&self, run: usize) -> Result<u64, String> {
+        let path = &self.files[run];
+        let read =
+            fs::metadata(path).and_then(|metadata| Ok((metadata.len(), metadata.modified()?)));
+        let (length, modified) = read.map_err(|error| {
+            let name = input::name(path);
+            format!("{name} cannot be read any more ({error}); what was read before is still shown")
+        })?;
+        let age = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
+        Ok(length.rotate_left(32) ^ age.as_nanos() as u64)
     }
 
     fn load(&self, run: usize) -> Result<Run, String> {

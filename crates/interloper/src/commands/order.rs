@@ -7,7 +7,8 @@ use analysis::Engine;
 use analysis::threads::cores;
 use anyhow::{Context, Result, bail};
 use codec::{Loaded, native};
-use order::{Explanation, Graph, HappensBefore, Step};
+use order::{Explanation, Graph, HappensBefore, Miss, Step, misses, nearest};
+use report::describe;
 use serde::Serialize;
 use trace::{OpId, Trace};
 
@@ -32,7 +33,10 @@ pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
             analyse::model_choice(&args.model, &config).rules(&loaded.trace).map_err(named)?;
         let order = Graph::new(&loaded.trace, &rules);
         if order.cursor().is_some() {
-            return answer(args, (a, b), &loaded, |a, b| Ok(order.explain(a, b)));
+            return answer(args, (a, b), &loaded, |a, b| {
+                let misses = misses(&order, &loaded.trace, &rules, a, b);
+                Ok((order.explain(a, b), misses))
+            });
         }
     }
     let (_, loaded) = input::load(&args.input)?;
@@ -49,7 +53,11 @@ pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let Some(asked) = asked else { bail!("two operations are needed, by number") };
-    answer(args, asked, &loaded, |a, b| Ok(order()?.explain(a, b)))
+    answer(args, asked, &loaded, |a, b| {
+        let order = order()?;
+        let misses = misses(&order, trace, &rules, a, b);
+        Ok((order.explain(a, b), misses))
+    })
 }
 
 /// Reads the part of a native file that the answer depends on. Returns none for a trace in another
@@ -69,7 +77,7 @@ fn answer(
     args: &OrderArgs,
     (a, b): (u32, u32),
     loaded: &Loaded,
-    explain: impl FnOnce(OpId, OpId) -> Result<Explanation>,
+    explain: impl FnOnce(OpId, OpId) -> Result<(Explanation, Vec<Miss>)>,
 ) -> Result<ExitCode> {
     let trace = &loaded.trace;
     let find = |number| {
@@ -79,13 +87,16 @@ fn answer(
         })
     };
     let (a, b) = (find(a)?, find(b)?);
-    let explanation = explain(a, b)?;
+    let (explanation, misses) = explain(a, b)?;
     output::to(None, |out| match args.format {
         AnswerFormat::Json => {
-            serde_json::to_writer_pretty(&mut *out, &Answer::new(trace, &explanation))?;
+            serde_json::to_writer_pretty(&mut *out, &Answer::new(trace, &explanation, &misses))?;
             Ok(writeln!(out)?)
         }
-        AnswerFormat::Text => print(out, trace, (a, b), &explanation),
+        AnswerFormat::Text => {
+            print(out, trace, (a, b), &explanation)?;
+            print_misses(out, trace, &misses)
+        }
     })?;
     input::accept(&args.input.trace, &input::entry(&args.input, &loaded.completeness))?;
     Ok(ExitCode::SUCCESS)
@@ -108,6 +119,15 @@ struct Answer {
     path: Vec<StepEntry>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nearest_common_ancestors: Vec<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    misses: Vec<MissEntry>,
+}
+
+/// A rule that might have ordered two unordered operations.
+#[derive(Serialize)]
+struct MissEntry {
+    rule: &'static str,
+    text: String,
 }
 
 #[derive(Serialize)]
@@ -118,7 +138,7 @@ struct StepEntry {
 }
 
 impl Answer {
-    fn new(trace: &Trace, explanation: &Explanation) -> Self {
+    fn new(trace: &Trace, explanation: &Explanation, misses: &[Miss]) -> Self {
         let number = |op: OpId| trace.number(op);
         let (relation, steps, ancestors): (_, &[Step], &[OpId]) = match explanation {
             Explanation::Same => ("same", &[], &[]),
@@ -135,6 +155,10 @@ impl Answer {
                 .map(|s| StepEntry { from: number(s.from), to: number(s.to), rule: s.rule.name })
                 .collect(),
             nearest_common_ancestors: ancestors.iter().map(|&op| number(op)).collect(),
+            misses: misses
+                .iter()
+                .map(|miss| MissEntry { rule: miss.rule.name, text: describe::miss(trace, miss) })
+                .collect(),
         }
     }
 }
@@ -170,6 +194,20 @@ fn print(
                 }
             }
         }
+    }
+    Ok(())
+}
+
+/// The largest number of misses that are printed for people.
+const MISSES: usize = 3;
+
+/// Prints the rules that came nearest to ordering the two operations.
+fn print_misses(out: &mut dyn Write, trace: &Trace, misses: &[Miss]) -> Result<()> {
+    if !misses.is_empty() {
+        writeln!(out, "\nRules that might have ordered them:\n")?;
+    }
+    for miss in nearest(misses, MISSES) {
+        writeln!(out, "  {} {}", miss.rule.name, describe::miss(trace, miss))?;
     }
     Ok(())
 }

@@ -26,7 +26,7 @@ use webrec::{
 
 use super::check;
 use crate::cli::record::{RecordArgs, Recorder, WebArgs};
-use crate::cli::{CheckArgs, TraceArgs};
+use crate::cli::{CheckArgs, ExploreArgs, ReportArgs, TraceArgs};
 use crate::output;
 use crate::progress::Progress;
 use crate::signals::{Cleanup, Guard, Stop, guarded};
@@ -76,11 +76,29 @@ fn web(args: &WebArgs) -> Result<ExitCode> {
         }
         Err(error) => bail!("{error}{kept}"),
     }
-    match (analysed, path) {
-        (Some((report, config, args)), _) => check::conclude(&args, &config, report, None),
-        (None, Some(path)) if !args.no_check => check::run(&checked(args, path)),
+    let status = match (analysed, &path) {
+        (Some((report, config, args)), _) => check::conclude(&args, &config, report.into()),
+        (None, Some(path)) if !args.no_check => check::run(&checked(args, path.clone())),
         (None, _) => Ok(ExitCode::SUCCESS),
+    }?;
+    if let Some(path) = path.filter(|_| args.open) {
+        explore(path, &args.report)?;
     }
+    Ok(status)
+}
+
+/// Shows a recording, or a folder of them, in the browser until Ctrl-C.
+fn explore(path: PathBuf, args: &ReportArgs) -> Result<()> {
+    let args = ExploreArgs {
+        path,
+        port: 0,
+        no_open: false,
+        source_root: args.source_root.clone(),
+        model: args.model.clone(),
+        config: args.config.clone(),
+        suppress: args.suppress.clone(),
+    };
+    super::explore::run(&args).map(drop)
 }
 
 /// A recording that has ended. Its file is closed.

@@ -3,6 +3,7 @@
 //! to the rule of that kind, if there is one.
 
 use super::stated;
+use crate::misses::Stated;
 use crate::rule::{Derive, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -11,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "arc(t, u), end(t) < begin(u) ⊢ t ≼ u",
     speculative: false,
     page: include_str!("../../../../docs/rules/arc.md"),
+    misses: |p| p.stated(Stated::Other),
     derive: Derive::Events(stated::all),
 };
 

@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "send(_, q, E2) ≺ send(_, q, E1, AtFront) ≺ begin(E2) ⊢ end(E1) ≺ begin(E2)",
     speculative: false,
     page: include_str!("../../../../docs/rules/atfront.md"),
+    misses: |p| p.overtaken(|_| true, false),
     derive: Derive::Operations(derive, &[Mechanism::Front(Overtaken::Any)]),
 };
 

@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "begin(E1) ≺ β, β in E2 of the same looper ⊢ end(E1) ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/atomic.md"),
+    misses: |p| p.atomic(),
     derive: Derive::Operations(derive, &[Mechanism::AtomicFromOperation]),
 };
 

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = invoke(c, sync), β = invoke(c, sync) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/callback-inv.md"),
+    misses: |p| p.invoked_twice(),
     derive: Derive::Operations(derive, &[Mechanism::InvokeInvoke]),
 };
 

@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = register(c), β = invoke(c, _) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/callback-reg-1.md"),
+    misses: |p| p.registered(),
     derive: Derive::Operations(derive, &[Mechanism::RegisterInvoke]),
 };
 

@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = register(c), β = unregister(c) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/callback-reg-2.md"),
+    misses: |p| p.registered_and_removed(),
     derive: Derive::Operations(derive, &[Mechanism::RegisterUnregister]),
 };
 

@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = invoke(c, _), β = unregister(c) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/callback-unreg.md"),
+    misses: |p| p.invoked_and_removed(),
     derive: Derive::Operations(derive, &[Mechanism::InvokeUnregister]),
 };
 

@@ -11,6 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "∀ c ∈ causes(p): c ≼ u, u no microtask, thread(p) = thread(u), end(p) < begin(u) ⊢ p ≼ u",
     speculative: false,
     page: include_str!("../../../../docs/rules/checkpoint.md"),
+    misses: |p| p.checkpoint(),
     derive: Derive::EventsInOrder(derive, EventMechanism::Checkpoint),
 };
 

@@ -5,6 +5,9 @@
 
 use droidracer::rules::Rule as Tool;
 
+use trace::Posting;
+
+use crate::misses::{Found, Pair};
 use crate::rule::{Derive, Rule};
 
 macro_rules! rules {
@@ -15,6 +18,7 @@ macro_rules! rules {
             logic: $logic,
             speculative: false,
             page: include_str!(concat!("../../../../docs/rules/", $page, ".md")),
+            misses: |p| misses(p, Tool::$tool),
             derive: Derive::DroidRacer(Tool::$tool),
         };
     )*};
@@ -58,4 +62,40 @@ rules! {
         "α in m, α ≺ begin(m'), one thread ⊢ end(m) ≺ begin(m')";
     TRANS = "TRANS", Trans, "trans", "transitivity",
         "α ≺ β, β ≺ γ, not of two tasks of one thread unless end(task α) ≺ begin(task γ) or β posts γ ⊢ α ≺ γ";
+}
+
+/// Returns what a rule of the tool finds around two operations. Rules about operations that only the
+/// tool's own logs contain find nothing.
+fn misses(p: &Pair<'_>, rule: Tool) -> Found {
+    match rule {
+        Tool::ProgramOrder => p.in_one_task(),
+        Tool::Fork => p.forked(true),
+        Tool::Join => p.joined(true),
+        Tool::Notify => {
+            let is_next = "the wait were the first after the notification";
+            p.notified().map(|checks| checks.otherwise(is_next))
+        }
+        Tool::Attach => p.attached(false),
+        Tool::Loop => p.attached(true),
+        Tool::Post => p.post_before_event(),
+        Tool::Parent => p.posts_other(true),
+        Tool::Lock => p.locked(false),
+        Tool::EnableEvent => p.enabled(),
+        Tool::Fifo => p.posted_in_order(keeps, true),
+        Tool::NoPre => p.atomic(),
+        Tool::Trans => p.through_another_thread(),
+        Tool::EnableFocus
+        | Tool::EnableLifecycle
+        | Tool::ActivityOrder
+        | Tool::Service
+        | Tool::Broadcast
+        | Tool::BroadcastOrder
+        | Tool::Idle
+        | Tool::Start => None,
+    }
+}
+
+/// Whether two messages posted in order keep it.
+fn keeps(first: Posting, second: Posting) -> bool {
+    matches!((first, second), (Posting::Delayed(d1), Posting::Delayed(d2)) if d1 <= d2)
 }

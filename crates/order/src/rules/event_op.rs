@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "ev(α) = ev(β) ≠ none ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/event-op.md"),
+    misses: |p| p.in_one_event(),
     derive: Derive::Operations(derive, &[Mechanism::EventOrder]),
 };
 

@@ -9,5 +9,6 @@ pub(crate) static RULE: Rule = Rule {
     logic: "ev(a) = ev(b), a < b ⊢ a ≼ b",
     speculative: false,
     page: include_str!("../../../../docs/rules/event-order.md"),
+    misses: |p| Some(p.in_one_action()),
     derive: Derive::WithinEvents,
 };

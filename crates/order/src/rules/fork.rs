@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = fork(_, T), β = begin(T) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/fork.md"),
+    misses: |p| p.forked(true),
     derive: Derive::Operations(derive, &[Mechanism::ForkInit]),
 };
 

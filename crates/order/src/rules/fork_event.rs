@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "fork(t, u) ⊢ t ≼ u",
     speculative: false,
     page: include_str!("../../../../docs/rules/fork-event.md"),
+    misses: |p| p.posts_other(false),
     derive: Derive::Events(derive),
 };
 

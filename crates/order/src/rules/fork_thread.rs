@@ -11,6 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = fork(_, T), β on T or β = join(_, T) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/fork-thread.md"),
+    misses: |p| p.forked(false),
     derive: Derive::Operations(derive, &[Mechanism::ForkThread]),
 };
 

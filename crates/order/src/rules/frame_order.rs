@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "η = enqueue(m, q, display) ≺ γ = enqueue(m', q, display), q attached, γ < begin(m') ⊢ m ≼ m'",
     speculative: false,
     page: include_str!("../../../../docs/rules/frame-order.md"),
+    misses: |p| p.queued(delay, "both were callbacks of frames"),
     derive: Derive::EventsInOrder(
         |p, out| queued::in_order(p, out, delay),
         EventMechanism::QueueOrder(delay),

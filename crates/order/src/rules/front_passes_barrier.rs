@@ -2,6 +2,7 @@
 //! MSG-BEGIN-2.
 
 use crate::engine::graph::Mechanism;
+use crate::misses::never;
 use crate::rule::{Derive, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -10,5 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     logic: "in MSG-BEGIN-1 with η Front, and in MSG-BEGIN-2: no condition on async",
     speculative: false,
     page: include_str!("../../../../docs/rules/front-passes-barrier.md"),
+    misses: never,
     derive: Derive::Refinement(Mechanism::FrontPassesBarrier),
 };

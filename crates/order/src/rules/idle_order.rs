@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "η = enqueue(m, q, idle) ≺ γ = enqueue(m', q, idle), q attached, γ < begin(m') ⊢ m ≼ m'",
     speculative: false,
     page: include_str!("../../../../docs/rules/idle-order.md"),
+    misses: |p| p.queued(delay, "both were idle callbacks"),
     derive: Derive::EventsInOrder(
         |p, out| queued::in_order(p, out, delay),
         EventMechanism::QueueOrder(delay),

@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "end(E1) < begin(E2), both external input of one queue ⊢ end(E1) ≺ begin(E2)",
     speculative: true,
     page: include_str!("../../../../docs/rules/input.md"),
+    misses: |p| p.of_one_kind(&[Posting::Input]),
     derive: Derive::Operations(derive, &[Mechanism::InputOrder(Dispatchers::Loopers)]),
 };
 

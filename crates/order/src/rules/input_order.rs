@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "enqueue(m, q, input), enqueue(m', q, input), q attached, end(m) < begin(m') ⊢ m ≼ m'",
     speculative: true,
     page: include_str!("../../../../docs/rules/input-order.md"),
+    misses: |p| p.inputs(),
     derive: Derive::Events(derive),
 };
 

@@ -17,6 +17,7 @@ const RULE_PARTS: Rule = Rule {
     logic: "η = enqueue(m) ≺ γ = enqueue(m'), both Ipc and asynchronous, from one thread to one dispatcher ⊢ end(m) ≺ begin(m')",
     speculative: true,
     page: include_str!("../../../../docs/rules/ipc-async.md"),
+    misses: |p| p.of_one_sender(true, false),
     derive: Derive::Operations(derive, &[Mechanism::IpcAsync(Dispatchers::All)]),
 };
 
@@ -24,6 +25,7 @@ const RULE_PARTS: Rule = Rule {
 pub(crate) static IN_ASYNCCLOCK: Rule = Rule {
     reference: "AsyncClock, §5.3",
     derive: Derive::Operations(derive_binders, &[Mechanism::IpcAsync(Dispatchers::Binders)]),
+    misses: |p| p.of_one_sender(true, true),
     ..RULE_PARTS
 };
 

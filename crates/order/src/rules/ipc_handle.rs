@@ -18,6 +18,7 @@ const RULE_PARTS: Rule = Rule {
     logic: "η = enqueue(m) < γ = enqueue(m'), both Ipc, from one process to one dispatcher, η.sync ∨ ¬γ.sync ⊢ end(m) ≺ begin(m')",
     speculative: true,
     page: include_str!("../../../../docs/rules/ipc-handle.md"),
+    misses: |p| p.of_one_sender(false, false),
     derive: Derive::Operations(derive, &[Mechanism::IpcHandle(Dispatchers::All)]),
 };
 
@@ -25,6 +26,7 @@ const RULE_PARTS: Rule = Rule {
 pub(crate) static IN_ASYNCCLOCK: Rule = Rule {
     reference: "AsyncClock, §5.3",
     derive: Derive::Operations(derive_binders, &[Mechanism::IpcHandle(Dispatchers::Binders)]),
+    misses: |p| p.of_one_sender(false, true),
     ..RULE_PARTS
 };
 

@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = end(T), β = join(_, T) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/join.md"),
+    misses: |p| p.joined(true),
     derive: Derive::Operations(derive, &[Mechanism::ExitJoin]),
 };
 

@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α on T, β = join(_, T) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/join-thread.md"),
+    misses: |p| p.joined(false),
     derive: Derive::Operations(derive, &[Mechanism::ThreadJoin]),
 };
 

@@ -15,6 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "register(c) in t is the last before invoke(c) in u, end(t) < begin(u) ⊢ t ≼ u",
     speculative: false,
     page: include_str!("../../../../docs/rules/listener.md"),
+    misses: |p| p.listener(),
     derive: Derive::Events(derive),
 };
 

@@ -18,6 +18,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = release(l), β = acquire(l), both outermost ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/lock-order.md"),
+    misses: |p| p.locked(true),
     derive: Derive::Operations(derive, &[Mechanism::ReleaseAcquire]),
 };
 

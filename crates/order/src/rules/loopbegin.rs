@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = begin(T), β = begin(E), looper(E) = T ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/loopbegin.md"),
+    misses: |p| p.loop_begun(),
     derive: Derive::Operations(derive, &[Mechanism::InitBegin]),
 };
 

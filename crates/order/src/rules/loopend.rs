@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = end(E), β = end(T), looper(E) = T ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/loopend.md"),
+    misses: |p| p.loop_ended(),
     derive: Derive::Operations(derive, &[Mechanism::EndExit]),
 };
 

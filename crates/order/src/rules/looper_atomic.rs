@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "m, m' events of one Looper, begin(m) ≺ end(m') ⊢ end(m) ≺ begin(m')",
     speculative: false,
     page: include_str!("../../../../docs/rules/looper-atomic.md"),
+    misses: |p| p.atomic(),
     derive: Derive::Operations(derive, &[Mechanism::AtomicFromBegin]),
 };
 

@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "∀ c ∈ causes(m) ∃ d ∈ causes(n): c ≼ d, if c = d call(c) ≤ call(d), n a microtask, thread(m) = thread(n), end(m) < begin(n) ⊢ m ≼ n",
     speculative: false,
     page: include_str!("../../../../docs/rules/microtask-order.md"),
+    misses: |p| p.microtasks(),
     derive: Derive::EventsInOrder(derive, EventMechanism::Microtasks),
 };
 

@@ -16,6 +16,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "η = enqueue(m) ≺ γ = enqueue(m') to one Looper, looperord(η, γ), η.async ∨ ¬γ.async ⊢ end(m) ≺ begin(m')",
     speculative: false,
     page: include_str!("../../../../docs/rules/msg-begin-1.md"),
+    misses: |p| p.posted_in_order(looperord, p.rules.contains(&super::FRONT_PASSES_BARRIER)),
     derive: Derive::Operations(derive, &[Mechanism::PostedInOrder, Mechanism::PostedBeforeIdle]),
 };
 

@@ -14,15 +14,13 @@ pub(crate) static RULE: Rule = Rule {
     logic: "η = enqueue(m) ≺ γ = enqueue(m') ≺ begin(m) to one Looper, γ Front, η ∈ {Delayed, AtTime, Front, Idle}, γ.async ∨ ¬η.async ⊢ end(m') ≺ begin(m)",
     speculative: false,
     page: include_str!("../../../../docs/rules/msg-begin-2.md"),
+    misses: |p| p.overtaken(is_queued, !p.rules.contains(&super::FRONT_PASSES_BARRIER)),
     derive: Derive::Operations(derive, &[Mechanism::Front(Overtaken::Queued)]),
 };
 
 fn derive(p: &Premises<'_>, out: &mut Conclusions) {
     for (eta, gamma) in posted_pairs(p.facts) {
-        let queued = matches!(
-            posting(eta.enqueue, p.rules),
-            Posting::Delayed(_) | Posting::AtTime(_) | Posting::Front | Posting::Idle
-        );
+        let queued = is_queued(posting(eta.enqueue, p.rules));
         let free = gamma.enqueue.is_async
             || !eta.enqueue.is_async
             || p.rules.contains(&super::FRONT_PASSES_BARRIER);
@@ -35,4 +33,9 @@ fn derive(p: &Premises<'_>, out: &mut Conclusions) {
             out.order_end(gamma.end, eta.begin);
         }
     }
+}
+
+/// Whether a message waits in the sorted queue.
+fn is_queued(posting: Posting) -> bool {
+    matches!(posting, Posting::Delayed(_) | Posting::AtTime(_) | Posting::Front | Posting::Idle)
 }

@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = end(m), β = enqueue_end(m) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/msg-blocking.md"),
+    misses: |p| p.returned(),
     derive: Derive::Operations(derive, &[Mechanism::EndEnqueueEnd]),
 };
 

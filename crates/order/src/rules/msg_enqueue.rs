@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = enqueue(m), β = begin(m) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/msg-enqueue.md"),
+    misses: |p| p.post_before_event(),
     derive: Derive::Operations(derive, &[Mechanism::EnqueueBegin]),
 };
 

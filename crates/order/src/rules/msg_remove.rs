@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "enqueue(m) ≺ remove(m), begin(m) < remove(m) ⊢ begin(m) ≺ remove(m)",
     speculative: false,
     page: include_str!("../../../../docs/rules/msg-remove.md"),
+    misses: |p| p.removed(),
     derive: Derive::Operations(derive, &[Mechanism::BeginRemove]),
 };
 

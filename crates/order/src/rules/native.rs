@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "end(m) < begin(m'), both Input or both Display, one dispatcher ⊢ end(m) ≺ begin(m')",
     speculative: true,
     page: include_str!("../../../../docs/rules/native.md"),
+    misses: |p| p.of_one_kind(&[Posting::Input, Posting::Display]),
     derive: Derive::Operations(
         derive,
         &[Mechanism::InputOrder(Dispatchers::All), Mechanism::DisplayOrder(Dispatchers::All)],

@@ -2,6 +2,7 @@
 //! no delay. Refines every rule that looks at delays and times (see [`super::posting`]).
 
 use crate::engine::graph::Mechanism;
+use crate::misses::never;
 use crate::rule::{Derive, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -10,5 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     logic: "time = 0 is Front; a negative delay is 0",
     speculative: false,
     page: include_str!("../../../../docs/rules/normal-form.md"),
+    misses: never,
     derive: Derive::Refinement(Mechanism::NormalForm),
 };

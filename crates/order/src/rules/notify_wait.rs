@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = notify(h), β = wait(h) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/notify-wait.md"),
+    misses: |p| p.notified(),
     derive: Derive::Operations(derive, &[Mechanism::NotifyWait]),
 };
 

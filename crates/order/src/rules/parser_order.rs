@@ -2,6 +2,7 @@
 //! Stated by `arc M N by=parser`.
 
 use super::stated;
+use crate::misses::Stated;
 use crate::rule::{Derive, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -10,5 +11,6 @@ pub(crate) static RULE: Rule = Rule {
     logic: "arc(t, u, parser), end(t) < begin(u) ⊢ t ≼ u",
     speculative: false,
     page: include_str!("../../../../docs/rules/parser-order.md"),
+    misses: |p| p.stated(Stated::Parser),
     derive: Derive::Events(|facts, out| stated::by(facts, b"parser", out)),
 };

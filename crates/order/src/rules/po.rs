@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "task(α) = task(β) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/po.md"),
+    misses: |p| p.in_one_task(),
     derive: Derive::Operations(
         derive,
         &[Mechanism::EventOrder, Mechanism::ThreadOrder(Threads::All)],

@@ -17,6 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "send(_, q, E1) ≺ send(_, q, E2), priority(E1, E2) ⊢ end(E1) ≺ begin(E2)",
     speculative: false,
     page: include_str!("../../../../docs/rules/priority.md"),
+    misses: |p| p.posted_in_order(in_time, false),
     derive: Derive::Operations(derive, &[Mechanism::PostedInOrder, Mechanism::PostedForTimes]),
 };
 
@@ -31,11 +32,15 @@ fn derive(p: &Premises<'_>, out: &mut Conclusions) {
 /// Table 1.
 fn priority(first: Enqueue, second: Enqueue) -> bool {
     let passes = first.is_async || !second.is_async;
-    let in_time = match (first.posting, second.posting) {
+    in_time(first.posting, second.posting) && passes
+}
+
+/// Table 1 without its marks for asynchronous messages.
+fn in_time(first: Posting, second: Posting) -> bool {
+    match (first, second) {
         (Posting::Delayed(t1), Posting::Delayed(t2))
         | (Posting::AtTime(t1), Posting::AtTime(t2)) => t1 <= t2,
         (Posting::Front, Posting::Delayed(_) | Posting::AtTime(_)) => true,
         _ => false,
-    };
-    in_time && passes
+    }
 }

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "post_barrier(B) ≺ enqueue(m), to one Looper, m Delayed and not async, post_barrier(B) < remove_barrier(B) < begin(m) ⊢ remove_barrier(B) ≺ begin(m)",
     speculative: false,
     page: include_str!("../../../../docs/rules/remove-barrier.md"),
+    misses: |p| p.barrier_removed(),
     derive: Derive::Operations(derive, &[Mechanism::RemoveBarrier]),
 };
 

@@ -1,6 +1,7 @@
 //! A removal on another thread may fall between dequeue and dispatch. Refines MSG-REMOVE.
 
 use crate::engine::graph::Mechanism;
+use crate::misses::never;
 use crate::rule::{Derive, Rule};
 
 pub(crate) static RULE: Rule = Rule {
@@ -9,5 +10,6 @@ pub(crate) static RULE: Rule = Rule {
     logic: "in MSG-REMOVE: remove(m) runs on the thread that owns m's Looper",
     speculative: false,
     page: include_str!("../../../../docs/rules/remove-on-looper.md"),
+    misses: never,
     derive: Derive::Refinement(Mechanism::RemoveOnLooper),
 };

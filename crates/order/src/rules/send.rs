@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = send(_, _, E), β = begin(E) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/send.md"),
+    misses: |p| p.post_before_event(),
     derive: Derive::Operations(derive, &[Mechanism::EnqueueBegin]),
 };
 

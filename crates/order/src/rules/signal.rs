@@ -11,6 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = signal(_, h), β = wait(_, h) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/signal.md"),
+    misses: |p| p.signalled(),
     derive: Derive::Operations(derive, &[Mechanism::NotifyWait, Mechanism::RegisterInvoke]),
 };
 

@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "task(t) = task(u), t starts the task or t and u are listeners' calls, end(t) < begin(u) ⊢ t ≼ u",
     speculative: false,
     page: include_str!("../../../../docs/rules/task-order.md"),
+    misses: |p| p.of_one_task(),
     derive: Derive::Events(derive),
 };
 

@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α any other operation of t, β = exit(t) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/thread-exit.md"),
+    misses: |p| p.exited(),
     derive: Derive::Operations(derive, &[Mechanism::ExitLast]),
 };
 

@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = fork(_, t), β = init(t) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/thread-fork.md"),
+    misses: |p| p.forked(true),
     derive: Derive::Operations(derive, &[Mechanism::ForkInit]),
 };
 

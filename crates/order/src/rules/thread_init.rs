@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = init(t), β any other operation of t ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/thread-init.md"),
+    misses: |p| p.initialised(),
     derive: Derive::Operations(derive, &[Mechanism::InitFirst]),
 };
 

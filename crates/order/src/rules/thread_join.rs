@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α = exit(t), β = join(_, t) ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/thread-join.md"),
+    misses: |p| p.joined(true),
     derive: Derive::Operations(derive, &[Mechanism::ExitJoin]),
 };
 

@@ -11,6 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α, β on one thread, both outside events ⊢ α ≺ β",
     speculative: true,
     page: include_str!("../../../../docs/rules/thread-op.md"),
+    misses: |p| p.outside_events(false),
     derive: Derive::Operations(derive, &[Mechanism::ThreadOrder(Threads::All)]),
 };
 

@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α, β on one thread ⊢ α ≺ β",
     speculative: false,
     page: include_str!("../../../../docs/rules/thread-order.md"),
+    misses: |p| Some(p.on_thread()),
     derive: Derive::Operations(derive, &[Mechanism::WholeThreadOrder]),
 };
 

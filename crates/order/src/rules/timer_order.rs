@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "η = enqueue(m, q) ≺ γ = enqueue(m', q), q attached, delay(η) ≤ delay(γ), γ < begin(m') ⊢ m ≼ m'",
     speculative: false,
     page: include_str!("../../../../docs/rules/timer-order.md"),
+    misses: |p| p.queued(delay, "the second waited at least as long as the first"),
     derive: Derive::EventsInOrder(
         |p, out| queued::in_order(p, out, delay),
         EventMechanism::QueueOrder(delay),

@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "α, β outside events on one thread that owns no queue and runs no event ⊢ α ≺ β",
     speculative: true,
     page: include_str!("../../../../docs/rules/user-thread-op.md"),
+    misses: |p| p.outside_events(true),
     derive: Derive::Operations(derive, &[Mechanism::ThreadOrder(Threads::User)]),
 };
 

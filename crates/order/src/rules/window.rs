@@ -16,6 +16,7 @@ pub(crate) static RULE: Rule = Rule {
     logic: "γ = begin(m) ≤ β, time(γ) + window ≤ time(β), α ≤ γ, β a begin or outside events ⊢ α ≺ β",
     speculative: true,
     page: include_str!("../../../../docs/rules/window.md"),
+    misses: |p| p.in_window(),
     derive: Derive::Operations(derive, &[Mechanism::Window]),
 };
 

@@ -16,7 +16,7 @@ fn check(name: &str, report: &Report) {
         ("xml", report::junit::render(report)),
         ("github", report::github::render(report)),
         ("md", report::markdown::render(report, 10)),
-        ("html", report::html::render(report)),
+        ("html", report::html::render(report, None)),
     ];
     let folder = root().join("crates/report/tests/formats/golden");
     for (extension, output) in outputs {

@@ -50,7 +50,7 @@ fn a_terminal_gets_text() {
 
 #[test]
 fn html_has_our_elements_only() {
-    let html = report::html::render(report());
+    let html = report::html::render(report(), None);
     assert_plain(&html);
     let known = [
         "!doctype", "html", "head", "meta", "title", "style", "body", "header", "h1", "h2", "h3",

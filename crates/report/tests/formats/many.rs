@@ -16,7 +16,8 @@ fn the_few_that_matter_stand_out_of_a_hundred_thousand() {
     assert!(text.contains("two writes of Activity.state"));
     assert!(text.contains("hidden by labels (lock-protected "));
     assert_eq!(report::github::render(&report).lines().count(), 2);
-    for output in [sarif_of(&report), report::html::render(&report), report::junit::render(&report)]
+    for output in
+        [sarif_of(&report), report::html::render(&report, None), report::junit::render(&report)]
     {
         assert!(output.len() < 1 << 20, "{}", output.len());
         assert!(output.contains("Activity.state"));

@@ -75,7 +75,7 @@ fn compare(report: &Report, expected: &Expected, limit: usize, what: &str) {
     let sarif: Value = serde_json::from_str(&sarif_of(report)).expect("JSON");
     assert_eq!(&expected.in_sarif(&sarif), all, "{what}, sarif");
     assert_eq!(&Stated::in_junit(&report::junit::render(report)), all, "{what}, junit");
-    assert_eq!(&Stated::in_html(&report::html::render(report)), all, "{what}, html");
+    assert_eq!(&Stated::in_html(&report::html::render(report, None)), all, "{what}, html");
     let github = Stated::in_github(&report::github::render(report));
     assert_eq!(github, expected.limited(10), "{what}, github");
     let markdown = report::markdown::render(report, limit);

@@ -57,7 +57,10 @@ fn tests(args: &AndroidArgs, config: &Config) -> Result<ExitCode> {
     let Some(report) = merged(&files, args, config)? else {
         bail!("{name} has no recording that can be read");
     };
-    let races = check::conclude(&checked(args, folder), config, report, None)?;
+    let races = check::conclude(&checked(args, folder.clone()), config, report.into())?;
+    if args.open {
+        super::explore(folder, &args.report)?;
+    }
     Ok(if args.status == Status::Races { races } else { status })
 }
 

@@ -164,7 +164,11 @@ impl Visit<'_> {
         for crash in crashes {
             outcome::explain(&report, crash);
         }
-        let status = check::conclude(&checked(self.args, input), config, report, None)?;
+        let args = checked(self.args, input.clone());
+        let status = check::conclude(&args, config, report.into())?;
+        if self.args.open {
+            super::super::explore(input, &self.args.report)?;
+        }
         let failed = !crashes.is_empty() && status == ExitCode::SUCCESS;
         Ok(if failed { ExitCode::from(1) } else { status })
     }

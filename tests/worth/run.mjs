@@ -8,6 +8,7 @@ import { ajax } from './pages/ajax.mjs';
 import { forms } from './pages/forms.mjs';
 import { handlers } from './pages/handlers.mjs';
 import { load } from './pages/load.mjs';
+import { mixed } from './pages/mixed.mjs';
 import { stale } from './pages/stale.mjs';
 import { updates } from './pages/updates.mjs';
 import { serve } from './server.mjs';
@@ -22,7 +23,7 @@ report. Without PAGE, all pages are recorded; a part of a name chooses all that 
   --help     print this text
 `;
 
-export const pages = [...stale, ...ajax, ...forms, ...handlers, ...load, ...updates];
+export const pages = [...stale, ...ajax, ...forms, ...handlers, ...load, ...mixed, ...updates];
 /** The pages that CI records: one or two of each kind. */
 const quick = [
   'stale-model',

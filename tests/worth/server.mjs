@@ -4,8 +4,19 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { build } from 'esbuild';
 
 const jquery = () => readFile(new URL('../../node_modules/jquery/dist/jquery.js', import.meta.url));
+
+/** React as one script, with the globals `React` and `ReactDOM`. */
+async function react() {
+  const contents = "window.React = require('react'); window.ReactDOM = require('react-dom/client');";
+  const resolveDir = new URL('../../', import.meta.url).pathname;
+  const define = { 'process.env.NODE_ENV': '"production"' };
+  const stdin = { contents, resolveDir };
+  const { outputFiles } = await build({ stdin, define, bundle: true, minify: true, write: false });
+  return outputFiles[0].contents;
+}
 
 const types = {
   js: 'text/javascript',
@@ -62,6 +73,7 @@ export async function serve(pages) {
     if (parts[0] === 'delay') await wait(Number(parts[1]));
     else if (query.ms) await wait(Number(query.ms));
     if (url.pathname === '/jquery.js') return [types.js, await jquery()];
+    if (url.pathname === '/react.js') return [types.js, await react()];
     if (url.pathname === '/dot.svg') return [types.svg, dot];
     if (parts[0] === 'api') return api[parts[1]](query, state);
     if (parts[0] === 'elsewhere') return [types.html, '<!doctype html><title>elsewhere</title>'];

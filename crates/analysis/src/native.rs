@@ -77,7 +77,7 @@ fn passes(
     let mut kept = pass.suspects;
     if rules.model().in_browser {
         kept.resize(kept.len().max(names.locations.len()), false);
-        let decide = |id: &LocationId| triage::decides_others(names.locations.get(*id));
+        let decide = |id: &LocationId| triage::decides_others(&skeleton.trace, *id);
         for id in names.locations.ids().filter(decide) {
             kept[id.index()] = true;
         }

@@ -70,29 +70,35 @@ impl Report {
     }
 }
 
-/// The number of covered races of a group that are described in full.
-const COVERED_SHOWN: usize = 3;
+/// The number of races of a group that are described in full although they are covered, and of those that a
+/// label hides.
+const SHOWN_IN_GROUP: usize = 3;
 
-/// The number of other races of a group that a label hides and that are described in full.
-const HIDDEN_SHOWN: usize = 10;
+/// The number of races in all groups that are described in full although they are not open. A description takes
+/// some kilobytes.
+const SHOWN_IN_ALL: usize = 800;
 
-/// Returns which races are brief: of the races of a group that are covered, or that a label hides, all but
-/// the first few. None is brief if everything is to be described in full.
+/// Returns which races are brief: of the races that are covered, or that a label hides, all but the first few of
+/// each group, up to a number for all groups, in the order of reading. None is brief if everything is to be
+/// described in full.
 fn brief(races: &Races, triage: &Triage, in_full: bool) -> Vec<bool> {
     let mut brief = vec![false; races.races.len()];
+    let mut in_all = 0;
     for group in triage.groups.iter().filter(|_| !in_full) {
         let (mut covered, mut hidden) = (0, 0);
         for id in &group.races {
             let (race, verdict) = (&races.races[id.0 as usize], &triage.verdicts[id.0 as usize]);
-            let (count, shown) = if race.is_covered() && race.class != Class::MultiThreaded {
-                (&mut covered, COVERED_SHOWN)
+            let count = if race.is_covered() && race.class != Class::MultiThreaded {
+                &mut covered
             } else if verdict.hidden {
-                (&mut hidden, HIDDEN_SHOWN)
+                &mut hidden
             } else {
                 continue;
             };
-            *count += 1;
-            brief[id.0 as usize] = *count > shown;
+            let is_brief = *count == SHOWN_IN_GROUP || in_all == SHOWN_IN_ALL;
+            brief[id.0 as usize] = is_brief;
+            *count += usize::from(!is_brief);
+            in_all += usize::from(!is_brief);
         }
     }
     brief

@@ -217,3 +217,20 @@ fn the_map_leads_back() {
         "{mappings}"
     );
 }
+
+#[test]
+fn what_the_next_statement_asks_for_is_only_tested() {
+    let tested = |source: &str| {
+        let sites = script(source).sites;
+        sites.iter().any(|site| site.tested && site.line == 1 && site.kind == SiteKind::Get)
+    };
+    for asks in
+        ["if (!t) f()", "if (t && t.x) f()", "if (t === null) f()", "if (undefined == t) f()"]
+    {
+        assert!(tested(&format!("var t = o.p\n{asks}")), "{asks}");
+    }
+    for does_not in ["f(t)\nif (!t) g()", "if (!u) f()", "if (t > 1) f()", "if (f(t)) g()"] {
+        assert!(!tested(&format!("var t = o.p\n{does_not}")), "{does_not}");
+    }
+    assert!(!tested("var t = o.p + 1\nif (!t) f()"));
+}

@@ -17,7 +17,7 @@ use crate::generate::{Knobs, Profile, attachments, generate, idioms, page};
 pub const THRESHOLDS: [&str; 4] = ["harmful", "uncovered", "any", "never"];
 
 /// The labels that hide a race. `inside-atomic-region` only informs.
-const HIDING: [&str; 18] = [
+const HIDING: [&str; 21] = [
     "same-value",
     "only-local-reads",
     "late-handler",
@@ -30,6 +30,9 @@ const HIDING: [&str; 18] = [
     "enabled",
     "layout",
     "focus-read",
+    "brief",
+    "settled",
+    "unseen",
     "commuting",
     "unload",
     "framework-only",

@@ -1,7 +1,7 @@
 //! Decides which races cover which.
 //!
 //! In model `web`, a race that means nothing in itself covers nothing: if a label that withdraws
-//! covering ([`Label::withdraws_covering`]) applies to it, it cannot be the synchronisation that orders
+//! covering ([`Label::withdraw_covering`]) applies to it, it cannot be the synchronisation that orders
 //! another race. Those labels are therefore decided before coverage, and do not depend on it. A race
 //! that may be ad hoc synchronisation, such as that of a tested flag, still covers: `if (ready)
 //! use(data)` orders the accesses of `data`. So does a race on a location by which a list states that a library
@@ -10,7 +10,7 @@
 //! Two further kinds of race cover others in model `web`, because a task runs as a whole. If a timer or a
 //! request is cancelled, its callback's task does not run: a race labelled *cancelled* between the callback
 //! and the cancellation d covers every race (a, b) with a in the callback's task, or in one that goes on to
-//! read the body of the same answer, and d before b. And if an
+//! read the body of the same answer or that runs right after those as they requested, and d before b. And if an
 //! event tests a flag before the access a, and the flag is written by the gesture of b, the race on the
 //! flag covers (a, b), wherever in that gesture it is written: `if (!touched) field.value = saved`. The
 //! gesture of a task are the tasks of input right before and after it that arcs connect with it: a click,
@@ -33,7 +33,7 @@ use crate::evidence::{ANCESTORS_ASKED, Evidence};
 use crate::filters;
 use crate::label::Label;
 use crate::lists::Lists;
-use crate::page::is_input;
+use crate::page::{is_input, is_prompt};
 use crate::visibility::{Visibility, visibility};
 
 /// Determines which of `races` cover which. They were found under `order`, which was closed under the
@@ -55,7 +55,7 @@ pub fn cover(
     let labels = filters::harmless(&Evidence::new(trace, order, model, races, lists));
     let is_meant = |race: &Race| {
         let labels = &labels[race.id.0 as usize];
-        let withdrawn = labels.iter().any(|label| label.withdraws_covering());
+        let withdrawn = Label::withdraw_covering(labels);
         listed(race) && (!withdrawn || lists.synchronises(trace, race.location))
     };
     races::cover(trace, order, model, &mut races.races, &is_meant);
@@ -96,7 +96,7 @@ impl<'a> Guards<'a> {
             else {
                 continue;
             };
-            if labels.iter().any(|label| label.withdraws_covering()) {
+            if Label::withdraw_covering(labels) {
                 continue;
             }
             if labels.contains(&Label::Cancelled) {
@@ -118,8 +118,8 @@ impl<'a> Guards<'a> {
         self.gestures.get(&task).copied().unwrap_or(task)
     }
 
-    /// Returns the task of an event, and if it reads the body of an answer, the tasks that read it before and
-    /// that received the answer.
+    /// Returns the task of an event; if it reads the body of an answer, the tasks that read it before and that
+    /// received the answer; and if it was left to a task that runs right away, the one that did so.
     fn requests(&self, event: EventId) -> impl Iterator<Item = EventId> + '_ {
         let trace = self.trace;
         let answer = |task: EventId| {
@@ -130,7 +130,8 @@ impl<'a> Guards<'a> {
         let before = move |&task: &EventId| {
             let post = trace.event(task).enqueue?;
             let parent = self.tasks.head(trace.event_of(post)?);
-            (answer(task).is_some() && answer(parent) == answer(task)).then_some(parent)
+            let goes_on = answer(task).is_some() && answer(parent) == answer(task);
+            (goes_on || is_prompt(trace, task)).then_some(parent)
         };
         std::iter::successors(Some(self.tasks.head(event)), before).take(ANCESTORS_ASKED)
     }

@@ -10,7 +10,8 @@ use trace::{EventId, LocationId, LocationKind, OpId, TextId, Trace};
 use crate::code::Code;
 use crate::label::Label;
 use crate::lists::Lists;
-use crate::page::Page;
+use crate::page::{self, Page};
+use crate::visibility::unnumbered;
 
 /// The largest number of writes before a read that are examined. A read with more writes before it
 /// never counts as having found the location uninitialised: a location written so often is hardly
@@ -77,7 +78,7 @@ impl<'a> Evidence<'a> {
         // DroidRacer does not define coverage.
         let may_cover = |race: &Race| {
             let labels = &labels[race.id.0 as usize];
-            let is_meant = !labels.iter().any(|label| label.withdraws_covering());
+            let is_meant = !Label::withdraw_covering(labels);
             model.closure != Closure::DroidRacer
                 && lists.may_cover(trace, model, race.location)
                 && (is_meant || !model.in_browser)
@@ -115,6 +116,11 @@ impl<'a> Evidence<'a> {
     /// Returns the event that started the task of an event.
     pub(crate) fn head(&self, event: EventId) -> EventId {
         self.tasks.as_ref().map_or(event, |tasks| tasks.head(event))
+    }
+
+    /// Returns whether the task of an event runs right after it was requested ([`page::is_prompt`]).
+    pub(crate) fn is_prompt(&self, event: EventId) -> bool {
+        self.tasks.is_some() && page::is_prompt(self.trace, self.head(event))
     }
 
     /// Returns whether a read is known to only test what it finds.
@@ -244,6 +250,27 @@ impl RacyLocation<'_> {
             || self.accesses.first().is_some_and(|first| {
                 !first.is_write && self.value(first.op).is_some_and(|value| !EMPTY.contains(&value))
             })
+    }
+
+    /// Returns whether the location is an element of a collection, and the event of a read has read the number of
+    /// its elements before.
+    pub(crate) fn is_bounded(&self, read: OpId) -> bool {
+        let names = &self.evidence.trace.names().locations;
+        let name = names.get(self.id);
+        let (plain, document) = name.split_at(unnumbered(name).len());
+        let at = plain.iter().position(|&byte| byte == b'[').filter(|_| plain.ends_with(b"]"));
+        let Some(at) = at else {
+            return false;
+        };
+        let event = self.evidence.trace.event_of(read);
+        [&b".length"[..], b".size"].iter().any(|end| {
+            let number = names.find(&[&plain[..at], end, document].concat());
+            let accesses = number.and_then(|id| self.evidence.accesses.get(&id));
+            accesses.is_some_and(|accesses| {
+                let before = &accesses[..accesses.partition_point(|access| access.op <= read)];
+                before.iter().rev().any(|access| !access.is_write && access.event == event)
+            })
+        })
     }
 
     /// Returns whether an operation runs in an event of the given type.

@@ -4,6 +4,7 @@
 //! `docs/labels` holds prose and the cases that test it. `testkit::oracle` implements every
 //! definition a second time, naively, and tests compare the two on random traces.
 
+mod brief;
 mod cancelled;
 mod commuting;
 mod enabled;
@@ -21,10 +22,12 @@ mod only_local_reads;
 mod readystate;
 mod restored;
 mod same_value;
+mod settled;
 mod tested_only;
 mod unchanged;
 mod uninitialised;
 mod unload;
+mod unseen;
 
 use std::collections::BTreeSet;
 
@@ -48,6 +51,9 @@ pub static FILTERS: &[&Filter] = &[
     &enabled::FILTER,
     &layout::FILTER,
     &focus_read::FILTER,
+    &brief::FILTER,
+    &settled::FILTER,
+    &unseen::FILTER,
     &commuting::FILTER,
     &unload::FILTER,
     &framework_only::FILTER,

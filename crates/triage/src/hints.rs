@@ -10,7 +10,11 @@ mod null_dereference;
 mod stale_response;
 mod use_after_destroy;
 
-use crate::evidence::Evidence;
+use std::collections::BTreeSet;
+
+use races::RaceId;
+
+use crate::evidence::{Evidence, RacyLocation};
 use crate::hint::{Given, Hint};
 
 /// Every hint.
@@ -37,4 +41,19 @@ pub(crate) fn hints(evidence: &Evidence<'_>) -> Vec<Vec<Given>> {
         }
     }
     given
+}
+
+/// The hints that name what goes wrong.
+static NAMED: &[&Hint] = &[
+    &form_overwritten::HINT,
+    &lost_input::HINT,
+    &access_before_definition::HINT,
+    &double_submit::HINT,
+    &stale_response::HINT,
+    &lost_update::HINT,
+];
+
+/// Returns the races of a location to which a hint applies that names what goes wrong.
+pub(crate) fn named(location: &RacyLocation<'_>) -> BTreeSet<RaceId> {
+    NAMED.iter().flat_map(|hint| (hint.find)(location)).map(|(race, _)| race).collect()
 }

@@ -27,6 +27,12 @@ pub enum Label {
     Layout,
     /// Code asks which element has the focus.
     FocusRead,
+    /// Only an event within one frame's time can turn the race around.
+    Brief,
+    /// A later access repeats the race's in either order.
+    Settled,
+    /// Nothing shows that a person would notice.
+    Unseen,
     /// The operations commute.
     Commuting,
     /// Every race is with the unloading of the page.
@@ -62,6 +68,9 @@ impl Label {
         Self::Enabled,
         Self::Layout,
         Self::FocusRead,
+        Self::Brief,
+        Self::Settled,
+        Self::Unseen,
         Self::Commuting,
         Self::Unload,
         Self::FrameworkOnly,
@@ -88,6 +97,9 @@ impl Label {
             Self::Enabled => "enabled",
             Self::Layout => "layout",
             Self::FocusRead => "focus-read",
+            Self::Brief => "brief",
+            Self::Settled => "settled",
+            Self::Unseen => "unseen",
             Self::Commuting => "commuting",
             Self::Unload => "unload",
             Self::FrameworkOnly => "framework-only",
@@ -124,6 +136,24 @@ impl Label {
                 | Self::FrameworkOnly
                 | Self::Library
         )
+    }
+
+    /// Returns whether races with this label cover no others in model `web`, unless they may be ad hoc
+    /// synchronisation.
+    pub fn withdraws_unless_meant(self) -> bool {
+        matches!(self, Self::Brief | Self::Settled | Self::Unseen)
+    }
+
+    /// Returns whether races with this label may be ad hoc synchronisation.
+    fn synchronises(self) -> bool {
+        matches!(self, Self::TestedOnly | Self::LazyInit | Self::Cancelled | Self::Enabled)
+    }
+
+    /// Returns whether a race with these labels covers no others in model `web`.
+    pub fn withdraw_covering(labels: &[Self]) -> bool {
+        let any = |is: fn(Self) -> bool| labels.iter().any(|&label| is(label));
+        any(Self::withdraws_covering)
+            || any(Self::withdraws_unless_meant) && !any(Self::synchronises)
     }
 
     /// Returns whether the label marks a race as likely harmful.

@@ -36,7 +36,7 @@ pub use visibility::{Visibility, visibility};
 
 use order::{HappensBefore, Model};
 use races::{RaceId, Races};
-use trace::Trace;
+use trace::{LocationId, Trace};
 
 use crate::evidence::Evidence;
 use crate::group::Grouping;
@@ -97,10 +97,11 @@ pub fn triage(
     judge(&evidence, labels, hints::hints(&evidence), Label::hides)
 }
 
-/// Returns whether the accesses of a location of this name decide labels of other locations, in model `web`. A
-/// trace that leaves out accesses must keep them.
-pub fn decides_others(name: &[u8]) -> bool {
-    page::element_of_attribute(name).is_some()
+/// Returns whether the accesses of a location decide labels of other locations, in model `web`. A trace that
+/// leaves out accesses must keep them.
+pub fn decides_others(trace: &Trace, location: LocationId) -> bool {
+    page::element_of_attribute(trace.names().locations.get(location)).is_some()
+        || visibility(trace, location) > Visibility::Internal
 }
 
 /// Like [`triage`], for races whose labels another tool decided. These labels hide no race, because

@@ -9,7 +9,8 @@
 //!   it has been parsed;
 //! - if the input was lost in this very run: it came first, and no listener heard it;
 //! - if the browser then does something else: a form is submitted, a link is followed, a field changes;
-//! - if the event occurs only once, as the `load` of an image does, and the list is that of its target.
+//! - if the event occurs only once, as the `load` of an image does, and the list is that of its target, or if it
+//!   delivers a message to a window, or a script dispatches it while it is loaded.
 //!
 //! Only [`COMMANDS`] and events that occur once matter: of others, such as movements of the pointer,
 //! another follows. A handler that an input attaches is not late.
@@ -18,16 +19,17 @@ use races::Race;
 use trace::{EventId, OpId, Posting};
 
 use crate::evidence::RacyLocation;
-use crate::page::{COMMANDS, is_input};
+use crate::page::{COMMANDS, NO_DELAY, is_input};
+use crate::visibility::unnumbered;
 
 /// Types of events that occur once.
 const ONCE: [&[u8]; 3] = [PARSED, b"error", b"load"];
 
+/// The type of the event of a message.
+const MESSAGE: &[u8] = b"message";
+
 /// The type of the event of a document that has been parsed.
 const PARSED: &[u8] = b"DOMContentLoaded";
-
-/// The longest delay of a timer that counts as none, in milliseconds: browsers raise shorter ones.
-const NO_DELAY: i64 = 4;
 
 /// The read of the list by a dispatch, and the write by which a handler is attached.
 pub(crate) fn read_and_write(location: &RacyLocation<'_>, race: &Race) -> (OpId, OpId) {
@@ -56,7 +58,9 @@ pub(crate) fn matters(
     // Events that occur once do not bubble, except to the window.
     let is_own =
         event_type == PARSED || evidence.page.is_of_target(evidence.trace, dispatch, location.id);
-    let once = ONCE.contains(&event_type) && is_own;
+    let once = ONCE.contains(&event_type) && is_own
+        || is_posted(location, event_type)
+        || is_announced(location, event_type);
     if !once && !COMMANDS.contains(&event_type) || is_attached_by_input(location, attach) {
         return false;
     }
@@ -66,6 +70,19 @@ pub(crate) fn matters(
         || has_default(location, event_type, dispatch)
         || looks_ready(location, write, attach))
         && may_be_empty(read)
+}
+
+/// Returns whether the list is that of a window's messages. A message that nobody hears is lost.
+fn is_posted(location: &RacyLocation<'_>, event_type: &[u8]) -> bool {
+    let name = location.evidence.trace.names().locations.get(location.id);
+    event_type == MESSAGE && unnumbered(name) == b"window.handlers(message)"
+}
+
+/// Returns whether a script dispatches an event of its own while it is loaded. A recorder states no dispatch for
+/// it, but the read of the list by the script.
+fn is_announced(location: &RacyLocation<'_>, event_type: &[u8]) -> bool {
+    let name = location.evidence.trace.names().locations.get(location.id);
+    event_type == b"script" && !name.ends_with(b"handlers(script)")
 }
 
 /// Returns whether no write of the list is certain to come before a read.

@@ -4,9 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use order::Tasks;
-use trace::{EventId, LocationId, LocationKind, Op, OpId, SourceId, TextId, ThreadId, Trace};
+use trace::{
+    EventId, LocationId, LocationKind, Op, OpId, Posting, SourceId, TextId, ThreadId, Trace,
+};
 
-use crate::visibility::unnumbered;
+use crate::visibility::{Visibility, unnumbered, visibility};
 
 /// Types of input by which a user requests an action.
 pub(crate) const COMMANDS: [&[u8]; 10] = [
@@ -48,6 +50,32 @@ pub(crate) fn is_input(event_type: &[u8]) -> bool {
     COMMANDS.contains(&event_type) || OTHER_INPUT.contains(&event_type)
 }
 
+/// The longest delay of a timer that counts as none, in milliseconds: browsers raise shorter ones.
+pub(crate) const NO_DELAY: i64 = 4;
+
+/// How the names of ports begin.
+const PORT: &[u8] = b"MessagePort";
+
+/// Returns whether a task runs right after it was requested: an animation frame, the call of an observer, a timer
+/// without delay, or a message to a port of the same thread, as schedulers send them.
+pub(crate) fn is_prompt(trace: &Trace, task: EventId) -> bool {
+    let event = trace.event(task);
+    let Some(begin) = event.begin else { return false };
+    let attributes = trace.attributes(begin);
+    match attributes.event_type.map(|of_type| trace.text(of_type)) {
+        Some(b"frame" | b"observer") => true,
+        Some(b"timer") => trace.posting_of(task).is_some_and(
+            |post| matches!(post.posting, Posting::Delayed(delay) if delay <= NO_DELAY),
+        ),
+        Some(b"message") => {
+            let is_port = |name| trace.text(name).starts_with(PORT);
+            attributes.event_name.is_some_and(is_port)
+                && event.enqueue.is_some_and(|post| trace.thread_of(post) == trace.thread_of(begin))
+        }
+        _ => false,
+    }
+}
+
 /// Events of the page, by thread in trace order.
 type ByThread = BTreeMap<ThreadId, Vec<(OpId, EventId)>>;
 
@@ -80,8 +108,14 @@ pub(crate) struct Page {
     changes: BTreeSet<EventId>,
     /// The events that such an event follows, with the same target.
     changing: BTreeSet<EventId>,
+    /// For each event of type `submit`, the click that made it.
+    clicked: BTreeMap<EventId, EventId>,
     /// The elements that a click makes submit a form, as `ELEMENT.default(click)`.
     submitting: HashSet<Vec<u8>>,
+    /// For each task, its last write of what a person sees or what is kept.
+    shown: BTreeMap<EventId, OpId>,
+    /// The tasks that send requests.
+    sending: BTreeSet<EventId>,
     /// The places at which reads only test what they find, as `test(FILE:LINE:COLUMN)`.
     tests: HashSet<Vec<u8>>,
 }
@@ -125,10 +159,20 @@ impl Page {
                 Op::Arc(from, to) if page.changes.contains(&to) && page.is_same(from, to) => {
                     page.changing.insert(from);
                 }
+                Op::Arc(from, to) => {
+                    let of_type = |event| {
+                        let begin: Option<OpId> = trace.event(event).begin;
+                        begin.and_then(|begin| trace.attributes(begin).event_type)
+                    };
+                    if is(of_type(to), b"submit") && is(of_type(from), b"click") {
+                        page.clicked.insert(to, from);
+                    }
+                }
                 _ => {}
             }
         }
         page.usable = usable(trace);
+        page.find_shown(trace, &tasks);
         page.tests = declared(trace, b"test");
         page.submitting = declared(trace, b"default");
         page
@@ -160,6 +204,11 @@ impl Page {
     /// Returns the writes that make elements usable, in trace order.
     pub(crate) fn usable(&self) -> &[Usable] {
         &self.usable
+    }
+
+    /// Returns the click that made a form submit, or the dispatch itself.
+    pub(crate) fn clicked(&self, dispatch: EventId) -> EventId {
+        self.clicked.get(&dispatch).copied().unwrap_or(dispatch)
     }
 
     /// Returns the target of a dispatch and the elements around it that its name states, as attributes name
@@ -216,6 +265,28 @@ impl Page {
         events.get(start..end).unwrap_or_default().iter().map(|&(_, event)| event)
     }
 
+    /// Returns whether a task sends a request, or shows something after an operation. The posts of an event come
+    /// before its accesses in a recording, so they do not tell what was sent after a read.
+    pub(crate) fn shows_after(&self, task: EventId, op: OpId) -> bool {
+        self.sending.contains(&task) || self.shown.get(&task).is_some_and(|&last| last > op)
+    }
+
+    /// Finds the tasks that show and send something.
+    fn find_shown(&mut self, trace: &Trace, tasks: &Tasks) {
+        for op in trace.ops() {
+            let Some(task) = trace.event_of(op).map(|event| tasks.head(event)) else { continue };
+            match trace.op(op) {
+                Op::Write(location) if visibility(trace, location) > Visibility::Internal => {
+                    self.shown.insert(task, op);
+                }
+                Op::Enqueue(post) if trace.names().queues.get(post.queue) == NETWORK => {
+                    self.sending.insert(task);
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Returns whether reads at a place only test what they find.
     pub(crate) fn is_test(&self, trace: &Trace, source: SourceId) -> bool {
         if self.tests.is_empty() {
@@ -229,6 +300,9 @@ impl Page {
         self.tests.contains(&name)
     }
 }
+
+/// The queue of answers from servers.
+const NETWORK: &[u8] = b"network";
 
 /// Returns the writes that make an element usable, in trace order.
 fn usable(trace: &Trace) -> Vec<Usable> {

@@ -44,6 +44,7 @@ const LISTS: &str = "
     commutes f0
     commutes f1 f2
     commutes-location x3
+    commutes-location div.className
     framework f2
     may-cover x0
     recycled x4
@@ -56,7 +57,7 @@ fn listed() -> Listed<'static> {
     Listed {
         commutes: vec!["f0"],
         commuting_pairs: vec![("f1", "f2")],
-        commuting_locations: vec!["x3"],
+        commuting_locations: vec!["x3", "div.className"],
         framework: vec!["f2"],
         recycled: vec!["x4"],
         library: vec!["lib.js"],
@@ -128,7 +129,7 @@ fn compare_all(model: &'static Model, reference: oracle::Model, impossible: &[&s
         }
     }
     println!("{}: {counts:?}", model.name);
-    let often = usize::try_from(traces() / 30).unwrap_or(usize::MAX);
+    let often = usize::try_from(traces() / 60).unwrap_or(usize::MAX);
     let lost = counts.get(LOST).copied().unwrap_or(0);
     assert_eq!(lost > 0, model.in_browser, "{LOST}: {counts:?}");
     let labels = Label::ALL.iter().map(|label| label.name());
@@ -143,7 +144,7 @@ fn compare_all(model: &'static Model, reference: oracle::Model, impossible: &[&s
 const OF_THREADS: [&str; 2] = ["lock-protected", "inside-atomic-region"];
 
 /// The labels that only model `web` has.
-const OF_PAGES: [&str; 13] = [
+const OF_PAGES: [&str; 16] = [
     "immediate",
     "tested-only",
     "restored",
@@ -152,6 +153,9 @@ const OF_PAGES: [&str; 13] = [
     "enabled",
     "layout",
     "focus-read",
+    "brief",
+    "settled",
+    "unseen",
     "library",
     "form-overwritten",
     "lost-input",

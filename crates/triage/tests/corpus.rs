@@ -70,8 +70,8 @@ fn fig_7_gets_the_same_labels_as_a_page_of_today() {
     let expected = [
         "Window.f 10 22: uninitialised; access-before-definition",
         "Window.lazy 27 39: lazy-init; access-before-definition",
-        "Window.likeLocal 24 38: same-value only-local-reads; ",
-        "Window.likeLocal 26 38: same-value only-local-reads unchanged; ",
+        "Window.likeLocal 24 38: same-value only-local-reads unseen; ",
+        "Window.likeLocal 26 38: same-value only-local-reads unchanged unseen; ",
         "b1.handlers(click) 12 33: late-handler immediate; ",
     ];
     assert_eq!(lines, expected);
@@ -82,7 +82,7 @@ fn modern_pages_get_their_labels_and_hints() {
     for (name, expected) in [
         ("stale-response", "results.childList 20 25: ; stale-response"),
         ("late-handler", "button.buy.handlers(click) 6 12: late-handler; "),
-        ("free-navigation", "Window.list 6 12: unload; use-after-destroy"),
+        ("free-navigation", "Window.list 6 12: unseen unload; use-after-destroy"),
     ] {
         assert_eq!(Example::new(&format!("web/{name}.trace")).summary(), [expected]);
     }

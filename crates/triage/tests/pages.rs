@@ -152,7 +152,13 @@ fn every_page_states_what_it_is_about() {
         lacks(name, page, format!("\n```text\n{}\n```\n", filter.definition));
         let about = if filter.scope == Scope::Location { "the location" } else { "the race" };
         lacks(name, page, format!("- **Speaks about:** {about}\n"));
-        let covers = if filter.label.withdraws_covering() { "no, in model `web`" } else { "yes" };
+        let covers = if filter.label.withdraws_covering() {
+            "no, in model `web`"
+        } else if filter.label.withdraws_unless_meant() {
+            "no, in model `web`, unless another label says that the race may be synchronisation"
+        } else {
+            "yes"
+        };
         lacks(name, page, format!("- **Covers other races:** {covers}\n"));
         let one_pass = if filter.one_pass { "yes" } else { "no" };
         lacks(name, page, format!("- **In one pass:** {one_pass}\n"));

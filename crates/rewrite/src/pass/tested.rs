@@ -4,17 +4,20 @@
 //! anywhere else: it is the condition of `if`, `?:` or a loop, the discriminant of `switch`, an operand
 //! of `!`, `typeof`, `instanceof`, `in` or a comparison, the object of `?.`, or the left operand of `&&`.
 //! The left operand of `||` or `??` counts if the whole is only tested, if it is a statement, or if the
-//! right operand assigns (`x || (x = make())`). The left side of `||=`, `??=` and `&&=` counts, too.
+//! right operand assigns (`x || (x = make())`). The left side of `||=`, `??=` and `&&=` counts, too. So does what a
+//! declaration gives to a variable if the next statement asks whether the variable is there, as in
+//! `const tile = tiles[key]; if (!tile) return;`: what follows is guarded, as after a test of the property itself.
 //!
 //! Cost: one walk over the program.
 
 use std::collections::HashSet;
 
+use oxc_allocator::ArenaVec;
 use oxc_ast::ast::{
     AssignmentExpression, AssignmentTarget, BinaryExpression, CallExpression,
     ConditionalExpression, DoWhileStatement, Expression, ExpressionStatement, ForStatement,
-    IfStatement, LogicalExpression, MemberExpression, Program, StaticMemberExpression,
-    SwitchStatement, UnaryExpression, WhileStatement,
+    IfStatement, LogicalExpression, MemberExpression, Program, Statement, StaticMemberExpression,
+    SwitchStatement, UnaryExpression, VariableDeclarator, WhileStatement,
 };
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::GetSpan;
@@ -84,6 +87,31 @@ fn key_of(member: &MemberExpression<'_>) -> u32 {
     }
 }
 
+/// Returns the last declarator of a statement, which has one name and a value.
+fn declares<'s, 'a>(statement: &'s Statement<'a>) -> Option<(&'a str, &'s Expression<'a>)> {
+    let Statement::VariableDeclaration(declaration) = statement else { return None };
+    let last: &VariableDeclarator<'a> = declaration.declarations.last()?;
+    Some((last.id.get_identifier_name()?.as_str(), last.init.as_ref()?))
+}
+
+/// Whether the first thing that a condition asks is whether a variable is there.
+fn asks_for(condition: &Expression<'_>, name: &str) -> bool {
+    match condition.without_parentheses() {
+        Expression::Identifier(variable) => variable.name == name,
+        Expression::UnaryExpression(unary) if unary.operator == UnaryOperator::LogicalNot => {
+            asks_for(&unary.argument, name)
+        }
+        Expression::LogicalExpression(logical) => asks_for(&logical.left, name),
+        Expression::BinaryExpression(binary) if binary.operator.is_equality() => {
+            let is_nothing =
+                |side: &Expression<'_>| side.is_null() || side.without_parentheses().is_undefined();
+            let [left, right] = [&binary.left, &binary.right];
+            is_nothing(right) && asks_for(left, name) || is_nothing(left) && asks_for(right, name)
+        }
+        _ => false,
+    }
+}
+
 fn compares(operator: BinaryOperator) -> bool {
     operator.is_equality()
         || operator.is_compare()
@@ -91,6 +119,19 @@ fn compares(operator: BinaryOperator) -> bool {
 }
 
 impl<'a> VisitJs<'a> for Tested {
+    fn visit_statements(&mut self, it: &ArenaVec<'a, Statement<'a>>) {
+        for pair in it.windows(2) {
+            let [one, Statement::IfStatement(next)] = pair else { continue };
+            let Some((name, value)) = declares(one) else { continue };
+            let is_read =
+                matches!(value, Expression::Identifier(_)) || value.is_member_expression();
+            if is_read && asks_for(&next.test, name) {
+                self.test(value);
+            }
+        }
+        walk_js::walk_statements(self, it);
+    }
+
     fn visit_if_statement(&mut self, it: &IfStatement<'a>) {
         self.test(&it.test);
         walk_js::walk_if_statement(self, it);

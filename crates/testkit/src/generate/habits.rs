@@ -4,11 +4,11 @@
 use fastrand::Rng;
 use trace::{
     Attributes, Enqueue, EventId, LocationId, LocationKind, Op, Posting, Provenance, Source,
-    ThreadId, Trace, TraceBuilder,
+    SourceId, ThreadId, Trace, TraceBuilder,
 };
 
 /// Types of events with their names.
-const TYPES: [(&str, &str); 19] = [
+const TYPES: [(&str, &str); 22] = [
     ("parse", "form#f"),
     ("parse", "a#l"),
     ("script", "index.html"),
@@ -28,10 +28,13 @@ const TYPES: [(&str, &str); 19] = [
     ("frame", "draw"),
     ("focus", "input#q"),
     ("click", "button#go"),
+    ("observer", "sizes"),
+    ("message", "window"),
+    ("message", "MessagePort@1"),
 ];
 
 /// Locations with their kinds; an empty kind is not declared.
-const LOCATIONS: [(&str, &str); 15] = [
+const LOCATIONS: [(&str, &str); 21] = [
     ("Window.flag", ""),
     ("Window.count", ""),
     ("closure(load).cache", ""),
@@ -47,11 +50,18 @@ const LOCATIONS: [(&str, &str); 15] = [
     ("#go.disabled", "dom"),
     ("button#go.handlers(click)", "handler"),
     ("document.activeElement", "initialised"),
+    ("div.className", "dom"),
+    ("cookie[lang]", "cookie"),
+    ("Array@1[0]", ""),
+    ("Array@1.length", ""),
+    ("Object@2.a:b", ""),
+    ("window.handlers(message)", "handler"),
 ];
 
-/// The values of the two locations whose values are no numbers.
+/// The values of the locations whose values are no numbers.
 const STYLES: [&str; 3] = ["\"\"", "\"display: none;\"", "\"width: 1px;\""];
 const DISABLED: [&str; 2] = ["null", "\"\""];
+const CLASSES: [&str; 5] = ["\"\"", "\"open\"", "\"open busy\"", "null", "\"busy…\""];
 
 /// Files of accesses. Lines up to 3 are places that only test what they read.
 const FILES: [&str; 3] = ["app.js", "lib.js", "index.html"];
@@ -77,6 +87,7 @@ pub fn habits(seed: u64) -> Trace {
             "" => continue,
             "dom" => LocationKind::Dom,
             "handler" => LocationKind::Handler,
+            "cookie" => LocationKind::Cookie,
             other => LocationKind::Other(builder.text(other.as_bytes())),
         };
         builder.set_location_kind(id, kind);
@@ -173,6 +184,36 @@ impl Page {
             let value = self.rng.u32(0..3);
             self.short(event, (of_type, "draw"), &[(10, true, value), (14, false, value)]);
         }
+        self.drawn_again();
+    }
+
+    /// A frame uses a flag or a style. An answer changes it, and requests a frame that uses it again.
+    fn drawn_again(&mut self) {
+        let (at, is_write) = [(0, false), (0, true), (3, false), (10, true)][self.rng.usize(0..4)];
+        let [first, answer, next] =
+            ["d1", "d2", "d3"].map(|name| self.builder.names().events.intern(name.as_bytes()));
+        let queue = self.builder.names().queues.intern(b"timers");
+        let is_ordered = self.rng.u8(0..3) > 0;
+        for (event, of_type) in [(first, "frame"), (answer, "response"), (next, "frame")] {
+            let event_type = Some(self.builder.text(of_type.as_bytes()));
+            self.push(Op::Begin(event), Attributes { event_type, ..Attributes::default() });
+            if event == next && is_ordered {
+                let by = Some(self.builder.text(b"parser"));
+                let attributes = Attributes { event_type: by, ..Attributes::default() };
+                self.push(Op::Arc(first, next), attributes);
+            }
+            let line = if event == answer { 4 } else { 5 };
+            let file = self.builder.text(b"app.js");
+            let source = Some(self.builder.source(Source { file, line, column: Some(9) }));
+            let value = self.rng.u32(0..3);
+            self.access_from(at, is_write || event == answer, value, source);
+            if event == answer && self.rng.u8(0..6) > 0 {
+                let posting = Posting::Delayed(0);
+                let enqueue = Enqueue { event: next, queue, posting, is_async: false, sync: false };
+                self.push(Op::Enqueue(enqueue), Attributes::default());
+            }
+            self.push(Op::End(event), Attributes::default());
+        }
     }
 
     /// Two clicks on one control, each of which reads a location and sends a request. The answers write it,
@@ -211,7 +252,8 @@ impl Page {
         let event = waiting
             .unwrap_or_else(|| self.builder.names().events.intern(format!("m{number}").as_bytes()));
         let (of_type, name) = TYPES[self.rng.usize(0..TYPES.len())];
-        let of_type = if waiting.is_some() { "timer" } else { of_type };
+        let prompt = ["timer", "timer", "frame", "observer", "message"][self.rng.usize(0..5)];
+        let of_type = if waiting.is_some() { prompt } else { of_type };
         let event_type = Some(self.builder.text(of_type.as_bytes()));
         let event_name = Some(self.builder.text(name.as_bytes()));
         self.push(Op::Begin(event), Attributes { event_type, event_name, ..Attributes::default() });
@@ -255,7 +297,8 @@ impl Page {
     fn use_location(&mut self, of_type: &str, is_library: bool) {
         let at = self.rng.usize(0..self.locations.len());
         let is_list = LOCATIONS[at].1 == "handler";
-        let is_input = matches!(of_type, "click" | "submit" | "load" | "DOMContentLoaded");
+        let is_input =
+            matches!(of_type, "click" | "submit" | "load" | "DOMContentLoaded" | "message");
         if is_list && is_input {
             return self.access(at, false, 0, is_library);
         }
@@ -287,8 +330,13 @@ impl Page {
         let column = Some([5, 5, 5, 900][self.rng.usize(0..4)]);
         let source = Source { file, line: self.rng.u32(1..6), column };
         let source = (self.rng.u8(0..8) > 0).then(|| self.builder.source(source));
+        self.access_from(at, is_write, value, source);
+    }
+
+    fn access_from(&mut self, at: usize, is_write: bool, value: u32, source: Option<SourceId>) {
         let value = match LOCATIONS[at].0 {
             "#box.style" => STYLES[value as usize % STYLES.len()].to_owned(),
+            "div.className" => CLASSES[value as usize % CLASSES.len()].to_owned(),
             "#go.disabled" => DISABLED[value as usize % DISABLED.len()].to_owned(),
             _ => value.to_string(),
         };

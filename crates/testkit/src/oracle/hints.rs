@@ -33,14 +33,18 @@ impl<'a> Hints<'a> {
             ("lost-input", labels.loses_an_input(race)),
             (
                 "access-before-definition",
-                self.comes_before_definition(a, b, &|op| labels.is_test(op)),
+                self.comes_before_definition(a, b, &|op| {
+                    labels.is_test(op) || labels.is_bounded(op)
+                }),
             ),
             ("double-submit", self.submits_twice(a, b)),
             ("null-dereference", self.model != Model::Web && self.may_find_nothing(a, b)),
             ("use-after-destroy", self.ends_life(a, b) || self.ends_life(b, a)),
             (
                 "lost-update",
-                self.loses(a, b) || self.loses(b, a) || self.is_split(a, b) || self.is_split(b, a),
+                [(a, b), (b, a)]
+                    .into_iter()
+                    .any(|(a, b)| self.loses(a, b, labels) || self.is_split(a, b, labels)),
             ),
             ("stale-response", self.are_responses(a, b)),
         ];
@@ -73,7 +77,7 @@ impl<'a> Hints<'a> {
     /// Both write, and the nearest event on the way to that of `write` that read the location
     /// before did so at a read that nothing orders with `other`; the event itself did not read it. In
     /// model `web` tasks stand for events.
-    fn loses(&self, write: OpId, other: OpId) -> bool {
+    fn loses(&self, write: OpId, other: OpId, labels: &Labels<'_>) -> bool {
         let reads_before = |event: EventId| {
             self.accesses(self.location(write))
                 .find(|&r| !self.writes(r) && self.task(r) == Some(event))
@@ -82,7 +86,7 @@ impl<'a> Hints<'a> {
         let Some(event) = self.task(write) else { return false };
         let mut way = self.way(event).into_iter();
         way.next();
-        let read = way.find_map(reads_before);
+        let read = way.find_map(reads_before).filter(|&r| self.may_compute(r, write, labels));
         let free = |read| !self.order.holds(read, other) && !self.order.holds(other, read);
         self.writes(write)
             && self.writes(other)
@@ -92,7 +96,7 @@ impl<'a> Hints<'a> {
 
     /// In model `web`, `read` is the read from which a later event on the way from it writes, and `other`
     /// writes, too.
-    fn is_split(&self, read: OpId, other: OpId) -> bool {
+    fn is_split(&self, read: OpId, other: OpId, labels: &Labels<'_>) -> bool {
         let reads_before = |event: EventId, write: OpId| {
             self.accesses(self.location(read))
                 .find(|&r| !self.writes(r) && self.task(r) == Some(event))
@@ -105,11 +109,28 @@ impl<'a> Hints<'a> {
             self.writes(write)
                 && reads_before(event, write).is_none()
                 && way.find_map(|event| reads_before(event, write)) == Some(read)
+                && self.may_compute(read, write, labels)
         };
         self.model == Model::Web
             && !self.writes(read)
             && self.writes(other)
             && self.accesses(self.location(read)).any(writes)
+    }
+
+    /// In model `web`, `read` is no test, and if the places of both are known, the write stands on its line
+    /// or after it, in the same file.
+    fn may_compute(&self, read: OpId, write: OpId, labels: &Labels<'_>) -> bool {
+        let place = |op: OpId| self.trace.attributes(op).source.map(|s| self.trace.source(s));
+        let follows = place(read).zip(place(write)).is_none_or(|(r, w)| {
+            self.trace.text(r.file) == self.trace.text(w.file) && r.line <= w.line
+        });
+        self.model != Model::Web || follows && !labels.is_test(read)
+    }
+
+    /// Whether a hint applies that names what goes wrong.
+    pub(super) fn names_harm(&self, race: Race, labels: &Labels<'_>) -> bool {
+        let aside = ["null-dereference", "use-after-destroy"];
+        self.of(race, labels).iter().any(|hint| !aside.contains(hint))
     }
 
     /// The event of an operation; in model `web` its task.
@@ -213,8 +234,18 @@ impl<'a> Hints<'a> {
         } else {
             empty(read) && !empty(write)
         };
+        let name = self.name(a);
+        let name = super::labels::page::unnumbered(&name);
+        let is_part = |c: char| c.is_ascii_alphanumeric() || "_$#".contains(c) || !c.is_ascii();
+        let keys = name.match_indices('@').filter_map(|(at, _)| {
+            let rest = &name[at + 1..];
+            let key = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+            key.strip_prefix('.').filter(|_| key.len() < rest.len())
+        });
+        let is_entry = keys.into_iter().next().is_some_and(|key| !key.chars().all(is_part));
         self.model == Model::Web
             && is_internal
+            && !is_entry
             && missing
             && !tests(read)
             && !is_initialised(self.trace, self.location(a))

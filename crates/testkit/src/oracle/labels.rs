@@ -6,13 +6,14 @@
 //! order and under which locks is derived again. Nothing is shared with `triage`.
 
 pub(super) mod page;
+mod worth;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use trace::{EventId, Frame, LocationId, LocationKind, Op, OpId, Provenance, Trace};
 
 use super::facts::{Facts, is_initialised};
-use super::{Coverage, Model, Order, Race};
+use super::{Coverage, Hints, Model, Order, Race};
 
 /// Entries of lists, as exact names.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +33,15 @@ pub struct Listed<'a> {
     /// Locations by which libraries synchronise.
     pub may_cover: Vec<&'a str>,
 }
+
+/// Whether a race with these labels covers nothing in model `web`.
+fn withdraw(labels: &BTreeSet<&str>) -> bool {
+    let any = |of: &[&str]| of.iter().any(|label| labels.contains(label));
+    any(&WITHDRAW) || any(&["brief", "settled", "unseen"]) && !any(&SYNCHRONISE)
+}
+
+/// The labels of what may be ad hoc synchronisation.
+const SYNCHRONISE: [&str; 4] = ["tested-only", "lazy-init", "cancelled", "enabled"];
 
 /// The labels whose races cover nothing in model `web`.
 const WITHDRAW: [&str; 8] = [
@@ -56,6 +66,7 @@ pub struct Labels<'a> {
     /// In model `web`, whether a race counts as covered.
     covered: BTreeMap<Race, bool>,
     listed: &'a Listed<'a>,
+    hints: Hints<'a>,
 }
 
 impl<'a> Labels<'a> {
@@ -69,7 +80,9 @@ impl<'a> Labels<'a> {
         listed: &'a Listed<'a>,
     ) -> Self {
         let (facts, covered) = (Facts::of(trace), BTreeMap::new());
-        let mut labels = Self { trace, facts, model, order, races, coverage, covered, listed };
+        let hints = Hints::new(trace, model, order, &[]);
+        let mut labels =
+            Self { trace, facts, model, order, races, coverage, covered, listed, hints };
         if model == Model::Web {
             let harmless: Vec<_> = races.iter().map(|&race| labels.harmless(race)).collect();
             let meant = |race: Race| {
@@ -78,7 +91,7 @@ impl<'a> Labels<'a> {
                 let (location, _) = trace.op(race.first).access().expect("a race is of accesses");
                 let name = trace.names().locations.get(location);
                 let synchronises = listed.may_cover.iter().any(|x| x.as_bytes() == name);
-                synchronises || !harmless[at].iter().any(|label| WITHDRAW.contains(label))
+                synchronises || !withdraw(&harmless[at])
             };
             labels.coverage = labels.coverage.by(meant);
             labels.covered = labels.standing(&harmless);
@@ -150,7 +163,7 @@ impl<'a> Labels<'a> {
                 && (cancels || tests)
                 && self.facts.event(c).is_some()
                 && of_d.is_some()
-                && !labels.iter().any(|label| WITHDRAW.contains(label))
+                && !withdraw(labels)
         };
         let found = self.races.iter().zip(harmless).find(guards);
         found.map(|(&by, _)| by)
@@ -222,6 +235,9 @@ impl<'a> Labels<'a> {
             ("enabled", self.is_web() && self.is_enabled(race)),
             ("layout", self.is_web() && self.is_layout(race)),
             ("focus-read", self.is_web() && self.asks_for_focus(race)),
+            ("brief", self.is_web() && self.is_brief(race)),
+            ("settled", self.is_web() && self.is_settled(race)),
+            ("unseen", self.is_web() && self.is_unseen(race)),
             ("commuting", self.commutes(race)),
             ("unload", self.races_with_unload(x)),
             ("framework-only", [race.first, race.second].iter().all(|&a| self.in_framework(a))),
@@ -252,6 +268,9 @@ impl<'a> Labels<'a> {
             "enabled",
             "layout",
             "focus-read",
+            "brief",
+            "settled",
+            "unseen",
             "commuting",
             "framework-only",
             "library",
@@ -315,9 +334,12 @@ impl<'a> Labels<'a> {
             self.frames(op).iter().any(|frame| self.function(frame) == function.as_bytes())
         };
         let (a, b) = (race.first, race.second);
+        let is_listed = self.trace.location_kind(x) == Some(LocationKind::Cookie)
+            || self.listed.commuting_locations.contains(&self.name(x));
+        if is_listed {
+            return !self.contradict(race);
+        }
         self.is_web() && self.are_updates(race)
-            || self.trace.location_kind(x) == Some(LocationKind::Cookie)
-            || self.listed.commuting_locations.contains(&self.name(x))
             || self.listed.commutes.iter().any(|f| inside(a, f) || inside(b, f))
             || self
                 .listed

@@ -6,11 +6,17 @@
 //! request to redraw, one of which is enough; and pairs of functions, such as additions to a set. A
 //! function counts anywhere on the call stack.
 //!
+//! In model `web`, two writes do not commute that contradict each other: they give one cookie different values, or
+//! one adds a class name that the other takes away. The names that a write adds and takes away follow from the
+//! value that the access before it found or left.
+//!
 //! In model `web`, updates commute as well: two events each read something that only code sees and then
 //! write another number, or read and write it in one expression (`count++`, `pending -= 1`). Events are
 //! atomic, so no update is lost.
 //!
 //! May miss: races on operations that a list names wrongly.
+
+use std::collections::BTreeSet;
 
 use races::{Race, RaceId};
 use trace::{LocationKind, OpId};
@@ -19,13 +25,14 @@ use crate::evidence::{Access, RacyLocation};
 use crate::filter::{Filter, Scope};
 use crate::label::Label;
 use crate::lists;
-use crate::visibility::{Visibility, visibility};
+use crate::visibility::{Visibility, unnumbered, visibility};
 
 pub(super) static FILTER: Filter = Filter {
     label: Label::Commuting,
     reference: "EventRacer, §5.3; EventRacer Android, §7.3.2; AsyncClock, §6",
-    definition: "the location is listed or a cookie, or one access runs in a listed function, or \
-                 the two in a listed pair; in model web, or both accesses belong to updates",
+    definition: "the location is listed or a cookie, and in model web two writes of it do not contradict each \
+                 other; or one access runs in a listed function, or the two in a listed pair; in model web, or \
+                 both accesses belong to updates",
     page: include_str!("../../../../docs/labels/commuting.md"),
     scope: Scope::Race,
     one_pass: false,
@@ -35,11 +42,63 @@ pub(super) static FILTER: Filter = Filter {
 fn select(location: &RacyLocation<'_>) -> Vec<RaceId> {
     let evidence = location.evidence;
     let name = evidence.trace.names().locations.get(location.id);
-    let cookie = evidence.trace.location_kind(location.id) == Some(LocationKind::Cookie);
-    if cookie || lists::any(&evidence.lists.commuting_locations, name) {
-        return location.all_if(true);
+    let is_cookie = evidence.trace.location_kind(location.id) == Some(LocationKind::Cookie);
+    if is_cookie || lists::any(&evidence.lists.commuting_locations, name) {
+        return location.races_where(|race| !contradict(location, race));
     }
     location.races_where(|race| is_listed(location, race) || are_updates(location, race))
+}
+
+/// Returns whether two writes contradict each other, in model `web`: they write one cookie, or one adds a class
+/// name that the other takes away.
+fn contradict(location: &RacyLocation<'_>, race: &Race) -> bool {
+    let evidence = location.evidence;
+    if !evidence.in_browser() || !location.is_write_write(race) {
+        return false;
+    }
+    let name = evidence.trace.names().locations.get(location.id);
+    if unnumbered(name).ends_with(b".className") {
+        let [one, two] = [race.first, race.second].map(|op| Change::of(location, op));
+        return one.zip(two).is_some_and(|(one, two)| one.contradicts(&two));
+    }
+    let is_one = evidence.trace.location_kind(location.id) == Some(LocationKind::Cookie)
+        && unnumbered(name).ends_with(b"]");
+    is_one && location.value(race.first) != location.value(race.second)
+}
+
+/// The class names that a write adds, and those that it takes away.
+struct Change<'a> {
+    added: BTreeSet<&'a str>,
+    removed: BTreeSet<&'a str>,
+}
+
+impl<'a> Change<'a> {
+    /// Returns what a write changes in what the access before it found or left, if both are known in full. If it
+    /// changes nothing, it adds what it leaves.
+    fn of(location: &'a RacyLocation<'_>, op: OpId) -> Option<Self> {
+        let names = |op| Some(class_names(location.value(op)?)?.collect::<BTreeSet<&str>>());
+        let at = location.accesses.partition_point(|access| access.op < op);
+        let before = at.checked_sub(1).map(|before| location.accesses[before].op);
+        let (old, new) = (before.map_or_else(|| Some(BTreeSet::new()), names)?, names(op)?);
+        let added: BTreeSet<&str> = new.difference(&old).copied().collect();
+        let removed: BTreeSet<&str> = old.difference(&new).copied().collect();
+        let is_same = added.is_empty() && removed.is_empty();
+        Some(Self { added: if is_same { new } else { added }, removed })
+    }
+
+    fn contradicts(&self, other: &Self) -> bool {
+        !self.added.is_disjoint(&other.removed) || !self.removed.is_disjoint(&other.added)
+    }
+}
+
+/// Returns the names in the value of a class attribute, unless it was cut.
+fn class_names(value: &[u8]) -> Option<impl Iterator<Item = &str>> {
+    let text = std::str::from_utf8(value).ok()?;
+    let inside = match text {
+        "null" | "undefined" => "",
+        _ => text.strip_prefix('"')?.strip_suffix('"')?,
+    };
+    (!inside.ends_with('…')).then(|| inside.split_ascii_whitespace())
 }
 
 /// Returns whether both accesses belong to updates of something that only code sees.

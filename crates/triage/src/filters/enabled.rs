@@ -7,6 +7,8 @@
 //! The event writes `null` to the attribute `disabled` or `hidden` of the target of the input or of an element
 //! around it that the name of the target states. The attribute was there before: the access before that write, if any, had another value.
 //!
+//! Of a form that a click submits, the target of the click counts.
+//!
 //! May miss: an input before the control was disabled, if that was done late.
 
 use races::{Race, RaceId};
@@ -46,7 +48,7 @@ fn is_enabled(location: &RacyLocation<'_>, early: OpId, late: OpId) -> bool {
     let (Some(first), Some(second)) = (trace.event_of(early), trace.event_of(late)) else {
         return false;
     };
-    let dispatch = evidence.head(second);
+    let dispatch = evidence.page.clicked(evidence.head(second));
     let Some(begin) = trace.event(dispatch).begin else { return false };
     let elements = evidence.page.path(trace, dispatch);
     evidence.page.usable().iter().any(|usable| {

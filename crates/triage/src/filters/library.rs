@@ -59,7 +59,7 @@ fn is_without_code(location: &RacyLocation<'_>, op: OpId) -> bool {
 }
 
 /// Returns whether an access runs in code of a library.
-fn is_inside(location: &RacyLocation<'_>, op: OpId) -> bool {
+pub(super) fn is_inside(location: &RacyLocation<'_>, op: OpId) -> bool {
     let evidence = location.evidence;
     let trace = evidence.trace;
     let frame = evidence.code.frames(op).next();

@@ -3,7 +3,9 @@
 //! A read and a write of something that only code sees race, or of the lookup of an element. The read does
 //! more than test what it finds. Either it found a value, and no write that is ordered before it leaves
 //! one: in another run it finds `undefined`, and the code goes on to use that. Or it came first in this
-//! run, and found nothing.
+//! run, and found nothing. An element of an array, a map or a set is left out if the event read its length
+//! before, since it then asks only for elements that are there, and so is an entry under a name that is no
+//! identifier: a program that looks something up expects that it may be missing.
 //!
 //! Cost: order queries for at most [`WRITES_ASKED`] writes before each read.
 
@@ -21,7 +23,8 @@ use crate::visibility::{Visibility, is_lookup, unnumbered, visibility};
 pub(super) static HINT: Hint = Hint {
     name: "access-before-definition",
     definition: "model web; only code sees the location, the read does more than test it, and no write \
-                 that is ordered before the read leaves a value",
+                 that is ordered before the read leaves a value; the location is no entry under a name that is \
+                 no identifier, and no element of a collection whose size the event has read",
     fix: "Wait for what defines it: a promise, the order of scripts (`defer`), or a test before the use.",
     page: include_str!("../../../../docs/hints/access-before-definition.md"),
     find,
@@ -34,6 +37,7 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
         || !is_internal
         || is_part_of_page(location)
         || location.is_initialised()
+        || is_entry(evidence.trace.names().locations.get(location.id))
     {
         return Vec::new();
     }
@@ -47,7 +51,7 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
         } else {
             is_empty(location, read) && !is_empty(location, write)
         };
-        if applies && !evidence.is_test(read) {
+        if applies && !evidence.is_test(read) && !location.is_bounded(read) {
             let message = if write < read {
                 format!("{name} may be `undefined` when it is used, which mostly throws an error.")
             } else {
@@ -57,6 +61,19 @@ fn find(location: &RacyLocation<'_>) -> Vec<(RaceId, String)> {
         }
     }
     found
+}
+
+/// Returns whether a location is an entry of an object under a name that is no identifier.
+fn is_entry(name: &[u8]) -> bool {
+    let name = unnumbered(name);
+    let is_part =
+        |byte: &u8| byte.is_ascii_alphanumeric() || b"_$#".contains(byte) || !byte.is_ascii();
+    let key_after = |at: usize| {
+        let digits = name[at + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        name[at + 1 + digits..].strip_prefix(b".").filter(|_| digits > 0)
+    };
+    let mut marks = (0..name.len()).filter(|&at| name[at] == b'@');
+    marks.find_map(key_after).is_some_and(|key| !key.iter().all(is_part))
 }
 
 /// Returns whether a location is a list of handlers or a part of the document, but no lookup of an element.

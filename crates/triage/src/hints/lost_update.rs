@@ -21,7 +21,8 @@ use crate::hint::{Hint, place};
 pub(super) static HINT: Hint = Hint {
     name: "lost-update",
     definition: "an event read the location and led to one that writes it; the other write may \
-                 fall in between; in model web the race may be with that read",
+                 fall in between; in model web the race may be with that read, which is no test and stands \
+                 before the write in the same file",
     fix: "Read the value again after the wait, or let one update wait for the other.",
     page: include_str!("../../../../docs/hints/lost-update.md"),
     find,
@@ -84,5 +85,23 @@ fn split_read(
     if tasks.next().and_then(|task| first_reads.get(&task)).is_some_and(|&read| read < write) {
         return None;
     }
-    tasks.filter_map(|task| first_reads.get(&task).copied()).find(|&read| read < write)
+    tasks
+        .filter_map(|task| first_reads.get(&task).copied())
+        .find(|&read| read < write)
+        .filter(|&read| may_compute(location, read, write))
+}
+
+/// Returns whether what a read found may be what a write is computed from: in model `web`, the read is no test,
+/// and the write stands after it in the same file or on the same line, as in `n = count; await …; count = n + 1`.
+fn may_compute(location: &RacyLocation<'_>, read: OpId, write: OpId) -> bool {
+    let (evidence, trace) = (location.evidence, location.evidence.trace);
+    if !evidence.in_browser() {
+        return true;
+    }
+    let place = |op| trace.attributes(op).source.map(|source| trace.source(source));
+    let follows = match (place(read), place(write)) {
+        (Some(read), Some(write)) => read.file == write.file && read.line <= write.line,
+        _ => true,
+    };
+    follows && !evidence.is_test(read)
 }

@@ -3,10 +3,10 @@
  * its own, which follows the earlier calls of the same dispatch. A dispatch reads the handler lists on
  * its path. Adding a handler is ordered before the calls of that handler only.
  */
-import { apply, bareArray, List, newMap, newWeakMap } from 'interloper-js-recorder/natives';
+import { apply, bareArray, List, lookup, newMap, newWeakMap } from 'interloper-js-recorder/natives';
 import type { Method } from 'interloper-js-recorder/builtins';
 import { cut, isObject } from 'interloper-js-recorder/names';
-import { functionName } from 'interloper-js-recorder/realm';
+import { functionName, inherits } from 'interloper-js-recorder/realm';
 import type { WindowRealm } from './window';
 import type { Elements } from './elements';
 
@@ -18,6 +18,8 @@ export class Dispatches {
   readonly target: (event: any) => any;
   readonly trusted: (event: any) => boolean;
   private readonly path: (event: any) => any[];
+  private readonly bubbles: (event: any) => boolean;
+  private readonly events: object;
   private readonly known = newWeakMap<object, string>();
   /** The names of the handlers in each list. */
   private readonly handlers = newMap<string, string[]>();
@@ -31,6 +33,8 @@ export class Dispatches {
     this.type = realm.getter(prototype, 'type');
     this.target = realm.getter(prototype, 'target');
     this.path = realm.method(prototype, 'composedPath');
+    this.bubbles = realm.getter(prototype, 'bubbles');
+    this.events = prototype;
     // The platform defines `isTrusted` on each event, as an unforgeable property, not on the prototype.
     this.trusted = (event) => event.isTrusted === true;
   }
@@ -62,6 +66,24 @@ export class Dispatches {
     for (let at = 0; at < path.length; at++) {
       const list = this.elements.handlers(path[at]!, type);
       this.realm.record('handler', list, false, this.list(list), -1);
+    }
+  }
+
+  /**
+   * Reads the lists of handlers that an event of a script's own type finds, which the script dispatches to a target.
+   * The platform has a property such as `onclick` for its own types.
+   */
+  announce(target: object, event: object): void {
+    const { elements, realm } = this;
+    const isPart = elements.isNode(target);
+    if (!inherits(event, this.events) || (!isPart && target !== realm.global)) return;
+    const type = this.type(event);
+    if (lookup(target, `on${type}`)) return;
+    const above = (node: object): object | null =>
+      node === realm.global ? null : (elements.parent(node) ?? (node === elements.document ? realm.global : null));
+    for (let at: object | null = target; at; at = this.bubbles(event) ? above(at) : null) {
+      const list = elements.handlers(at, type);
+      realm.record('handler', list, false, this.list(list));
     }
   }
 

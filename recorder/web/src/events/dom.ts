@@ -50,6 +50,9 @@ export class Tree {
   /** The source position of the last change of each node, and the event of that change. */
   private readonly places = newWeakMap<object, { event: string; site: number }>();
 
+  /** The states of each element that scripts have changed. */
+  private readonly changed = newWeakMap<object, Map<string, true>>();
+
   /** Called for each node that is about to change. */
   watch: (node: object) => void = () => {};
   /** Called for each element whose resource starts to load. */
@@ -257,10 +260,32 @@ export class Tree {
             if (loads.has(key)) tree.starts(this);
             if (key === 'src' && typeof value === 'string') value = tree.scriptAddress(this, value);
             const code = key === 'innerHTML' || key === 'outerHTML' || key === 'srcdoc';
-            return apply(original, this, [code ? tree.dispatches.realm.code.markup(value) : value]);
+            const before = states.has(key) ? tree.state(this, key) : undefined;
+            const result = apply(original, this, [code ? tree.dispatches.realm.code.markup(value) : value]);
+            if (before !== undefined) tree.setsAgain(this as object, key, before);
+            return result;
           },
         }).method,
     });
+  }
+
+  /** The attribute by which an element has a state, as its value is recorded. */
+  private state(element: unknown, key: string): string | undefined {
+    const { elements } = this.dispatches;
+    return elements.isElement(element) ? valueText(elements.get(element, key)) : undefined;
+  }
+
+  /** Records that a state is set again, which no mutation tells, if a script has changed it before. */
+  private setsAgain(element: object, key: string, before: string): void {
+    const known = this.changed.get(element);
+    if (this.state(element, key) === before) {
+      if (known?.has(key)) this.record(element, key, true, before);
+    } else if (known) known.set(key, true);
+    else {
+      const keys = newMap<string, true>();
+      keys.set(key, true);
+      this.changed.set(element, keys);
+    }
   }
 
   /** Puts hooks into code that a change inserts. */
@@ -316,6 +341,10 @@ export class Tree {
     });
   }
 }
+
+/** The attributes that are states of an element, and are there or not. */
+const states = newMap<string, true>();
+for (const name of ['disabled', 'hidden', 'open']) states.set(name, true);
 
 /** The attributes that name the resource of an element. */
 const loads = newMap<string, true>();

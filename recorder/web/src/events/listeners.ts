@@ -105,6 +105,19 @@ export function patchListeners(dispatches: Dispatches): void {
       }).method,
   );
 
+  replace(
+    global.EventTarget.prototype,
+    'dispatchEvent',
+    (original) =>
+      ({
+        method(...args: any[]) {
+          const target: unknown = this ?? global;
+          if (agent.event !== '' && isObject(target) && isObject(args[0])) dispatches.announce(target, args[0]);
+          return apply(original, this, args);
+        },
+      }).method,
+  );
+
   patchHandlers(dispatches);
 }
 
@@ -134,6 +147,8 @@ function patchHandlers(dispatches: Dispatches): void {
             dispatches.listed(target, type, '', before);
             return;
           }
+          // The same handler again is no other registration.
+          if (isObject(old) && originals.get(old) === handler) return;
           const callback = realm.id();
           const name = dispatches.nameOf(handler, type);
           const wrapped = function (this: unknown, ...args: unknown[]): unknown {

@@ -78,7 +78,7 @@ pub(in crate::oracle) fn is_input(of_type: &[u8]) -> bool {
 
 impl Labels<'_> {
     /// The read and the write of a race between a read and a write.
-    fn read_and_write(&self, race: Race) -> Option<(OpId, OpId)> {
+    pub(super) fn read_and_write(&self, race: Race) -> Option<(OpId, OpId)> {
         match (self.writes(race.first), self.writes(race.second)) {
             (true, false) => Some((race.second, race.first)),
             (false, true) => Some((race.first, race.second)),
@@ -97,8 +97,12 @@ impl Labels<'_> {
             return false;
         };
         let is_target = self.is_of_target(dispatch, self.location(read));
-        let is_once =
-            of_type == "DOMContentLoaded" || ["load", "error"].contains(&of_type) && is_target;
+        let is_posted = of_type == "message"
+            && unnumbered(self.name(self.location(read))) == "window.handlers(message)";
+        let is_once = of_type == "DOMContentLoaded"
+            || ["load", "error"].contains(&of_type) && is_target
+            || is_posted
+            || of_type == "script" && !self.name(self.location(read)).ends_with("handlers(script)");
         let by_input = self
             .ancestors(attach)
             .iter()
@@ -143,7 +147,7 @@ impl Labels<'_> {
     }
 
     /// The name of an event.
-    fn name_of(&self, event: EventId) -> Option<String> {
+    pub(super) fn name_of(&self, event: EventId) -> Option<String> {
         let name = self.trace.attributes(self.facts.begin(event)?).event_name?;
         Some(String::from_utf8_lossy(self.trace.text(name)).into_owned())
     }
@@ -170,7 +174,7 @@ impl Labels<'_> {
     }
 
     /// Whether a location is what a user enters in a form.
-    fn is_field(&self, x: LocationId) -> bool {
+    pub(super) fn is_field(&self, x: LocationId) -> bool {
         self.trace.location_kind(x).is_some()
             && [".value", ".checked", ".selected"].iter().any(|end| self.name(x).ends_with(end))
     }
@@ -334,18 +338,47 @@ impl Labels<'_> {
         self.coverage.eligible(race)
             && (self.asks_first(race.first) || self.asks_first(race.second))
             && !self.waits_after_test(race)
+            && !self.skips_a_start(race)
+    }
+
+    /// Whether a script tests what another script left before, and goes on to show or send something.
+    fn skips_a_start(&self, race: Race) -> bool {
+        let Some((read, write)) = self.read_and_write(race) else { return false };
+        let is_script = |op| self.event_type(op) == Some(b"script");
+        let found =
+            !matches!(self.value(read), None | Some(b"undefined" | b"null" | b"none" | b"?" | b""));
+        let event = self.facts.event(read);
+        let own = |w: OpId| self.writes(w) && self.facts.event(w) == event;
+        write < read
+            && is_script(read)
+            && is_script(write)
+            && found
+            && event.is_some()
+            && self.shows(read)
+            && !self.accesses(self.location(read)).any(own)
     }
 
     /// Whether an access is a test, or a write after a test in its own event.
     fn asks_first(&self, op: OpId) -> bool {
         let event = self.facts.event(op);
         if !self.writes(op) {
-            return self.is_test(op);
+            let own = |w: OpId| self.writes(w) && self.facts.event(w) == event;
+            let is_written = self.accesses(self.location(op)).any(own);
+            let is_shown = self.seen(self.location(op)) == 2;
+            return self.is_test(op) && !(is_shown && self.is_of_library(op) && is_written);
         }
         let before: Vec<OpId> =
             self.accesses(self.location(op)).filter(|&other| other < op).collect();
+        let x = self.location(op);
+        let guards = |r: OpId| {
+            if self.is_test(r) {
+                self.seen(x) < 2 || !self.is_of_library(r)
+            } else {
+                self.is_field(x)
+            }
+        };
         let near = before.iter().rev().take(4);
-        near.copied().any(|r| !self.writes(r) && self.facts.event(r) == event && self.is_test(r))
+        near.copied().any(|r| !self.writes(r) && self.facts.event(r) == event && guards(r))
     }
 
     /// Whether the write does not ask itself, and a task that led to it by posts made the same test as the read
@@ -438,7 +471,17 @@ impl Labels<'_> {
             return false;
         };
         let dispatch = self.facts.task(second);
-        let begin = self.facts.begin(dispatch).expect("it began");
+        let is_click = |op: OpId| match self.facts.op(op) {
+            Op::Arc(from, to) => {
+                let of_type = |event| self.facts.type_of(event);
+                let submits = of_type(from) == Some(b"click") && of_type(to) == Some(b"submit");
+                (submits && to == dispatch).then_some(from)
+            }
+            _ => None,
+        };
+        let clicked = self.facts.ops().filter_map(is_click).next_back();
+        let dispatch = clicked.unwrap_or(dispatch);
+        let Some(begin) = self.facts.begin(dispatch) else { return false };
         let elements = self.around(dispatch);
         let makes_usable = |op: OpId| {
             let (Op::Write(x), Some(event)) = (self.facts.op(op), self.facts.event(op)) else {
@@ -484,7 +527,8 @@ impl Labels<'_> {
             let last = tasks[tasks.len() - 1];
             let parent = self.facts.enqueue(last).and_then(|post| self.facts.event(post));
             let Some(parent) = parent.map(|parent| self.facts.task(parent)) else { break };
-            if answer(last).is_none() || answer(parent) != answer(last) {
+            let goes_on = answer(last).is_some() && answer(parent) == answer(last);
+            if !goes_on && !self.is_prompt(last) {
                 break;
             }
             tasks.push(parent);
@@ -541,18 +585,7 @@ impl Labels<'_> {
     pub(super) fn is_of_libraries(&self, race: Race) -> bool {
         let x = self.location(race.first);
         let is_list = self.trace.location_kind(x) == Some(LocationKind::Handler);
-        let inside = |op: OpId| {
-            let frames = self.frames(op);
-            let is_ignored =
-                frames.first().is_some_and(|frame| frame.provenance == Some(Provenance::Framework));
-            let source = self.trace.attributes(op).source.map(|source| self.trace.source(source));
-            is_ignored
-                || source.is_some_and(|source| {
-                    let file = String::from_utf8_lossy(self.trace.text(source.file)).into_owned();
-                    source.column.is_some_and(|column| column > 500)
-                        || self.listed.library.contains(&file.as_str())
-                })
-        };
+        let inside = |op: OpId| self.is_of_library(op);
         let aside = |op: OpId| {
             let bare = self.trace.attributes(op).source.is_none() && self.frames(op).is_empty();
             bare || inside(op)
@@ -562,5 +595,19 @@ impl Labels<'_> {
         self.seen(x) == 0
             && (!is_list || both_write)
             && (inside(a) && aside(b) || aside(a) && inside(b))
+    }
+
+    /// Whether an access is in code of a library.
+    fn is_of_library(&self, op: OpId) -> bool {
+        let frames = self.frames(op);
+        let is_ignored =
+            frames.first().is_some_and(|frame| frame.provenance == Some(Provenance::Framework));
+        let source = self.trace.attributes(op).source.map(|source| self.trace.source(source));
+        is_ignored
+            || source.is_some_and(|source| {
+                let file = String::from_utf8_lossy(self.trace.text(source.file)).into_owned();
+                source.column.is_some_and(|column| column > 500)
+                    || self.listed.library.contains(&file.as_str())
+            })
     }
 }

@@ -20,9 +20,9 @@ let browser;
 const started = [];
 
 /** Starts an explorer, and returns its address once it prints it. */
-function explore(path) {
+function explore(path, ...args) {
   // starts: own
-  const child = spawn(binary, ['explore', path, '--no-open'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(binary, ['explore', path, '--no-open', ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   started.push(child);
   return new Promise((resolve, reject) => {
     let text = '';
@@ -45,7 +45,7 @@ async function write(path) {
 }
 
 /** The two ways in which the explorer is used. */
-const WAYS = { server: explore, file: write };
+const WAYS = { server: (path) => explore(path), file: write };
 
 before(async () => {
   browser = await chromium.launch({
@@ -170,8 +170,49 @@ for (const [way, address] of Object.entries(WAYS)) {
     });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
     assert.equal(wide, false, 'the page scrolls sideways');
+    const { rows, race } = await page.evaluate(() => ({
+      rows: document.querySelector('.list .rowlist').getBoundingClientRect().bottom,
+      race: document.querySelector('main').getBoundingClientRect().top,
+    }));
+    assert.ok(rows <= race, `the list ends at ${rows}, the race begins at ${race}`);
   });
 }
+
+/** Starts the demo shop, and returns its address. */
+function shop() {
+  // starts: own
+  const child = spawn(process.execPath, [`${root}demo/shop/server.mjs`], { stdio: ['pipe', 'pipe', 'inherit'] });
+  started.push(child);
+  return new Promise((resolve) => child.stdout.once('data', (line) => resolve(String(line).trim())));
+}
+
+test('the shop is recorded and read by keys alone; the README shows it', async () => {
+  const sources = `${root}demo/shop`;
+  const out = `${root}target/browser/shop.ilt`;
+  await mkdir(`${root}target/browser`, { recursive: true });
+  await rm(out, { force: true });
+  const args = ['record', 'web', await shop(), '--steps', `${sources}/visit.steps`, '--out', out, '--no-check'];
+  // starts: own
+  await promisify(execFile)(binary, args);
+  const address = await explore(out, '--source-root', sources);
+  const { page, complaints } = await open(address, { viewport: { width: 1280, height: 800 } });
+  const titles = new Set();
+  for (let i = 0; i < 7; i++) {
+    await page.waitForFunction(() => location.hash.includes('/race/'));
+    await page.waitForFunction(() => document.querySelector('.rows'));
+    titles.add(await page.locator('main h1').innerText());
+    if (i === 1) await page.screenshot({ path: `${root}target/browser/explorer.png` });
+    await page.keyboard.press('j');
+    await page.waitForTimeout(300);
+  }
+  assert.ok(titles.size >= 6, [...titles].join('\n'));
+  assert.deepEqual(complaints, []);
+  const picture = await readFile(`${root}target/browser/explorer.png`);
+  if (process.env.INTERLOPER_BLESS) await writeFile(`${root}docs/explorer.png`, picture);
+  const shown = await readFile(`${root}docs/explorer.png`);
+  // Fonts differ from machine to machine; the size of the picture does not.
+  assert.deepEqual(shown.subarray(0, 24), picture.subarray(0, 24), 'INTERLOPER_BLESS=1 takes the picture again');
+});
 
 /** Runs the explorer on something that it refuses, and returns what it says. */
 async function refused(...args) {
@@ -202,6 +243,21 @@ test('a trace without locations says what there is', async () => {
     const { page, complaints } = await open(await address(file));
     await page.getByText('This recording has no races.').waitFor();
     assert.deepEqual(complaints, []);
+  }
+});
+
+test('races with one fingerprint are read one after the other', async () => {
+  const file = `${root}target/browser/alike.trace`;
+  const event = (name, n) => [`begin ${name}${n} type=response`, `write cell${n}.value`, `end ${name}${n}`];
+  const lines = [1, 2, 3].flatMap((n) => [...event('a', n), ...event('b', n)]).map((line) => `main ${line}`);
+  await writeFile(file, `interloper-trace 1\nmodel web\n${lines.join('\n')}\n`);
+  for (const address of Object.values(WAYS)) {
+    const { page } = await open(await address(file));
+    for (const name of ['cell1', 'cell2', 'cell3']) {
+      await page.locator('.group[aria-current=true]', { hasText: name }).waitFor();
+      await page.locator('main', { hasText: `${name}.value` }).waitFor();
+      await page.keyboard.press('j');
+    }
   }
 });
 

@@ -11,7 +11,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::api::{self, Answer};
 use crate::session::Session;
@@ -40,8 +40,13 @@ const CONNECTIONS: usize = 64;
 /// The time that a browser has to send a request or to take an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often the server looks whether it should end.
+/// How often the server looks for connections, and whether it should end: while nobody uses it, and while somebody
+/// does.
 const BEAT: Duration = Duration::from_millis(50);
+const QUICK_BEAT: Duration = Duration::from_millis(2);
+
+/// How long the server expects more connections after one.
+const IN_USE: Duration = Duration::from_secs(1);
 
 /// A server that is listening.
 pub struct Server {
@@ -77,10 +82,17 @@ impl Server {
 
     /// Answers requests until `stop` is set.
     pub fn serve(&self, stop: &AtomicBool) -> io::Result<()> {
+        let mut last: Option<Instant> = None;
         while !stop.load(Ordering::Relaxed) {
             match self.listener.accept() {
-                Ok((stream, _)) => self.start(stream),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => thread::sleep(BEAT),
+                Ok((stream, _)) => {
+                    last = Some(Instant::now());
+                    self.start(stream);
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    let in_use = last.is_some_and(|last| last.elapsed() < IN_USE);
+                    thread::sleep(if in_use { QUICK_BEAT } else { BEAT });
+                }
                 Err(error) if is_of_connection(&error) => {}
                 Err(error) => return Err(error),
             }

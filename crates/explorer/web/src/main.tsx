@@ -76,7 +76,8 @@ function race(): Promise<RaceView> {
 /** Goes to another race of the list. */
 function step(by: number): void {
   const list = listed();
-  const at = list.findIndex((group) => group.fingerprint === current()[0]);
+  const [fingerprint, nth] = current();
+  const at = list.findIndex((group) => group.fingerprint === fingerprint && group.nth === Number(nth));
   const next = list[Math.min(list.length - 1, Math.max(0, at + by))];
   if (next) go(raceLink(next));
 }
@@ -317,7 +318,7 @@ function App(): JSX.Element {
     <>
       <Top />
       <div class={beside ? 'app' : 'app wide'}>
-        {beside && <List selected={current()[0]} />}
+        {beside && <List selected={current()} />}
         <main>
           <Main />
         </main>

@@ -148,8 +148,8 @@ function Side({ view, which }: { view: RaceView; which: 0 | 1 }): JSX.Element {
         <p class="src none dim">
           {access.source ? (
             <>
-              <At source={access.source} /> is not below the recording's folder; `--source-root` names where sources
-              are.
+              <At source={access.source} /> is not below the recording's folder; <code>--source-root</code> names where
+              sources are.
             </>
           ) : (
             'The recording does not say where in the code this is.'

@@ -97,7 +97,7 @@ function empty(all: Group[]): string {
   return 'No race has all of the chosen properties.';
 }
 
-export function List({ selected }: { selected: string }): JSX.Element {
+export function List({ selected }: { selected: [string, string] }): JSX.Element {
   const all = groups.value;
   const rows = listed();
   const open = all.filter((group) => group.standing === 'open').length;
@@ -129,7 +129,13 @@ export function List({ selected }: { selected: string }): JSX.Element {
         <p class="empty dim">{empty(all)}</p>
       ) : (
         <Rows rows={rows} height={HEIGHT} label="Groups">
-          {(group, i) => <Item group={group} rank={i + 1} selected={group.fingerprint === selected} />}
+          {(group, i) => (
+            <Item
+              group={group}
+              rank={i + 1}
+              selected={group.fingerprint === selected[0] && group.nth === Number(selected[1])}
+            />
+          )}
         </Rows>
       )}
       {leftOut().length > 0 && (

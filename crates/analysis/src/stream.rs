@@ -17,12 +17,12 @@ pub mod state;
 
 use std::io::Read;
 
-use codec::native::{Batch, Batches, Declared, Step, SyncRow};
+use codec::native::{Batch, Batches, Declared, Excerpt, Shown, Step, SyncRow};
 use codec::{Completeness, Format, Loaded, ReadError};
 use order::{Row, RuleSet, Stream, Word};
-use races::stream::{Accessed, Accesses, Context, Detector, Found, Share};
+use races::stream::{Accessed, Accesses, Context, Detector, Found};
 use races::{Origin, Race};
-use trace::{EventId, NameTables, Op, OpId, Place, Trace};
+use trace::{EventId, LocationId, NameTables, Op, OpId, Place, Trace};
 
 use crate::batch::LISTED;
 use crate::error::{Error, Unsuitable};
@@ -84,6 +84,11 @@ impl Pass {
         self.events.note(row, self.has_tasks.then_some(word));
         self.detector.pass(&row_of);
         self.stream.pass(&row_of);
+        if !self.stream.orders_events()
+            && let Some(trigger) = self.events.trigger_of(row)
+        {
+            self.stream.watch(trigger);
+        }
         self.operations += 1;
     }
 
@@ -110,15 +115,20 @@ impl Pass {
                 self.stream.release(found.moment);
             }
         }
-        self.events.prune(|event| self.stream.holds(event), self.stream.events());
+    }
+
+    /// Drops what a report needs of events that cannot be in one any more, and calls `each` for them.
+    fn prune(&mut self, each: impl FnMut(EventId)) {
+        let stream = &mut self.stream;
+        let kept = stream.events();
+        if let Some(needed) = self.events.prune(|event| stream.holds(event), kept, each) {
+            stream.unwatch(|event| needed.contains(&event));
+        }
     }
 
     /// Keeps an event that has a race, its ancestors and its trigger, and what parts of tasks among them
     /// wait for.
     fn keep(&mut self, event: EventId) {
-        if let Some(trigger) = self.events.origin_so_far(event).trigger {
-            self.stream.watch(trigger);
-        }
         for ancestor in self.events.ancestors(event) {
             for cause in self.stream.watch(ancestor) {
                 for ancestor in self.events.ancestors(cause) {
@@ -136,9 +146,8 @@ impl Pass {
         let origins = [origin(found.first.event), origin(found.second.event)];
         let stream = &mut self.stream;
         let orders_operations = !stream.orders_events();
-        // An event that the window dropped happens before whatever the pass still knows.
-        let mut before = |t, u| stream.event_before(t, u).unwrap_or(true);
-        class(found, origins, orders_operations.then_some(|t, u| before(t, u) || before(u, t)))
+        let ordered = |t, u| stream.watched_before(t, u) || stream.watched_before(u, t);
+        class(found, origins, orders_operations.then_some(ordered))
     }
 
     fn state(&self) -> StreamState {
@@ -182,19 +191,20 @@ impl Accesses for OfBatch<'_> {
         self.0.accesses.len()
     }
 
-    fn each(&self, run: usize, share: Share, mut each: impl FnMut(Accessed)) {
+    fn locations(&self, run: usize) -> &[LocationId] {
+        &self.0.accesses.locations[self.0.runs[run].rows()]
+    }
+
+    #[inline]
+    fn get(&self, run: usize, at: usize) -> Accessed {
         let (run, accesses) = (&self.0.runs[run], &self.0.accesses);
-        let rows = accesses.locations[run.rows()].iter().zip(&accesses.writes[run.rows()]);
-        for (row, (&location, &is_write)) in run.rows().zip(rows) {
-            if share.has(location) {
-                each(Accessed {
-                    number: accesses.number(run, row),
-                    location,
-                    is_write,
-                    value: accesses.values.get(row),
-                    source: accesses.sources.get(row),
-                });
-            }
+        let row = run.start as usize + at;
+        Accessed {
+            number: accesses.number(run, row),
+            location: accesses.locations[row],
+            is_write: accesses.writes[row],
+            value: accesses.values.get(row),
+            source: accesses.sources.get(row),
         }
     }
 }
@@ -268,7 +278,7 @@ fn analyse_native(
                 none.insert((Pass::new(&rules, request.live)?, rules))
             }
         };
-        for (thread, process) in declared.take_processes() {
+        for &(thread, process) in declared.take_processes() {
             pass.stream.assign_process(thread, process);
         }
         if batches.operations() > u64::from(u32::MAX) {
@@ -278,6 +288,7 @@ fn analyse_native(
         pass.batch(&batch, declared.names());
         pass.settle();
         live::tell(pass, &declared, (rules.model(), request.lists), watcher);
+        pass.prune(|event| declared.forget_event(event));
         if watcher.reach(Milestone::Streamed(pass.state())).is_err() {
             stopped = Some(state::interrupted(pass.operations));
             break;
@@ -309,9 +320,9 @@ fn analyse_native(
     let mut diagnostics = batches.diagnostics().to_vec();
     diagnostics.extend(stopped);
     let operations = excerpt::operations(&pass.events, pass.listed.iter(), pass.events.pinned());
-    let trace = declared.excerpt(&operations);
+    let Excerpt { trace, shown } = declared.excerpt(&operations);
     let loaded = Loaded { trace, diagnostics, completeness, origin: None };
-    Ok(Some(conclude(Format::Native, loaded, rules, pass, (request, counts))))
+    Ok(Some(conclude((Format::Native, Some(shown)), loaded, rules, pass, (request, counts))))
 }
 
 /// Analyses a trace in memory in one pass.
@@ -330,11 +341,12 @@ pub(crate) fn analyse_loaded(
         pass.operation(trace, op);
         if !matches!(trace.op(op), Op::Read(_) | Op::Write(_)) {
             pass.settle();
+            pass.prune(|_| {});
         }
     }
     pass.finish();
     let counts = Counts::of(trace);
-    Ok(conclude(format, loaded, rules, pass, (request, counts)))
+    Ok(conclude((format, None), loaded, rules, pass, (request, counts)))
 }
 
 impl Pass {
@@ -359,9 +371,10 @@ impl Pass {
     }
 }
 
-/// Covers, labels and ranks the races of a pass that is over.
+/// Covers, labels and ranks the races of a pass that is over. `shown` states what of the input the trace
+/// shows, unless it is all.
 fn conclude(
-    format: Format,
+    (format, shown): (Format, Option<Shown>),
     mut loaded: Loaded,
     rules: RuleSet,
     pass: Pass,
@@ -372,7 +385,7 @@ fn conclude(
     let racy = pass.racy.iter().filter(|&&races| races > 0).count();
     let pairs = usize::try_from(pass.pairs).unwrap_or(usize::MAX);
     let listed_all = pass.listed.len() == pairs;
-    let (mut races, order) = excerpt::races(&loaded.trace, pass);
+    let (mut races, order) = excerpt::races(&loaded.trace, shown, pass);
     let trace = &loaded.trace;
     let may_cover = |race: &Race| request.lists.may_cover(trace, model, race.location);
     races::cover(trace, &order, model, &mut races, &may_cover);

@@ -1,7 +1,7 @@
 //! Compares the analysis of engine `stream` with that of engine `graph`, over native files and pipes with
 //! blocks of a few operations, whole and cut: the same racy locations, second accesses and, except in
 //! model `web`, uncovered locations, the same labels of the races that both
-//! list, and without a window the same classes.
+//! list, and the same classes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -126,11 +126,7 @@ fn compare(model: &'static Model) {
             }
             for (pair, stated) in &found.races {
                 if let Some(expected) = expected.races.get(pair) {
-                    assert_eq!(stated.1, expected.1, "{what}: {pair:?}");
-                    // A window may drop the triggers of events, whose order decides the class.
-                    if window.is_none() {
-                        assert_eq!(stated.0, expected.0, "{what}: {pair:?}");
-                    }
+                    assert_eq!(stated, expected, "{what}: {pair:?}");
                     common += 1;
                 }
             }

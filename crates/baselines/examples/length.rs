@@ -50,7 +50,7 @@ fn run_asyncclock(window: u64, file: &str) {
     for batch in Batches::new(File::open(file).expect("the file was made")).expect("memory") {
         let batch = batch.expect("a whole file");
         declared.absorb(&batch).expect("a sound file");
-        for (thread, process) in declared.take_processes() {
+        for &(thread, process) in declared.take_processes() {
             clock.assign_process(thread, process);
         }
         for step in batch.steps() {

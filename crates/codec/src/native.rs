@@ -40,7 +40,7 @@ mod writer;
 
 pub use batch::{Batch, Step};
 pub use convert::{ConvertError, convert};
-pub use declared::{Declared, Excerpted};
+pub use declared::{Declared, Excerpt, Excerpted, Shown};
 pub use doctor::{BlockCount, Damaged, Report, doctor};
 pub use end::{Index, IndexEntry};
 pub use follow::Follow;

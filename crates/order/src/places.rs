@@ -1,8 +1,9 @@
 //! The order of whole events as places on chains, for algorithms that would otherwise ask about every
 //! pair of events.
 
-use trace::{EventId, Trace};
+use trace::{EventId, Id, Trace};
 
+use crate::Settled;
 use crate::engine::graph::{Clock, EventClocks, Operations};
 
 /// The places of events. An event t happens before an event u exactly if u knows the chain of t at
@@ -14,6 +15,12 @@ pub struct Places<'g> {
 enum Engine<'g> {
     Operations(&'g Operations, &'g Trace),
     Events(&'g EventClocks),
+    /// A pass that is over, and the id that each event has there, if it has another one.
+    Settled(&'g Settled, Option<&'g [EventId]>),
+}
+
+fn in_pass(ids: Option<&[EventId]>, event: EventId) -> EventId {
+    ids.map_or(event, |ids| ids[event.index()])
 }
 
 impl<'g> Places<'g> {
@@ -25,6 +32,10 @@ impl<'g> Places<'g> {
         Self { of: Engine::Events(clocks) }
     }
 
+    pub(crate) fn of_settled(settled: &'g Settled, ids: Option<&'g [EventId]>) -> Self {
+        Self { of: Engine::Settled(settled, ids) }
+    }
+
     /// Returns the chain of an event and its position there. Returns none if the event has no such
     /// place: it precedes no other event, or only [`crate::HappensBefore::event_before`] knows which.
     pub fn place(&self, event: EventId) -> Option<(u32, u32)> {
@@ -34,13 +45,14 @@ impl<'g> Places<'g> {
                 let (chain, position, _) = clocks.place(event)?;
                 (!clocks.is_silent(event)).then_some((chain, position))
             }
+            Engine::Settled(settled, ids) => settled.end(in_pass(ids, event)),
         }
     }
 
     /// Whether an event without a place precedes no other event.
     pub fn is_last(&self, event: EventId) -> bool {
         match self.of {
-            Engine::Operations(..) => true,
+            Engine::Operations(..) | Engine::Settled(..) => true,
             Engine::Events(clocks) => !clocks.is_silent(event),
         }
     }
@@ -72,6 +84,15 @@ impl<'g> Places<'g> {
                 each(chain, from, position - 1);
                 clocks.gained(below, clock, &mut each);
             }
+            Engine::Settled(settled, ids) => {
+                let known = |event| settled.begin(in_pass(ids, event));
+                let Some((chain, position, clock)) = known(event) else { return };
+                let (from, below) = base
+                    .and_then(known)
+                    .map_or((0, Clock::EMPTY), |(_, position, clock)| (position, clock));
+                each(chain, from, position);
+                settled.gained(below, clock, &mut each);
+            }
         }
     }
 
@@ -82,6 +103,9 @@ impl<'g> Places<'g> {
                 graph.begin_stamp(trace, event).map(|(chain, ..)| chain)
             }
             Engine::Events(clocks) => clocks.place(event).map(|(chain, ..)| chain),
+            Engine::Settled(settled, ids) => {
+                settled.begin(in_pass(ids, event)).map(|(chain, ..)| chain)
+            }
         }
     }
 }

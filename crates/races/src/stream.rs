@@ -30,7 +30,7 @@ use order::{KeptId, Point, Row, Stream};
 use trace::{EventId, Id, LocationId, Op, SourceId, StackId, TextId, ThreadId};
 
 use cells::{Entry, LAST_RUN, NO_LOOPER};
-pub use lanes::{Accesses, Share};
+pub use lanes::Accesses;
 use lanes::{Asked, Lane, Raced};
 pub use locks::LocksetId;
 use locks::Locksets;
@@ -150,20 +150,27 @@ impl Default for Detector {
 }
 
 /// The accesses of one run.
-struct OneRun(Vec<Accessed>);
+struct OneRun {
+    accesses: Vec<Accessed>,
+    locations: Vec<LocationId>,
+}
 
 impl Accesses for OneRun {
     fn len(&self) -> usize {
-        self.0.len()
+        self.accesses.len()
     }
 
-    fn each(&self, _: usize, share: Share, each: impl FnMut(Accessed)) {
-        self.0.iter().copied().filter(|access| share.has(access.location)).for_each(each);
+    fn locations(&self, _: usize) -> &[LocationId] {
+        &self.locations
+    }
+
+    fn get(&self, _: usize, at: usize) -> Accessed {
+        self.accesses[at]
     }
 }
 
 impl Detector {
-    /// Returns a detector with so many lanes.
+    /// Returns a detector with at most so many lanes.
     pub fn new(lanes: usize) -> Self {
         Self {
             lanes: Lane::several(lanes),
@@ -217,7 +224,9 @@ impl Detector {
         accesses: impl Iterator<Item = Accessed>,
     ) {
         self.enter(stream, context);
-        self.compare(stream, &OneRun(accesses.collect()));
+        let accesses: Vec<Accessed> = accesses.collect();
+        let locations = accesses.iter().map(|access| access.location).collect();
+        self.compare(stream, &OneRun { accesses, locations });
     }
 
     /// Compares the accesses of the runs that were entered since the last call with those before them.

@@ -10,7 +10,7 @@ use order::{
     ANDROID, ASYNCCLOCK, EVENT, EVENTRACER_ANDROID, Graph, HappensBefore, Model, Row, Stream, WEB,
     Word,
 };
-use races::stream::{Accessed, Accesses, Context, Detector, Found, Share};
+use races::stream::{Accessed, Accesses, Context, Detector, Found};
 use races::{PairMode, detect};
 use testkit::completed::timed;
 use testkit::generate::{Profile, page, sample};
@@ -29,9 +29,12 @@ impl Accesses for OneEach {
         self.0.len()
     }
 
-    fn each(&self, run: usize, share: Share, each: impl FnMut(Accessed)) {
-        let access = Some(self.0[run]).filter(|access| share.has(access.location));
-        access.into_iter().for_each(each);
+    fn locations(&self, run: usize) -> &[LocationId] {
+        std::slice::from_ref(&self.0[run].location)
+    }
+
+    fn get(&self, run: usize, _: usize) -> Accessed {
+        self.0[run]
     }
 }
 

@@ -131,6 +131,11 @@ impl TraceBuilder {
         self.location_kinds.insert(location, kind);
     }
 
+    /// The declared kind of a location.
+    pub fn location_kind(&self, location: LocationId) -> Option<LocationKind> {
+        self.location_kinds.get(&location).copied()
+    }
+
     /// Interns a free text.
     pub fn text(&mut self, text: &[u8]) -> TextId {
         self.trace.names.texts.intern(text)

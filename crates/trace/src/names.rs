@@ -10,9 +10,10 @@ use crate::id::Id;
 
 /// The names of one kind of thing, numbered in the order they were first seen.
 ///
-/// Names are byte strings: a trace may carry any bytes. All names are stored in one buffer, so a
-/// million names cost a million offsets, not a million allocations. A clone shares them until one of the
-/// two adds a name.
+/// Names are byte strings: a trace may carry any bytes. They are stored in pages, so a million names cost
+/// a million offsets, not a million allocations, and no page is copied when another one is added. A clone
+/// shares the pages until one of the two adds a name. A reader that cannot keep all names may
+/// [forget](Self::forget) some; their ids stay.
 #[derive(Clone)]
 pub struct Names<I> {
     table: Arc<Table>,
@@ -21,11 +22,47 @@ pub struct Names<I> {
 
 #[derive(Clone, Default)]
 struct Table {
-    bytes: Vec<u8>,
-    /// `ends[i]` is where name `i` ends in `bytes`; it starts where name `i - 1` ends.
-    ends: Vec<usize>,
+    /// Names in the order of their ids, `PAGE` on each page; none if all names of a page were forgotten.
+    pages: Vec<Option<Arc<Page>>>,
+    /// How many names there are, those forgotten included.
+    len: usize,
     rows: HashTable<Row>,
     hasher: DefaultHashBuilder,
+}
+
+/// The number of names of a page: one for each bit of [`Page::kept`].
+const PAGE: usize = 64;
+
+/// Some consecutive names.
+#[derive(Clone, Default)]
+struct Page {
+    bytes: Vec<u8>,
+    /// `ends[i]` is where the page's name `i` ends in `bytes`; it starts where name `i - 1` ends.
+    ends: Vec<usize>,
+    /// A bit for each name that was not forgotten.
+    kept: u64,
+}
+
+impl Page {
+    fn get(&self, at: usize) -> &[u8] {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.bytes[start..self.ends[at]]
+    }
+
+    fn add(&mut self, name: &[u8]) {
+        self.kept |= 1 << self.ends.len();
+        self.bytes.extend_from_slice(name);
+        self.ends.push(self.bytes.len());
+        if self.ends.len() == PAGE {
+            self.bytes.shrink_to_fit();
+        }
+    }
+
+    fn truncate(&mut self, len: usize) {
+        self.ends.truncate(len);
+        self.bytes.truncate(self.ends.last().copied().unwrap_or(0));
+        self.kept &= (1 << len) - 1;
+    }
 }
 
 /// A name in the hash table. The row keeps the hash, because growing the table would otherwise
@@ -50,32 +87,68 @@ impl Table {
 
     fn find(&self, hash: u32, name: &[u8]) -> Option<usize> {
         let row = self.rows.find(Row::spread(hash), |row| {
-            row.hash == hash && self.get(row.index as usize) == name
+            row.hash == hash && self.get(row.index as usize) == Some(name)
         })?;
         Some(row.index as usize)
     }
 
     fn add(&mut self, hash: u32, name: &[u8]) {
-        let row = Row { hash, index: self.ends.len() as u32 };
-        self.bytes.extend_from_slice(name);
-        self.ends.push(self.bytes.len());
+        let row = Row { hash, index: self.len as u32 };
+        if self.len.is_multiple_of(PAGE) {
+            self.pages.push(None);
+        }
+        let page = self.pages.last_mut().expect("there is room");
+        Arc::make_mut(page.get_or_insert_default()).add(name);
+        self.len += 1;
         self.rows.insert_unique(Row::spread(hash), row, |row| Row::spread(row.hash));
     }
 
-    fn get(&self, row: usize) -> &[u8] {
-        let start = if row == 0 { 0 } else { self.ends[row - 1] };
-        &self.bytes[start..self.ends[row]]
+    /// The name of a row, unless it was forgotten.
+    fn get(&self, row: usize) -> Option<&[u8]> {
+        assert!(row < self.len, "there is no name {row}");
+        let page = self.pages[row / PAGE].as_ref()?;
+        (page.kept >> (row % PAGE) & 1 == 1).then(|| page.get(row % PAGE))
+    }
+
+    /// Takes a name from the hash table. Returns whether it was there.
+    fn unlist(&mut self, row: usize) -> bool {
+        let Some(name) = self.get(row) else { return false };
+        let hash = Row::spread(self.hash(name));
+        if let Ok(entry) = self.rows.find_entry(hash, |other| other.index as usize == row) {
+            entry.remove();
+        }
+        true
+    }
+
+    fn forget(&mut self, row: usize) {
+        let is_last = self.len / PAGE == row / PAGE;
+        if !self.unlist(row) {
+            return;
+        }
+        let page = &mut self.pages[row / PAGE];
+        if let Some(names) = page {
+            let names = Arc::make_mut(names);
+            names.kept &= !(1 << (row % PAGE));
+            if names.kept == 0 && !is_last {
+                *page = None;
+            }
+        }
     }
 
     fn truncate(&mut self, len: usize) {
-        for row in len..self.ends.len() {
-            let hash = Row::spread(self.hash(self.get(row)));
-            if let Ok(entry) = self.rows.find_entry(hash, |other| other.index as usize == row) {
-                entry.remove();
-            }
+        for row in len..self.len {
+            self.unlist(row);
         }
-        self.ends.truncate(len);
-        self.bytes.truncate(self.ends.last().copied().unwrap_or(0));
+        self.len = len;
+        self.pages.truncate(len.div_ceil(PAGE));
+        if !len.is_multiple_of(PAGE)
+            && let Some(page) = self.pages.last_mut()
+        {
+            // New names are added at the end of the last page, so it needs the old ones.
+            let names = Arc::make_mut(page.get_or_insert_default());
+            names.ends.resize(names.ends.len().max(len % PAGE), 0);
+            names.truncate(len % PAGE);
+        }
     }
 }
 
@@ -109,19 +182,24 @@ impl<I: Id> Names<I> {
         }
     }
 
-    /// The name of `id`.
-    pub fn get(&self, id: I) -> &[u8] {
-        self.table.get(id.index())
+    /// Forgets a name, but not its id. A later name that equals it gets an id of its own.
+    pub fn forget(&mut self, id: I) {
+        Arc::make_mut(&mut self.table).forget(id.index());
     }
 
-    /// How many names there are; their ids are `0..len`.
+    /// The name of `id`; an empty one if it was forgotten.
+    pub fn get(&self, id: I) -> &[u8] {
+        self.table.get(id.index()).unwrap_or_default()
+    }
+
+    /// How many names there are, those forgotten included; their ids are `0..len`.
     pub fn len(&self) -> usize {
-        self.table.ends.len()
+        self.table.len
     }
 
     /// Whether there are no names.
     pub fn is_empty(&self) -> bool {
-        self.table.ends.is_empty()
+        self.table.len == 0
     }
 
     /// All ids, ascending.
@@ -166,6 +244,47 @@ mod tests {
         names.truncate(0);
         assert!(names.is_empty());
         assert_eq!(names.intern(b"n7"), TextId::new(0));
+    }
+
+    /// Names against a vector, over random additions, removals and truncations.
+    #[test]
+    fn names_are_forgotten_but_not_their_ids() {
+        let mut state = 7_u64;
+        let mut draw = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        let mut names = Names::<TextId>::default();
+        let mut known: Vec<Option<String>> = Vec::new();
+        for _ in 0..20_000 {
+            match draw(1000) {
+                0 => {
+                    known.truncate(known.len().saturating_sub(draw(150)));
+                    names.truncate(known.len());
+                }
+                1..500 if !known.is_empty() => {
+                    let row = draw(known.len());
+                    names.forget(TextId::new(row));
+                    known[row] = None;
+                }
+                _ => {
+                    let name = format!("n{}", draw(400));
+                    let row = known.iter().position(|known| known.as_ref() == Some(&name));
+                    assert_eq!(names.find(name.as_bytes()), row.map(TextId::new));
+                    let row = row.unwrap_or_else(|| {
+                        known.push(Some(name.clone()));
+                        known.len() - 1
+                    });
+                    assert_eq!(names.intern(name.as_bytes()), TextId::new(row));
+                }
+            }
+            assert_eq!(names.len(), known.len());
+        }
+        for (row, name) in known.iter().enumerate() {
+            let name = name.as_deref().unwrap_or_default();
+            assert_eq!(names.get(TextId::new(row)), name.as_bytes());
+        }
+        assert!(known.len() > 3 * PAGE && names.table.pages.iter().any(Option::is_none));
     }
 
     #[test]

@@ -15,7 +15,8 @@ pub(super) struct Known {
     pub(super) post: Option<SyncRow>,
     pub(super) begin: Option<SyncRow>,
     pub(super) end: Option<SyncRow>,
-    /// The origin of the event that posted it, as far as it was known at the begin.
+    /// The origin of the event that posted it: as far as it was known at the begin, and all of it once
+    /// that event is dropped.
     inherited: Origin,
     /// Whether the event contains a `trigger` so far.
     is_trigger: bool,
@@ -55,7 +56,7 @@ pub(super) struct Events {
 const ANCESTORS: usize = 8;
 
 /// The least number of events at which those that are not needed are dropped.
-const LEAST: usize = 1024;
+const LEAST: usize = if cfg!(debug_assertions) { 8 } else { 1024 };
 
 impl Events {
     /// Notes an operation on an event or a queue. `word` is what its type says, in models that have
@@ -95,8 +96,16 @@ impl Events {
             }
         }
         let poster = known.post.and_then(|post| post.event);
-        let inherited = poster.map(|poster| self.origin_so_far(poster)).unwrap_or_default();
-        self.known.entry(event).or_default().inherited = inherited;
+        if let Some(poster) = poster.filter(|poster| self.known.contains_key(poster)) {
+            let inherited = self.origin_so_far(poster);
+            self.known.entry(event).or_default().inherited = inherited;
+        }
+    }
+
+    /// The event that an operation makes the trigger of its origin.
+    pub(super) fn trigger_of(&self, row: &SyncRow) -> Option<EventId> {
+        let event = row.event.filter(|_| matches!(row.op, Op::Begin(_) | Op::Trigger(_)))?;
+        (self.origin_so_far(event).trigger == Some(event)).then_some(event)
     }
 
     pub(super) fn get(&self, event: EventId) -> Known {
@@ -155,11 +164,36 @@ impl Events {
         self.pinned.iter().copied()
     }
 
-    /// Drops events that the engine does not keep, once they are more than those it does.
-    pub(super) fn prune(&mut self, is_kept: impl Fn(EventId) -> bool, kept: usize) {
-        if self.known.len() > LEAST + 2 * (kept + self.pinned.len()) {
-            let pinned = &self.pinned;
-            self.known.retain(|event, _| pinned.contains(event) || is_kept(*event));
+    /// Drops events that the engine does not keep, once they are more than those it does, and calls
+    /// `each` for them. Returns the events whose order may still be asked for, if it dropped any.
+    pub(super) fn prune(
+        &mut self,
+        is_kept: impl Fn(EventId) -> bool,
+        kept: usize,
+        mut each: impl FnMut(EventId),
+    ) -> Option<HashSet<EventId>> {
+        if self.known.len() <= LEAST + 2 * (kept + self.pinned.len()) {
+            return None;
         }
+        let origins = self.origins();
+        let pinned = &self.pinned;
+        let stays = |event: EventId| pinned.contains(&event) || is_kept(event);
+        for known in self.known.values_mut() {
+            let poster = known.post.and_then(|post| post.event);
+            if let Some(poster) = poster.filter(|&poster| !stays(poster))
+                && let Some(&origin) = origins.get(&poster)
+            {
+                known.inherited = origin;
+            }
+        }
+        self.known.retain(|&event, _| {
+            let stays = stays(event);
+            if !stays {
+                each(event);
+            }
+            stays
+        });
+        let triggers = self.known.keys().filter_map(|event| origins[event].trigger);
+        Some(triggers.chain(pinned.iter().copied()).collect())
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use codec::native::{Excerpted, SyncRow};
-use order::{Causes, HappensBefore, KeptId, Point, Settled};
+use codec::native::{Excerpted, Shown, SyncRow};
+use order::{Causes, HappensBefore, KeptId, Places, Point, Settled};
 use races::stream::{Found, Mark};
 use races::{Race, RaceId};
-use trace::{Attributes, EventId, LocationId, Op, OpId, Trace};
+use trace::{Attributes, EventId, Id, LocationId, Op, OpId, Trace};
 
 use super::events::Events;
 use super::{Pass, class};
@@ -52,17 +52,33 @@ fn access(mark: &Mark, location: LocationId, writes: bool) -> Excerpted {
     }
 }
 
+/// The id of a racy location in an excerpt.
+pub(super) fn location_in(shown: Option<&Shown>, location: LocationId) -> LocationId {
+    shown.map_or(location, |shown| shown.location(location).expect("the excerpt shows races"))
+}
+
 /// The order of the accesses and events of an excerpt.
 pub(crate) struct ExcerptOrder {
     settled: Settled,
     accesses: HashMap<OpId, (Point, Option<KeptId>)>,
     events: Vec<Option<EventId>>,
+    /// What the excerpt shows; none if it is the whole trace.
+    shown: Option<Shown>,
 }
 
 impl ExcerptOrder {
     /// The causes of the events that the excerpt shows.
     pub(super) fn causes(&self, trace: &Trace) -> Causes {
-        self.settled.causes(trace.names().events.len())
+        let shown = |event| match &self.shown {
+            Some(shown) => shown.event(event),
+            None => Some(event),
+        };
+        self.settled.causes(trace.names().events.len(), shown)
+    }
+
+    /// The id of an event in the pass.
+    fn in_pass(&self, event: EventId) -> EventId {
+        self.shown.as_ref().map_or(event, |shown| shown.events[event.index()])
     }
 }
 
@@ -75,18 +91,23 @@ impl HappensBefore for ExcerptOrder {
         match (point.zip(moment), event(a).zip(event(b))) {
             _ if a >= b => false,
             (Some((point, moment)), _) => self.settled.before(point, moment),
-            (None, Some((t, u))) => t == u || self.settled.event_before(t, u),
+            (None, Some((t, u))) => t == u || self.event_before(t, u),
             (None, None) => false,
         }
     }
 
     fn event_before(&self, t: EventId, u: EventId) -> bool {
-        self.settled.event_before(t, u)
+        self.settled.event_before(self.in_pass(t), self.in_pass(u))
+    }
+
+    fn places(&self) -> Option<Places<'_>> {
+        Some(self.settled.places(self.shown.as_ref().map(|shown| &shown.events[..])))
     }
 }
 
 /// Returns the races of a pass that is over, as races of the trace that shows them, and their order.
-pub(super) fn races(trace: &Trace, pass: Pass) -> (Vec<Race>, ExcerptOrder) {
+/// `shown` states what the trace shows, unless it is the whole trace.
+pub(super) fn races(trace: &Trace, shown: Option<Shown>, pass: Pass) -> (Vec<Race>, ExcerptOrder) {
     let Pass { stream, mut listed, events, .. } = pass;
     listed.sort_by_key(|found| (found.second.number, found.first.number));
     let orders_operations = !stream.orders_events();
@@ -97,12 +118,11 @@ pub(super) fn races(trace: &Trace, pass: Pass) -> (Vec<Race>, ExcerptOrder) {
     let mut races = Vec::with_capacity(listed.len());
     for (i, found) in listed.into_iter().enumerate() {
         let origin = |event: Option<EventId>| event.and_then(|e| origins.get(&e).copied());
-        // A trigger that the window had dropped when the race was found precedes what came later.
-        let before = |t, u| !settled.knows(t) || !settled.knows(u) || settled.event_before(t, u);
         let class = class(
             &found,
             [origin(found.first.event), origin(found.second.event)],
-            orders_operations.then_some(|t, u| before(t, u) || before(u, t)),
+            orders_operations
+                .then_some(|t, u| settled.event_before(t, u) || settled.event_before(u, t)),
         );
         let Found { location, first, second, lock_protected, separately_locked, .. } = found;
         let op = |mark: &Mark| operations[&(mark.number as u32)];
@@ -110,7 +130,7 @@ pub(super) fn races(trace: &Trace, pass: Pass) -> (Vec<Race>, ExcerptOrder) {
         accesses.insert(op(&second), (second.point, Some(found.moment)));
         races.push(Race {
             id: RaceId(i as u32),
-            location,
+            location: location_in(shown.as_ref(), location),
             first: op(&first),
             second: op(&second),
             class,
@@ -120,5 +140,5 @@ pub(super) fn races(trace: &Trace, pass: Pass) -> (Vec<Race>, ExcerptOrder) {
         });
     }
     let events = trace.ops().map(|op| trace.event_of(op)).collect();
-    (races, ExcerptOrder { settled, accesses, events })
+    (races, ExcerptOrder { settled, accesses, events, shown })
 }

@@ -5,17 +5,18 @@
 //! report at the end judges all races again: what comes later may still cover a race or hide it.
 //!
 //! Cost: for each race a search over the uncovered races so far, of which `COVERING` are kept, and for
-//! each batch with new races a copy of the source positions and stacks, but not of the names.
+//! each batch with new races an excerpt that shows them.
 
 use std::collections::HashSet;
 
-use codec::native::Declared;
+use codec::native::{Declared, Excerpt};
 use order::{HappensBefore, Model, Stream};
 use races::stream::Found;
 use races::{Class, Race, RaceId, Races};
-use trace::{EventId, LocationId, OpId, Trace};
+use trace::{EventId, Id, LocationId, OpId, Trace};
 use triage::Lists;
 
+use super::excerpt::location_in;
 use super::{Pass, excerpt};
 use crate::watch::{LiveRace, Watcher};
 
@@ -98,14 +99,15 @@ pub(super) fn tell(
         fresh.sort_by_key(|(found, _)| (found.second.number, found.first.number));
         let found = fresh.iter().map(|(found, _)| found);
         let operations = excerpt::operations(&pass.events, found, std::iter::empty());
-        let trace = declared.clone().excerpt(&operations);
+        let shown = declared.excerpt(&operations);
         fresh.retain(|(found, _)| {
-            let may_cover = lists.may_cover(&trace, model, found.location);
+            let location = location_in(Some(&shown.shown), found.location);
+            let may_cover = lists.may_cover(&shown.trace, model, location);
             let is_covered = live.is_covered(&mut pass.stream, found, may_cover);
             !is_covered && !live.told.contains(&found.location)
         });
         fresh.truncate(AT_ONCE);
-        let hidden = hidden(&mut pass.stream, &trace, (model, lists), &fresh);
+        let hidden = hidden(&mut pass.stream, &shown, (model, lists), &fresh);
         for ((found, class), is_hidden) in fresh.iter().zip(hidden) {
             if !is_hidden && live.told.insert(found.location) {
                 watcher.tell(&LiveRace { found, class: *class, names: declared.names() });
@@ -118,7 +120,7 @@ pub(super) fn tell(
 /// Whether a label hides each of some races, which the trace shows.
 fn hidden(
     stream: &mut Stream,
-    trace: &Trace,
+    Excerpt { trace, shown }: &Excerpt,
     (model, lists): (&'static Model, &Lists),
     fresh: &[(Found, Class)],
 ) -> Vec<bool> {
@@ -126,7 +128,7 @@ fn hidden(
     let races = (0..).zip(fresh).filter_map(|(id, (found, class))| {
         Some(Race {
             id: RaceId(id),
-            location: found.location,
+            location: location_in(Some(shown), found.location),
             first: operation(found.first.number)?,
             second: operation(found.second.number)?,
             class: *class,
@@ -140,7 +142,9 @@ fn hidden(
     let events: HashSet<EventId> = trace.ops().filter_map(|op| trace.event_of(op)).collect();
     let pairs_of = |t: EventId| events.iter().map(move |&u| (t, u));
     let before = events.iter().flat_map(|&t| pairs_of(t));
-    let before = before.filter(|&(t, u)| t != u && stream.watched_before(t, u)).collect();
+    let in_pass = |event: EventId| shown.events[event.index()];
+    let before = before.filter(|&(t, u)| t != u && stream.watched_before(in_pass(t), in_pass(u)));
+    let before = before.collect();
     let order = KnownOrder { trace, before };
     let judged = triage::triage_in_one_pass(trace, &order, model, &Races { races, pairs }, lists);
     judged.verdicts.iter().map(|verdict| verdict.hidden).collect()

@@ -333,9 +333,12 @@ impl Stream {
         of_pass!(mut self, pass => pass.watch(event))
     }
 
-    /// Whether one event is known to end before another begins; none if one of them is not kept.
-    pub fn event_before(&mut self, t: EventId, u: EventId) -> Option<bool> {
-        of_pass!(mut self, pass => pass.event_before(t, u))
+    /// Forgets the events that are watched and that `is_needed` does not return, in models that order
+    /// operations.
+    pub fn unwatch(&mut self, is_needed: impl FnMut(EventId) -> bool) {
+        if let Pass::Operations(pass) = &mut self.pass {
+            pass.unwatch(is_needed);
+        }
     }
 
     /// Whether one event is known to end before another begins, both of which are watched.

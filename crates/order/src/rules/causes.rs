@@ -80,15 +80,15 @@ impl Causes {
 
     /// Returns the causes of some parts of tasks, each with whether it is a microtask, in a trace with so
     /// many events.
-    pub(crate) fn of_parts<'a>(
+    pub(crate) fn of_parts(
         events: usize,
-        parts: impl Iterator<Item = (EventId, bool, &'a [EventId])>,
+        parts: impl Iterator<Item = (EventId, bool, Vec<EventId>)>,
     ) -> Self {
         let mut found = Self { kinds: vec![Kind::Task; events], of: vec![Vec::new(); events] };
         for (part, is_microtask, causes) in parts {
             let kind = if is_microtask { Kind::Microtask } else { Kind::Listener };
             found.kinds[part.index()] = kind;
-            let causes = causes.iter().map(|&event| Cause { event, call: None });
+            let causes = causes.into_iter().map(|event| Cause { event, call: None });
             found.of[part.index()] = causes.collect();
         }
         found

@@ -1,5 +1,6 @@
 //! Lanes: each compares the accesses of its share of the locations, on a thread of its own.
 
+use std::hint::black_box;
 use std::thread;
 
 use order::{Now, Stream};
@@ -21,27 +22,31 @@ pub trait Accesses: Sync {
         self.len() == 0
     }
 
-    /// Calls `each` for the accesses of a run to the locations of a share.
-    fn each(&self, run: usize, share: Share, each: impl FnMut(Accessed));
+    /// The locations that a run accesses, in order.
+    fn locations(&self, run: usize) -> &[LocationId];
+
+    /// An access of a run, by its place among them.
+    fn get(&self, run: usize, at: usize) -> Accessed;
 }
 
-/// Every `of`-th location, starting with location `first`.
+/// The locations whose lowest bits are those of `first`.
 #[derive(Clone, Copy, Debug)]
-pub struct Share {
+struct Share {
     first: u32,
-    of: u32,
+    /// How many of the lowest bits count.
+    bits: u32,
 }
 
 impl Share {
     /// Whether a location is of this share.
     #[inline]
-    pub fn has(self, location: LocationId) -> bool {
-        location.0 % self.of == self.first
+    fn has(self, location: LocationId) -> bool {
+        location.0 & ((1 << self.bits) - 1) == self.first
     }
 
     #[inline]
     fn index(self, location: LocationId) -> usize {
-        (location.0 / self.of) as usize
+        (location.0 >> self.bits) as usize
     }
 }
 
@@ -103,14 +108,19 @@ impl Comparison {
         if !is_write && old_writes {
             return false;
         }
-        // What the pass forgot precedes everything.
-        let Some(locks) = asked.runs.locks(old.run()) else { return true };
+        // No lock is another one.
+        if asked.locks != LocksetId::default() {
+            // What the pass forgot precedes everything.
+            let Some(locks) = asked.runs.locks(old.run()) else { return true };
+            if !asked.locksets.contained(asked.locks, locks) {
+                return false;
+            }
+        }
         let (own, point) = (asked.now.point, old.point);
-        let follows = point.chain == own.chain && !point.is_nowhere()
+        point.chain == own.chain && !point.is_nowhere()
             || asked.stream.is_below_floor(&asked.now, point)
             || self.known.upto(point.chain, || asked.stream.reach(&asked.now, point.chain))
-                >= point.position;
-        follows && asked.locksets.contained(asked.locks, locks)
+                >= point.position
     }
 }
 
@@ -127,21 +137,24 @@ pub(super) struct Lane {
 /// With fewer accesses, lanes run on one thread: starting others takes longer.
 const WORTH_A_THREAD: usize = 1 << 13;
 
+/// How many accesses of a run are taken at a time.
+const AT_ONCE: usize = 128;
+
 /// What part of the cells are looked at after a batch.
 const LOOKED_AT: usize = 64;
 
 impl Lane {
-    /// Returns so many lanes.
+    /// Returns so many lanes, or fewer: their number is a power of two.
     pub(super) fn several(of: usize) -> Vec<Self> {
-        let of = u32::try_from(of.max(1)).unwrap_or(u32::MAX);
+        let bits = of.max(1).ilog2().min(8);
         let lane = |first| Self {
-            share: Share { first, of },
+            share: Share { first, bits },
             cells: Vec::new(),
             comparison: Comparison::default(),
             found: Vec::new(),
             hand: 0,
         };
-        (0..of).map(lane).collect()
+        (0..1 << bits).map(lane).collect()
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -149,23 +162,49 @@ impl Lane {
     }
 
     fn compare(&mut self, runs: &[Asked<'_>], accesses: &impl Accesses) {
-        let Self { share, cells, comparison, found, .. } = self;
+        let mut own = [0; AT_ONCE];
         for (run, asked) in runs.iter().enumerate() {
-            comparison.known.forget();
-            accesses.each(run, *share, |access| {
-                let index = share.index(access.location);
-                if index >= cells.len() {
-                    cells.resize_with(index + 1, Cell::default);
+            self.comparison.known.forget();
+            let all = accesses.locations(run);
+            for (first, some) in (0..).step_by(AT_ONCE).zip(all.chunks(AT_ONCE)) {
+                let own = self.own(some, &mut own);
+                for &at in own {
+                    self.access((run, asked), accesses.get(run, first + at as usize));
                 }
-                let cell = &mut cells[index];
-                if cell.repeats(asked.run, &access) {
-                    return;
-                }
-                cell.access(asked, &access, comparison);
-                let pairs = comparison.pairs.drain(..);
-                found.extend(pairs.map(|pair| Raced { pair, run, second: access }));
-            });
+            }
         }
+    }
+
+    /// Returns which of some accesses are to locations of this lane's share. Reads their cells, so that they
+    /// come from memory together and not one after the other.
+    fn own<'a>(&mut self, some: &[LocationId], places: &'a mut [u8; AT_ONCE]) -> &'a [u8] {
+        let (mut count, mut last) = (0, 0);
+        for (at, &location) in (0_u8..).zip(some) {
+            // Without a branch, which would be hard to predict.
+            places[count] = at;
+            let has = self.share.has(location);
+            last = last.max(if has { location.0 } else { 0 });
+            count += usize::from(has);
+        }
+        let last = self.share.index(LocationId(last));
+        if count > 0 && last >= self.cells.len() {
+            self.cells.resize_with(last + 1, Cell::default);
+        }
+        let own = &places[..count];
+        let cell = |&at: &u8| &self.cells[self.share.index(some[at as usize])];
+        black_box(own.iter().map(cell).filter(|cell| cell.has_race()).count());
+        own
+    }
+
+    fn access(&mut self, (run, asked): (usize, &Asked<'_>), access: Accessed) {
+        let Self { share, cells, comparison, found, .. } = self;
+        let cell = &mut cells[share.index(access.location)];
+        if cell.repeats(asked.run, &access) {
+            return;
+        }
+        cell.access(asked, &access, comparison);
+        let pairs = comparison.pairs.drain(..);
+        found.extend(pairs.map(|pair| Raced { pair, run, second: access }));
     }
 
     /// Looks at some cells, and drops what everything to come follows.

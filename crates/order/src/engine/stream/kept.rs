@@ -6,6 +6,7 @@ use trace::EventId;
 use super::chains::FLOOR;
 use super::operations::Held;
 use super::{Now, Point};
+use crate::Places;
 use crate::engine::graph::{Clock, Clocks};
 use crate::rules::causes::Causes;
 
@@ -88,24 +89,43 @@ impl Settled {
         Self { clocks, events, kept }
     }
 
-    /// Returns the causes of the events that were watched, in a trace with so many events.
-    pub fn causes(&self, events: usize) -> Causes {
+    /// Returns the causes of the events that were watched, in a trace with so many events, for which
+    /// `shown` returns the ids that they have there.
+    pub fn causes(&self, events: usize, shown: impl Fn(EventId) -> Option<EventId>) -> Causes {
         let watched = self.events.iter();
         let parts = watched.filter(|(_, watched)| !watched.causes.is_empty());
-        Causes::of_parts(
-            events,
-            parts.map(|(&part, watched)| (part, watched.is_microtask, &watched.causes[..])),
-        )
+        let parts = parts.filter_map(|(&part, watched)| {
+            let causes = watched.causes.iter().filter_map(|&cause| shown(cause));
+            Some((shown(part)?, watched.is_microtask, causes.collect()))
+        });
+        Causes::of_parts(events, parts)
+    }
+
+    /// Returns the places of the events that were watched. `ids` has the id that each event has in the
+    /// pass, if it has another one in the trace that is asked about.
+    pub fn places<'g>(&'g self, ids: Option<&'g [EventId]>) -> Places<'g> {
+        Places::of_settled(self, ids)
+    }
+
+    /// The chain of an event and the position of its end there.
+    pub(crate) fn end(&self, event: EventId) -> Option<(u32, u32)> {
+        self.events.get(&event)?.end
+    }
+
+    /// The chain of an event, its position there, and what it knows at its begin. With a window, that is
+    /// everything up to the floor too.
+    pub(crate) fn begin(&self, event: EventId) -> Option<(u32, u32, Clock)> {
+        let Held { chain, position, clock, .. } = self.events.get(&event)?.begin;
+        Some((chain, position, clock))
+    }
+
+    pub(crate) fn gained(&self, a: Clock, b: Clock, each: &mut impl FnMut(u32, u32, u32)) {
+        self.clocks.gained(a, b, each);
     }
 
     /// Whether an access happens before those of a moment.
     pub fn before(&self, point: Point, moment: KeptId) -> bool {
         super::covers(&self.clocks, &self.kept[moment], point)
-    }
-
-    /// Whether an event was watched.
-    pub fn knows(&self, event: EventId) -> bool {
-        self.events.contains_key(&event)
     }
 
     /// Whether one event ends before another begins. False for events that were not watched.

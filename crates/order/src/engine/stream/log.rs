@@ -68,7 +68,17 @@ impl<P> Default for Log<P> {
 
 impl<P: Copy + Ord> ChainLog<P> {
     fn index_at(&self, upto: P) -> u32 {
-        self.dropped + self.entries.partition_point(|entry| entry.position <= upto) as u32
+        let is_before = |entry: &Entry<P>| entry.position <= upto;
+        // Most searches are up to the last entry.
+        let is_last = self.entries.back().is_some_and(is_before);
+        let before =
+            if is_last { self.entries.len() } else { self.entries.partition_point(is_before) };
+        self.dropped + before as u32
+    }
+
+    /// Whether all entries are at or before a position.
+    fn is_upto(&self, position: P) -> bool {
+        self.entries.back().is_none_or(|entry| entry.position <= position)
     }
 
     fn get(&self, index: u32) -> Option<&Entry<P>> {
@@ -196,7 +206,7 @@ impl Log {
         mut each: impl FnMut(Span, &ChainLog),
     ) {
         clocks.gained_among([&self.chains], known, upto, &mut |chain, above, upto| {
-            if let Some(log) = self.of_chain.get(&chain) {
+            if let Some(log) = self.of_chain.get(&chain).filter(|log| !log.is_upto(above)) {
                 each(Span { chain, above, upto }, log);
             }
         });

@@ -499,6 +499,7 @@ impl OperationStream {
     fn enqueue(&mut self, row: &Row, task: Task) {
         let Op::Enqueue(enqueue) = row.op else { return };
         let node = self.node(task);
+        self.approximations += u64::from(self.window.is_gone(enqueue.event));
         let slot = self.events.slot_or_new(enqueue.event);
         let event = &self.events[slot];
         if event.post.is_some() {
@@ -582,7 +583,9 @@ impl OperationStream {
             }
             if self.events[slot].begin.is_none() {
                 self.forget_call(slot);
-                self.events[slot].is_removed = true;
+                if !std::mem::replace(&mut self.events[slot].is_removed, true) {
+                    self.window.removed(self.number, slot, event);
+                }
             }
         }
         self.node(task);

@@ -33,31 +33,70 @@ struct Class {
     last_end: Option<OpId>,
 }
 
+/// Some classes with consecutive keys.
+struct Group {
+    classes: Vec<Class>,
+    /// The first and the last position of their posts.
+    first: u32,
+    last: u32,
+}
+
+impl Group {
+    fn of(classes: Vec<Class>) -> Self {
+        let first =
+            classes.iter().filter_map(|class| class.posts.first()).map(|p| p.position).min();
+        let last = classes.iter().filter_map(|class| class.posts.last()).map(|p| p.position).max();
+        Self { classes, first: first.unwrap_or(u32::MAX), last: last.unwrap_or(0) }
+    }
+}
+
 /// How many of the latest posts of a class are tested for one whose event has ended.
 const FEW: usize = 8;
 
-/// The posts of one kind by one chain, by their delay or time.
+/// The largest number of classes of a group.
+const GROUP: usize = if cfg!(test) { 4 } else { 128 };
+
+/// The posts of one kind by one chain, by their delay or time. A search passes over groups of classes
+/// without posts at the positions that it asks for, because a program may use a delay only once.
 #[derive(Default)]
-pub(crate) struct PostsByClass(Vec<Class>);
+pub(crate) struct PostsByClass(Vec<Group>);
 
 impl PostsByClass {
+    /// The group that has a class, or would.
+    fn group(&self, key: i64) -> usize {
+        let is_before = |group: &Group| group.classes.last().is_some_and(|class| class.key < key);
+        self.0.partition_point(is_before).min(self.0.len().saturating_sub(1))
+    }
+
     pub(crate) fn push(&mut self, key: i64, begin: OpId, mut post: EndedPost) {
-        let index = match self.0.binary_search_by_key(&key, |class| class.key) {
+        if self.0.is_empty() {
+            self.0.push(Group::of(Vec::new()));
+        }
+        let at = self.group(key);
+        let group = &mut self.0[at];
+        let index = match group.classes.binary_search_by_key(&key, |class| class.key) {
             Ok(index) => index,
             Err(index) => {
-                self.0.insert(index, Class { key, posts: Vec::new(), last_end: None });
+                group.classes.insert(index, Class { key, posts: Vec::new(), last_end: None });
                 index
             }
         };
-        let class = &mut self.0[index];
+        let class = &mut group.classes[index];
         post.closed = class.last_end.is_none_or(|end| end < begin);
         class.last_end = class.last_end.max(Some(post.end));
         class.posts.push(post);
+        (group.first, group.last) = (group.first.min(post.position), group.last.max(post.position));
+        if group.classes.len() > GROUP {
+            let upper = Group::of(group.classes.split_off(GROUP / 2));
+            *group = Group::of(std::mem::take(&mut group.classes));
+            self.0.insert(at + 1, upper);
+        }
     }
 
     /// The latest post of a class up to a position whose event ended before `now`.
     pub(crate) fn last(&self, key: i64, upto: u32, now: OpId) -> Option<&EndedPost> {
-        let class = &self.0[self.0.binary_search_by_key(&key, |class| class.key).ok()?];
+        let classes = &self.0.get(self.group(key))?.classes;
+        let class = &classes[classes.binary_search_by_key(&key, |class| class.key).ok()?];
         let upto = class.posts.partition_point(|post| post.position <= upto);
         class.posts[..upto].iter().rev().take(FEW).find(|post| post.end < now)
     }
@@ -73,9 +112,11 @@ impl PostsByClass {
         found: &mut impl FnMut(EndedPost),
     ) -> bool {
         let mut all_ended = true;
-        let first = self.0.partition_point(|class| class.key < *keys.start());
-        let classes = self.0[first..].iter().take_while(|class| class.key <= *keys.end());
-        for class in classes {
+        let groups = self.0.iter().skip(self.group(*keys.start()));
+        let groups = groups.take_while(|group| group.classes[0].key <= *keys.end());
+        let groups = groups.filter(|group| group.first <= span.upto && group.last > span.above);
+        let classes = groups.flat_map(|group| &group.classes);
+        for class in classes.filter(|class| keys.contains(&class.key)) {
             let upto = class.posts.partition_point(|post| post.position <= span.upto);
             for &post in class.posts[..upto].iter().rev() {
                 if post.position <= span.above {

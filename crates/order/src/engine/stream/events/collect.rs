@@ -70,11 +70,6 @@ impl EventStream {
         found.split_off(1)
     }
 
-    pub(in super::super) fn event_before(&mut self, t: EventId, u: EventId) -> Option<bool> {
-        let (t, u) = (self.events.slot(t)?, self.events.slot(u)?);
-        Some(self.is_in(self.events[u].clock, t))
-    }
-
     pub(in super::super) fn watched_before(&mut self, t: EventId, u: EventId) -> bool {
         let watched = self.watched.get(&t).zip(self.watched.get(&u));
         watched.is_some_and(|(t, u)| t.precedes(&self.clocks, u))

@@ -77,6 +77,8 @@ impl OperationStream {
     }
 
     fn begin(&mut self, slot: Slot, thread: ThreadId) {
+        let is_gone = self.events[slot].post.is_none() && self.window.is_gone(self.events[slot].id);
+        self.approximations += u64::from(is_gone);
         let (queue, looper) = self.place(slot, thread);
         let clock = self.window_joined(Clock::EMPTY);
         let mut incoming = Incoming { clock, after: Vec::new() };
@@ -259,7 +261,8 @@ impl OperationStream {
     }
 
     /// Applies MSG-BEGIN-1, PRIORITY, AT-TIME, IPC-ASYNC and REMOVE-BARRIER to a message that begins.
-    /// Returns a part of what it follows in which the begins of its looper are settled.
+    /// Returns a part of what it follows in which the begins of its looper are settled: what the ends know
+    /// that it follows directly, because no two events of the looper overlap.
     ///
     /// A message of the same class that was posted before this one and has ended followed all that it
     /// had to, so the posts that it searched are not searched again. Messages that had not ended when
@@ -281,10 +284,12 @@ impl OperationStream {
             self.take_end(incoming, event);
             let clock = self.events[event].searched;
             known = self.join(known, 0, Held { clock, ..earlier.held });
-            let begin = self.events[event].begin.map_or(Clock::EMPTY, |begin| begin.clock);
-            settled = self.clocks.join(settled, begin);
+            settled = self.join(settled, 0, self.events[event].task);
         }
-        for end in self.found(post, (&searches, waits), known, self.number) {
+        let mut found = self.found(post, (&searches, waits), known, self.number);
+        // The latest follow most of the others.
+        found.sort_unstable_by_key(|end| std::cmp::Reverse(end.number));
+        for end in found {
             let end = self.fresh(end);
             self.take(incoming, end);
         }
@@ -472,10 +477,18 @@ impl OperationStream {
     ) {
         let atomic =
             self.plan.atomic_from_begin.is_some() || self.plan.atomic_from_operation.is_some();
+        let overlapping = self.queues[looper.index()].overlapping;
         loop {
-            let upto = incoming.clock;
+            let before = incoming.clock;
             if atomic {
-                for event in self.begun(looper, (from, upto), (slot, self.number)) {
+                if !overlapping {
+                    from = self.take_latest(incoming, looper, from);
+                }
+                let upto = incoming.clock;
+                let mut found = self.begun(looper, (from, upto), (slot, self.number));
+                // The latest follow most of the others.
+                found.sort_unstable_by_key(|&e| std::cmp::Reverse(self.events[e].task.number));
+                for event in found {
                     self.take_end(incoming, event);
                 }
                 from = upto;
@@ -483,14 +496,28 @@ impl OperationStream {
             for event in self.fronts_between(slot, incoming.clock, self.number) {
                 self.take_end(incoming, event);
             }
-            if incoming.clock == upto {
+            if incoming.clock == before {
                 return;
             }
         }
     }
 
+    /// Takes the end of the latest event of a looper whose begin is known, of those that ended last. No
+    /// two events of the looper overlap, so in what that end knows the begins are settled: it returns that
+    /// joined to `from`.
+    fn take_latest(&mut self, incoming: &mut Incoming, looper: QueueId, from: Clock) -> Clock {
+        let latest = self.queues[looper.index()].latest.iter().copied().find(|&event| {
+            let begin = self.events[event].begin;
+            begin
+                .is_some_and(|begin| self.clocks.get(incoming.clock, begin.chain) >= begin.position)
+        });
+        let Some(latest) = latest else { return from };
+        self.take_end(incoming, latest);
+        self.join(from, 0, self.events[latest].task)
+    }
+
     /// For each chain of which `upto` knows more than `from`, the latest event of a looper that began
-    /// there in `upto` and ended before operation `now`.
+    /// there in between and ended before operation `now`.
     pub(super) fn begun(
         &self,
         looper: QueueId,
@@ -500,7 +527,7 @@ impl OperationStream {
         let mut found = Vec::new();
         let begins = &self.queues[looper.index()].begins;
         begins.gained(&self.clocks, (from, upto), |span, log| {
-            log.each(Span { above: 0, ..span }, |event| {
+            log.each(span, |event| {
                 let row = &self.events[event];
                 let counts = event != but && row.has_ended && row.task.number < now;
                 if counts {

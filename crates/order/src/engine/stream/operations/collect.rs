@@ -46,13 +46,9 @@ impl OperationStream {
         Vec::new()
     }
 
-    /// Whether one event is known to end before another begins; none if one of them is not kept.
-    pub(in super::super) fn event_before(&mut self, t: EventId, u: EventId) -> Option<bool> {
-        let (t, u) = (self.events.slot(t)?, self.events.slot(u)?);
-        let begin = self.fresh(self.events[u].begin?);
-        let end = self.events[t].task;
-        let ended = self.events[t].has_ended;
-        Some(ended && begin.covers(&self.clocks, end.chain, end.position))
+    /// Forgets the events that are watched and that `is_needed` does not return.
+    pub(in super::super) fn unwatch(&mut self, mut is_needed: impl FnMut(EventId) -> bool) {
+        self.watched.retain(|&event, _| is_needed(event));
     }
 
     /// Whether one event is known to end before another begins, both of which are watched.

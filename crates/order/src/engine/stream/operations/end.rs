@@ -9,6 +9,9 @@ use super::{OperationStream, Row, Task};
 /// How many ended events of each class are remembered.
 const RECENT: usize = 4;
 
+/// How many ended events of each looper are remembered.
+const LATEST: usize = 8;
+
 impl OperationStream {
     pub(super) fn end_if_open(&mut self, row: &Row, event: EventId) {
         if row.event == Some(event)
@@ -29,7 +32,10 @@ impl OperationStream {
             self.thread(thread).ends.add(node);
         }
         if let Some(looper) = looper {
-            self.queues[looper.index()].open.retain(|&open| open != slot);
+            let queue = &mut self.queues[looper.index()];
+            queue.open.retain(|&open| open != slot);
+            queue.latest.truncate(LATEST - 1);
+            queue.latest.push_front(slot);
             if self.plan.end_exit.is_some() {
                 self.thread(begin_thread).looper_ends.add(node);
             }

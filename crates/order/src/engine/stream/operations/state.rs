@@ -126,6 +126,8 @@ pub(super) struct Queue {
     pub(super) overtaken_barriers: Vec<u32>,
     /// Begins of events, if the queue is a looper's.
     pub(super) begins: Log,
+    /// The latest events that ended, the last first, if the queue is a looper's.
+    pub(super) latest: VecDeque<Slot>,
     /// Open events, if the queue is a looper's.
     pub(super) open: Vec<Slot>,
     /// Whether an event of the looper began before another had ended.

@@ -7,11 +7,13 @@
 //! joined as a clock, which knows every chain up to the floor.
 //!
 //! An event keeps the floor of its begin. So what may be dropped is what lies at or below the floor of
-//! every event that runs or is unsettled: whoever asks later has a floor as high as that.
+//! every event that runs or is unsettled: whoever asks later has a floor as high as that. A message that
+//! was removed is dropped with its removal, because it is not going to begin; if the trace contradicts
+//! that, the event begins as one that nothing posted, which is counted. One bit for each message is left.
 
 use std::collections::VecDeque;
 
-use trace::{Id, Posting};
+use trace::{EventId, Id, Posting};
 
 use super::chains::FLOOR;
 use super::state::{Class, Slot};
@@ -34,6 +36,10 @@ pub(super) struct Window {
     pub(super) clock: Clock,
     /// Events in the order in which they ended.
     ended: VecDeque<Slot>,
+    /// Messages in the order in which they were removed, with the numbers of the removals.
+    removed: VecDeque<(u64, Slot, EventId)>,
+    /// A bit for each of them that was dropped.
+    gone: Vec<u64>,
     dropped: Dropped,
     /// How many lists there may be before old ones are looked for.
     lists: usize,
@@ -52,6 +58,8 @@ impl Window {
             nodes: VecDeque::new(),
             clock: Clock::EMPTY,
             ended: VecDeque::new(),
+            removed: VecDeque::new(),
+            gone: Vec::new(),
             dropped: Dropped::default(),
             lists: 1024,
             eager: false,
@@ -116,6 +124,25 @@ impl Window {
             self.ended.push_back(slot);
         }
     }
+
+    /// Whether a message was dropped because it was removed.
+    pub(super) fn is_gone(&self, event: EventId) -> bool {
+        self.gone.get(event.index() / 64).is_some_and(|bits| bits >> (event.index() % 64) & 1 == 1)
+    }
+
+    fn note_gone(&mut self, event: EventId) {
+        if self.gone.len() <= event.index() / 64 {
+            self.gone.resize(event.index() / 64 + 1, 0);
+        }
+        self.gone[event.index() / 64] |= 1 << (event.index() % 64);
+    }
+
+    /// Notes that a message was removed before it began.
+    pub(super) fn removed(&mut self, number: u64, slot: Slot, event: EventId) {
+        if self.is_on() {
+            self.removed.push_back((number, slot, event));
+        }
+    }
 }
 
 impl OperationStream {
@@ -169,6 +196,16 @@ impl OperationStream {
             self.window.ended.pop_front();
             self.drop_event(slot);
         }
+        while let Some(&(removal, slot, event)) = self.window.removed.front() {
+            if removal > number {
+                break;
+            }
+            self.window.removed.pop_front();
+            if self.events.slot(event) == Some(slot) && self.events[slot].begin.is_none() {
+                self.drop_event(slot);
+                self.window.note_gone(event);
+            }
+        }
         let lists = self.handles.len() + self.callbacks.len() + self.removals.len();
         if lists > self.window.lists || self.window.eager {
             self.drop_lists(number);
@@ -181,7 +218,9 @@ impl OperationStream {
         self.window.dropped.events += 1;
         let event = &self.events[slot];
         if let (Some(looper), Some(begin)) = (event.looper, event.begin) {
-            self.queues[looper.index()].begins.remove(begin.chain, begin.position);
+            let queue = &mut self.queues[looper.index()];
+            queue.begins.remove(begin.chain, begin.position);
+            queue.latest.retain(|&latest| latest != slot);
         }
         if let Some(post) = event.post {
             let queue = &mut self.queues[post.enqueue.queue.index()];

@@ -1,4 +1,4 @@
-//! Runs one of the three kernels of an analysis by itself: `kernels decode|close|suspects
+//! Runs one of the four kernels of an analysis by itself: `kernels decode|close|suspects|stream
 //! [FILE|PROFILE]`.
 //!
 //! `script/gate` counts the instructions of each kernel. All run on one thread. The file is read,
@@ -6,15 +6,17 @@
 //! alone.
 
 use std::io::Cursor;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use analysis::{Engine, ModelChoice, Request, Source};
 use codec::native::{self, Batches};
 use order::{ANDROID, Graph};
 use synth::Profile;
 
 fn main() {
     let mut args = std::env::args().skip(1);
-    let kernel = args.next().expect("decode, close or suspects");
+    let kernel = args.next().expect("decode, close, suspects or stream");
     let file = file(&args.next().unwrap_or_else(|| "asyncclock/AnyMemo".to_owned()));
     let skeleton = || native::read_skeleton(Cursor::new(&file)).expect("a native file").trace;
     let (result, took) = match kernel.as_str() {
@@ -28,7 +30,8 @@ fn main() {
             let graph = Graph::new(&skeleton, &ANDROID.default_rules());
             timed(|| format!("{} racy locations", kernel_suspects(&graph, &file)))
         }
-        other => panic!("there is no kernel {other}: decode, close, suspects"),
+        "stream" => timed(|| format!("{} races", kernel_stream(&file))),
+        other => panic!("there is no kernel {other}: decode, close, suspects, stream"),
     };
     println!("{result} in {:.3} s", took.as_secs_f64());
 }
@@ -39,6 +42,9 @@ fn file(name: &str) -> Vec<u8> {
     synth::generate(name, &profile, (0.01, 1), &mut file, &mut |_, _| {}).expect("memory");
     file
 }
+
+/// The window of kernel `stream` in nanoseconds: a small part of a hundredth of a profile.
+const WINDOW: u64 = 500_000_000;
 
 fn timed<T>(run: impl FnOnce() -> T) -> (T, Duration) {
     let started = Instant::now();
@@ -65,4 +71,16 @@ fn kernel_suspects(graph: &Graph<'_>, file: &[u8]) -> usize {
     let pass = analysis::find_suspects(graph, batches, 1, &|_| Ok(())).expect("a whole file");
     let suspects = pass.expect("the model orders tasks").suspects;
     suspects.into_iter().filter(|&suspect| suspect).count()
+}
+
+/// Analyses a pipe by engine `stream` with a window.
+#[inline(never)]
+fn kernel_stream(file: &[u8]) -> usize {
+    let lists = triage::Lists::builtin();
+    let mut request = Request::new(&lists);
+    request.engine = Some(Engine::Stream);
+    request.model = ModelChoice { window: Some(WINDOW), ..ModelChoice::default() };
+    let source = Source::pipe(Cursor::new(file), Some(codec::Format::Native));
+    let analysis = analysis::run(source, &request, &|_| ControlFlow::Continue(()));
+    analysis.expect("a whole file").races.races.len()
 }

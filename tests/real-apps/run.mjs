@@ -51,7 +51,9 @@ function groupsOf({ groups, races }) {
   const byId = new Map(races.map((race) => [race.id, race]));
   const at = ({ kind, event_type, source }) =>
     `${kind} in ${event_type ?? '?'} at ${source ? `${source.file}:${source.line}` : '?'}`;
-  return groups.map(({ title, rank, races }) => {
+  // A report describes only the first of the races that are not open, so that groups may be without any.
+  const described = groups.filter(({ races }) => races.length);
+  return described.map(({ title, rank, races }) => {
     const all = races.map((id) => byId.get(id));
     const open = all.filter((race) => !race.covered && !race.hidden);
     const [first] = open.length ? open : all;

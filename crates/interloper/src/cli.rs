@@ -3,6 +3,8 @@
 mod check;
 #[cfg_attr(not(all(unix, feature = "record-web")), path = "cli/record/absent.rs")]
 pub(crate) mod record;
+#[cfg(all(unix, feature = "record-web"))]
+pub(crate) mod replay;
 mod synth;
 
 use std::path::PathBuf;
@@ -44,6 +46,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Check(CheckArgs),
     Record(RecordArgs),
+    #[cfg(all(unix, feature = "record-web"))]
+    Replay(replay::ReplayArgs),
     Order(OrderArgs),
     Stats(StatsArgs),
     Convert(ConvertArgs),
@@ -101,7 +105,7 @@ pub(crate) struct TraceArgs {
 }
 
 /// A happens-before model and its switches.
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Default)]
 pub(crate) struct ModelArgs {
     /// The happens-before model: which rules order the operations [default: the model that the trace
     /// or its format names, else android].

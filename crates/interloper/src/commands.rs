@@ -9,6 +9,8 @@ pub(crate) mod explore;
 pub(crate) mod order;
 #[cfg_attr(not(all(unix, feature = "record-web")), path = "commands/record/absent.rs")]
 pub(crate) mod record;
+#[cfg(all(unix, feature = "record-web"))]
+pub(crate) mod replay;
 pub(crate) mod robust;
 pub(crate) mod shell;
 pub(crate) mod stats;

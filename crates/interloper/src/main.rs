@@ -33,6 +33,8 @@ fn main() -> ExitCode {
     let outcome = match &cli.command {
         Command::Check(args) => commands::check::run(args),
         Command::Record(args) => commands::record::run(args),
+        #[cfg(all(unix, feature = "record-web"))]
+        Command::Replay(args) => commands::replay::run(args),
         Command::Order(args) => commands::order::run(args),
         Command::Stats(args) => commands::stats::run(args),
         Command::Convert(args) => commands::convert::run(args),

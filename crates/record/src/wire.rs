@@ -73,6 +73,11 @@ impl RealmId {
     /// The realm whose names stay as they are.
     pub const FIRST: Self = Self(1);
 
+    /// The number of the realm.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+
     /// The realm that comes after this one.
     #[must_use]
     pub fn next(self) -> Self {
@@ -237,6 +242,11 @@ impl<W: Write> Wire<W> {
     /// Closes the file.
     pub fn finish(self) -> io::Result<W> {
         self.out.writer.finish()
+    }
+
+    /// Writes what a replay of the program needs ([`Writer::attach_session`]).
+    pub fn attach_session(&mut self, session: &[u8]) -> io::Result<()> {
+        self.out.writer.attach_session(session)
     }
 
     /// How much was written.

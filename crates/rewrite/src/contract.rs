@@ -26,6 +26,8 @@ pub struct Contract {
     pub flush: String,
     /// The function that returns how many timers fire soon.
     pub pending: String,
+    /// The function that lets a task run which a replay holds back.
+    pub release: String,
     /// The path on a page's own origin below which the recorder answers the page's requests.
     pub reserved: String,
     /// The name below the reserved path at which the recorder rewrites code.
@@ -37,6 +39,8 @@ pub struct Contract {
     /// The name below the reserved path at which a page and a shared worker agree on the name of a
     /// connection.
     pub connect: String,
+    /// The name below the reserved path at which a replay serves inline scripts that it holds back.
+    pub gate: String,
     /// How many copies some hooks have. Each keeps inline caches of its own, and accesses by the
     /// same name share one: objects accessed by the same name are often alike.
     pub copies: BTreeMap<String, u32>,

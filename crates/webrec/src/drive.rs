@@ -12,6 +12,7 @@ mod world;
 
 use std::time::{Duration, Instant};
 
+use replay::Control;
 use rewrite::contract;
 use serde_json::{Value, json};
 
@@ -20,6 +21,7 @@ pub use step::{NoStep, Step};
 pub use until::Until;
 pub(crate) use world::World;
 
+use crate::conduct::Conductor;
 use crate::shared::State;
 use crate::{Error, Input, Recording};
 use key::Key;
@@ -28,6 +30,8 @@ use key::Key;
 const LOOK: Duration = Duration::from_millis(50);
 /// How long a step waits until its element stands still and nothing covers it.
 const STILL: Duration = Duration::from_secs(1);
+/// How long a page must have nothing to do before a replay goes on.
+const IDLE: Duration = Duration::from_millis(300);
 /// How long after an input a page may start to load another.
 const REACTION: Duration = Duration::from_millis(50);
 
@@ -59,14 +63,42 @@ impl From<Error> for Undone {
     }
 }
 
+/// A step of a replay that waits for the page.
+struct Waiting<'c>(&'c Conductor);
+
+impl<'c> Waiting<'c> {
+    fn new(conductor: &'c Conductor) -> Self {
+        conductor.waits(true);
+        Self(conductor)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.waits(false);
+    }
+}
+
 impl Recording {
     /// Performs steps one after the other. Each comes with its line in the step file.
     pub fn run_steps(&self, steps: &[(usize, Step)]) -> Result<(), Error> {
-        for (line, step) in steps {
-            self.perform(step).map_err(|undone| match undone {
-                Undone::Cannot(why) => Error::Step { line: *line, why: format!("{step}: {why}") },
-                Undone::Over(error) => error,
-            })?;
+        for (number, (line, step)) in steps.iter().enumerate() {
+            if let Some(conductor) = &self.shared.conductor {
+                conductor.wait(&Control::Step(number));
+            }
+            let began = self.shared.journal.as_ref().map(|journal| journal.now());
+            match self.perform(step) {
+                Ok(()) => {}
+                // Another order may take away what a step needs, and the steps after it go on.
+                Err(Undone::Cannot(_)) if self.shared.conductor.is_some() => {}
+                Err(Undone::Cannot(why)) => {
+                    return Err(Error::Step { line: *line, why: format!("{step}: {why}") });
+                }
+                Err(Undone::Over(error)) => return Err(error),
+            }
+            if let (Some(journal), Some(began)) = (&self.shared.journal, began) {
+                journal.step(step.to_string(), began);
+            }
         }
         Ok(())
     }
@@ -80,6 +112,10 @@ impl Recording {
                 return Ok(self.open(&self.address(url)?)?);
             }
             Step::Goto(url) => return Ok(self.goto(&self.address(url)?)?),
+            // A replay need not wait for a page that has nothing to do.
+            Step::Wait(time) if self.shared.conductor.is_some() => {
+                return Ok(self.settle(None, IDLE, *time, &doing).map(drop)?);
+            }
             Step::Wait(time) => return Ok(self.run_for(*time, &doing)?),
             Step::WaitFor(selector) => return self.wait_visible(selector, &doing),
             Step::Click(selector) => self.click(self.place(selector, &doing)?)?,
@@ -102,7 +138,7 @@ impl Recording {
         self.run_for(REACTION, &doing)?;
         let early = self.options.early_steps;
         let is_there = |state: &State| {
-            if early { state.navigation.is_none() } else { !state.loading }
+            if early { state.navigation.is_none() } else { !state.loading || self.is_holding() }
         };
         self.wait_for(self.options.load_timeout, "loading", is_there)?;
         Ok(())
@@ -169,13 +205,16 @@ impl Recording {
     ) -> Result<T, Undone> {
         let patience = self.options.step_timeout;
         let until = Instant::now() + patience;
+        let conductor = self.shared.conductor.as_ref();
+        let _waiting = conductor.map(Waiting::new);
         loop {
             let why = match look()? {
                 Look::Found(found) => return Ok(found),
                 Look::Invalid => return Err(Undone::Cannot("this is no CSS selector".into())),
                 Look::NotYet(why) => why,
             };
-            if Instant::now() >= until {
+            let is_in_vain = conductor.is_some_and(|conductor| conductor.is_in_vain());
+            if Instant::now() >= until || is_in_vain {
                 let waited = patience.as_secs_f64();
                 return Err(Undone::Cannot(format!(
                     "{why} after {waited} s; --step-timeout S waits longer"

@@ -11,6 +11,8 @@ use url::Url;
 
 /// The longest text that is kept, in bytes.
 const LONGEST: usize = 200;
+/// How many errors are kept.
+const ERRORS: usize = 100;
 /// How many open requests are kept. A page may have more, which then do not count.
 const OPEN: usize = 10_000;
 
@@ -58,6 +60,8 @@ struct Request {
 #[derive(Default)]
 pub(crate) struct Monitor {
     pub(crate) health: Health,
+    /// The first errors of the console and uncaught exceptions, in their order.
+    pub(crate) errors: Vec<String>,
     /// By session and id.
     open: HashMap<(String, String), Request>,
 }
@@ -73,10 +77,12 @@ impl Monitor {
             "Runtime.consoleAPICalled" => {
                 if matches!(params["type"].as_str(), Some("error" | "assert")) {
                     self.health.console.add(|| arguments(&params["args"]));
+                    self.note(|| arguments(&params["args"]));
                 }
             }
             "Runtime.exceptionThrown" => {
                 self.health.exceptions.add(|| exception(&params["exceptionDetails"]));
+                self.note(|| exception(&params["exceptionDetails"]));
             }
             // Someone caught the exception later.
             "Runtime.exceptionRevoked" => {
@@ -112,6 +118,12 @@ impl Monitor {
                 self.open.retain(|(session, _), _| session != gone);
             }
             _ => {}
+        }
+    }
+
+    fn note(&mut self, text: impl FnOnce() -> String) {
+        if self.errors.len() < ERRORS {
+            self.errors.push(cut(&text()));
         }
     }
 

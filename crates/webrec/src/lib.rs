@@ -22,13 +22,16 @@
 
 mod arrivals;
 mod charset;
+mod conduct;
 mod data_url;
 mod drive;
 mod error;
 mod health;
 mod html;
+mod journal;
 mod listen;
 mod local;
+mod observe;
 mod options;
 mod recording;
 mod scribe;
@@ -37,11 +40,13 @@ mod shared;
 mod storage;
 mod target;
 
+pub use conduct::Replay;
 pub use drive::{Exploration, Explored, NoStep, Step, Until, Why};
 pub use error::Error;
 pub use health::{Errors, Health};
 pub use local::is_local;
-pub use options::{GivenMap, Identity, Input, Options, PageOptions, Progress, Viewport};
+pub use observe::Replayed;
+pub use options::{GivenMap, Identity, Input, Keep, Options, PageOptions, Progress, Viewport};
 pub use record::{Counts, Note};
 pub use recording::{Ready, Recording, Summary};
 pub use storage::{Cookie, Entry, OriginState, StorageState};

@@ -65,6 +65,9 @@ impl Listener {
         let session = event.session.unwrap_or_default();
         let mut params = event.params;
         self.shared.monitor().hear(&session, &event.method, &params);
+        if let Some(journal) = &self.shared.journal {
+            journal.hear(&self.shared.client, &session, &event.method, &params);
+        }
         match event.method.as_str() {
             "Runtime.bindingCalled" if params["name"] == contract().worker => {
                 self.announced(&params);

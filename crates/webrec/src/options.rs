@@ -7,6 +7,7 @@ use std::time::Duration;
 use record::{Counts, SourceMap};
 use url::{Origin, Url};
 
+use crate::conduct::Replay;
 use crate::data_url::percent_decoded;
 use crate::storage::StorageState;
 
@@ -46,10 +47,25 @@ pub struct Options {
     pub step_timeout: Duration,
     /// Whether steps act as soon as their elements are there, before the page has loaded.
     pub early_steps: bool,
+    /// What the recording keeps for replays.
+    pub keep: Keep,
+    /// The replay that this recording is, if it is one.
+    pub replay: Option<Replay>,
     /// Ends the recording when it becomes true.
     pub stop: Arc<AtomicBool>,
     /// Called several times a second with the progress of the recording.
     pub progress: Progress,
+}
+
+/// What a recording keeps so that its page can be replayed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// Nothing.
+    Nothing,
+    /// The steps and the addresses of requests, but no body of an answer.
+    Addresses,
+    /// The steps, and the answers of the network.
+    Answers,
 }
 
 /// The size of a page's viewport in CSS pixels.

@@ -13,15 +13,18 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use browser::Browser;
 use codec::native::Writer;
 use record::{Counts, Note, Wire};
+use replay::{Control, Session};
 use rewrite::contract;
 use serde_json::{Value, json};
 use url::Url;
 
 use crate::Error;
+use crate::conduct::Conductor;
 use crate::drive::World;
 use crate::health::Health;
+use crate::journal::Journal;
 use crate::listen::Listener;
-use crate::options::Options;
+use crate::options::{Keep, Options};
 use crate::scribe::{self, Message};
 use crate::shared::{Shared, State};
 use crate::target;
@@ -41,6 +44,8 @@ const ANSWER: Duration = Duration::from_secs(30);
 const PAGE_FLUSH: Duration = Duration::from_secs(2);
 /// How long another window, a frame or a worker may take to send its last lines.
 const OTHER_FLUSH: Duration = Duration::from_millis(500);
+/// How long the end of a recording waits for the bodies of answers.
+const BODIES: Duration = Duration::from_secs(2);
 /// How long the setup of the first page may take.
 const SET_UP: Duration = Duration::from_secs(60);
 
@@ -81,14 +86,22 @@ impl Ready {
     pub fn start(options: Options) -> Result<Ready, Error> {
         let (browser, events) = Browser::launch(&options.browser, &options.stop)?;
         let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let config = json!({
+        let began = began.as_secs_f64() * 1000.0;
+        let conductor = options.replay.clone().map(Conductor::new);
+        let mut config = json!({
             "realm": 1, "binding": contract().binding, "global": contract().global,
-            "input": options.input.word(), "began": began.as_secs_f64() * 1000.0,
+            "input": options.input.word(), "began": began,
         });
+        if let Some(conductor) = &conductor {
+            config["holds"] = json!(conductor.tasks());
+        }
         let prologue = format!("({}).start({config});", RUNTIME.trim());
         let page = options.page.clone();
-        let shared = Shared::new(browser.client(), prologue, page, !options.browser.headed);
+        let journal = journal(&options, began);
+        let headless = !options.browser.headed;
+        let shared = Shared::new(browser.client(), prologue, page, headless, journal, conductor);
         let shared = Arc::new(shared);
+        release_when_over(&shared);
         let (messages, lines) = scribe::channel();
         // Files that the page saves are removed with the profile.
         let downloads = browser.folder().join("downloads");
@@ -150,6 +163,9 @@ impl Recording {
             let mut files = self.shared.files();
             if files.page.is_none() {
                 files.page = Url::parse(url).ok();
+                if let Some(journal) = &self.shared.journal {
+                    journal.start(url);
+                }
             }
         }
         self.wait_for_maps()
@@ -164,7 +180,8 @@ impl Recording {
             return Ok(());
         }
         let left = timeout.saturating_sub(started.elapsed());
-        let loaded = self.wait_for(left, "loading", |state| state.loads > before)?;
+        let loaded =
+            self.wait_for(left, "loading", |state| state.loads > before || self.is_holding())?;
         if loaded { Ok(()) } else { Err(self.never_loaded(url)) }
     }
 
@@ -175,6 +192,11 @@ impl Recording {
             Some(why) => Err(Error::Unreachable { url: url.to_string(), why: why.to_string() }),
             None => Ok(answer),
         }
+    }
+
+    /// Whether a replay holds something back now, so that waiting for the page to load may not end.
+    pub(crate) fn is_holding(&self) -> bool {
+        self.shared.conductor.as_ref().is_some_and(Conductor::is_holding)
     }
 
     fn never_loaded(&self, url: &str) -> Error {
@@ -307,6 +329,8 @@ impl Recording {
                 let (client, flush) = (&self.shared.client, flush.clone());
                 let _ = client.call_within(Some(&session), "Runtime.evaluate", flush, patience);
             }
+            let session = self.shared.journal.as_ref().map(|journal| journal.close(BODIES));
+            self.shared.change(|state| state.session = session);
             let is_stopped = self.options.stop.load(Ordering::Relaxed);
             self.shared.scripts.settle(if is_stopped { MAPS_AFTER_STOP } else { MAPS });
         }
@@ -328,6 +352,9 @@ impl Recording {
 
     /// Closes the browser, which ends the listener. That ends the scribe, which closes the file.
     fn end(&mut self) {
+        if let Some(conductor) = &self.shared.conductor {
+            conductor.end();
+        }
         drop(self.browser.take());
         if let Some(listener) = self.listener.take() {
             listener.join().expect("the listener does not panic");
@@ -335,6 +362,45 @@ impl Recording {
         if let Some(scribe) = self.scribe.take() {
             scribe.join().expect("the scribe does not panic");
         }
+    }
+}
+
+/// The journal of a recording that can be replayed.
+fn journal(options: &Options, began: f64) -> Option<Arc<Journal>> {
+    let viewport = options.page.viewport.map(|viewport| (viewport.width, viewport.height));
+    let session = Session {
+        viewport,
+        user_agent: options.browser.user_agent.clone(),
+        began,
+        early_steps: options.early_steps,
+        ..Session::default()
+    };
+    let journal = |with_bodies| Some(Arc::new(Journal::new(session, with_bodies)));
+    match options.keep {
+        Keep::Nothing => None,
+        Keep::Addresses => journal(false),
+        Keep::Answers => journal(true),
+    }
+}
+
+/// Starts a thread for each task that a replay holds in the page, which releases the task in time.
+fn release_when_over(shared: &Arc<Shared>) {
+    let Some(conductor) = &shared.conductor else { return };
+    for (at, _) in conductor.page_holds().enumerate() {
+        let shared = Arc::clone(shared);
+        thread::spawn(move || {
+            let conductor = shared.conductor.as_ref().expect("this is a replay");
+            let hold = conductor.page_holds().nth(at).expect("holds do not change");
+            let Control::Task(path) = &hold.control else { return };
+            conductor.wait_until(hold);
+            let expression = format!("globalThis.{}?.({})", contract().release, json!(path));
+            let params = json!({ "expression": expression, "silent": true });
+            let sessions = shared.state().recorded.clone();
+            for session in sessions {
+                // The call fails if the document is gone, and its tasks with it.
+                let _ = shared.client.send(Some(&session), "Runtime.evaluate", params.clone());
+            }
+        });
     }
 }
 

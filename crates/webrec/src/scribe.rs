@@ -70,6 +70,9 @@ fn write<W: Write>(
         };
         arrivals.expire(is_over);
         while let Some(Message { thread, realm, payload, is_last }) = arrivals.next() {
+            if let Some(conductor) = &shared.conductor {
+                conductor.hear(&thread, realm.number(), &payload);
+            }
             let sender = Sender { thread: &thread, realm };
             wire.take(sender, &payload, &shared.scripts, &shared.notes)?;
             if is_last {
@@ -79,6 +82,9 @@ fn write<W: Write>(
             shared.change(|state| state.counts = counts);
         }
         if is_over {
+            if let Some(session) = &shared.state().session {
+                wire.attach_session(session)?;
+            }
             return wire.finish().map(drop);
         }
         if flushed.elapsed() >= FLUSH {

@@ -8,6 +8,7 @@
 mod answer;
 mod connections;
 mod module;
+mod replayed;
 mod response;
 mod sniff;
 mod worker;
@@ -44,15 +45,19 @@ pub(crate) struct Paused<'p> {
     pub(crate) shared: &'p Shared,
     pub(crate) session: &'p str,
     pub(crate) params: &'p Value,
+    /// The body of the response, if a replay has it.
+    pub(crate) stored: Option<&'p [u8]>,
 }
 
 /// Answers a paused request, or lets it continue.
 pub(crate) fn request(shared: &Shared, session: &str, params: &Value) {
-    let paused = Paused { shared, session, params };
+    let paused = Paused { shared, session, params, stored: None };
     let reply = if !paused.is_request() {
         response::rewritten(&paused)
     } else if paused.path().starts_with(&contract().reserved) {
         Some(answer::reserved(&paused))
+    } else if let Some(conductor) = &shared.conductor {
+        return replayed::answer(&paused, conductor);
     } else {
         None
     };
@@ -127,6 +132,19 @@ impl Paused<'_> {
 
     /// The body of the response.
     pub(crate) fn body(&self) -> Option<Vec<u8>> {
+        if let Some(stored) = self.stored {
+            return Some(stored.to_vec());
+        }
+        let body = self.received()?;
+        if let (Some(journal), Some(request)) =
+            (&self.shared.journal, self.params["networkId"].as_str())
+        {
+            journal.original(self.session, request, self.all_headers(), &body);
+        }
+        Some(body)
+    }
+
+    fn received(&self) -> Option<Vec<u8>> {
         let id = json!({ "requestId": self.params["requestId"] });
         let body = self.call("Fetch.getResponseBody", id).ok()?;
         let text = body["body"].as_str()?;

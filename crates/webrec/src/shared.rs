@@ -2,13 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use browser::Client;
 use record::{Counts, Notes, Scripts, names};
 use url::Url;
 
+use crate::conduct::Conductor;
 use crate::health::Monitor;
+use crate::journal::Journal;
 use crate::options::PageOptions;
 use crate::serve::Connections;
 
@@ -38,6 +40,8 @@ pub(crate) struct State {
     pub(crate) failed: Option<io::Error>,
     /// The numbers of events and operations written.
     pub(crate) counts: Counts,
+    /// What the file keeps for replays.
+    pub(crate) session: Option<Vec<u8>>,
 }
 
 /// The tabs and windows that were opened beside the page that is recorded.
@@ -83,6 +87,10 @@ pub(crate) struct Shared {
     pub(crate) window: OnceLock<i64>,
     /// Whether the recorder answers dialogs of the page. Otherwise the user does.
     pub(crate) answers_dialogs: bool,
+    /// What is kept for replays.
+    pub(crate) journal: Option<Arc<Journal>>,
+    /// The conductor of a replay.
+    pub(crate) conductor: Option<Conductor>,
     monitor: Mutex<Monitor>,
     files: Mutex<Files>,
     state: Mutex<State>,
@@ -95,6 +103,8 @@ impl Shared {
         prologue: String,
         page: PageOptions,
         answers_dialogs: bool,
+        journal: Option<Arc<Journal>>,
+        conductor: Option<Conductor>,
     ) -> Shared {
         Shared {
             client,
@@ -104,6 +114,8 @@ impl Shared {
             page,
             window: OnceLock::new(),
             answers_dialogs,
+            journal,
+            conductor,
             monitor: Mutex::default(),
             files: Mutex::default(),
             state: Mutex::default(),

@@ -83,6 +83,11 @@ fn unseen() -> String {
 /// when their responses come, and all requests to the page's origin if it gets headers or
 /// credentials.
 fn paused(shared: &Shared, types: &[&str]) -> Value {
+    // A replay answers every request itself.
+    if shared.conductor.is_some() {
+        let all = json!({ "urlPattern": "*", "requestStage": "Request" });
+        return json!({ "patterns": [all] });
+    }
     let response =
         |kind: &str| json!({ "urlPattern": "*", "resourceType": kind, "requestStage": "Response" });
     let request = |pattern: String| json!({ "urlPattern": pattern, "requestStage": "Request" });
@@ -103,11 +108,23 @@ fn recording(shared: &Shared) -> Vec<(&'static str, Value)> {
         ("Runtime.addBinding", json!({ "name": contract().worker })),
         ("Page.addScriptToEvaluateOnNewDocument", json!({ "source": shared.prologue })),
         ("Page.setBypassCSP", json!({ "enabled": true })),
-        ("Network.enable", json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 })),
+        ("Network.enable", buffers(shared)),
+        ("Network.setBlockedURLs", json!({ "urls": sockets(shared) })),
         ("Network.setCacheDisabled", json!({ "cacheDisabled": true })),
         ("Fetch.enable", paused(shared, &PAGE)),
         ("Target.setAutoAttach", attach(&["iframe", "worker"])),
     ]
+}
+
+/// Returns how much of the answers the browser keeps: as much as the journal may ask for.
+fn buffers(shared: &Shared) -> Value {
+    let (total, each) = if shared.journal.is_some() { (64 << 20, 16 << 20) } else { (0, 0) };
+    json!({ "maxTotalBufferSize": total, "maxResourceBufferSize": each })
+}
+
+/// Returns the addresses that are out of reach: a replay has no network, and the session no sockets.
+fn sockets(shared: &Shared) -> &'static [&'static str] {
+    if shared.conductor.is_some() { &["ws://*", "wss://*"] } else { &[] }
 }
 
 /// Returns the calls that prepare a worker for recording. Its script starts the runtime: the worker

@@ -16,6 +16,7 @@
 import { List, newMap } from './natives';
 import type { Recording } from './access';
 import type { AccessRecorder } from './recorder';
+import type { Holds } from './holds';
 import { Packed } from './packed';
 import { word } from './text';
 import { nameAt, type Location, type Value, type Word } from './wire';
@@ -65,6 +66,8 @@ export class Agent {
   resumed = '';
   /** Until when the program may be gone after any event. Lines are sent at once until then. */
   private leaving = 0;
+  /** The tasks that a replay holds back. */
+  holds: Holds | undefined;
   /** How many timers will fire soon. */
   pending = 0;
   private alive = false;
@@ -266,6 +269,7 @@ export class Agent {
       this.changes.clear();
       this.resumed = '';
       this.task = type;
+      this.holds?.begin(id, type, name);
     }
     this.alive = true;
     if (this.watching) return;

@@ -43,6 +43,7 @@ export class Realm {
   run(id: string, type: string, name: string, callback: Method, self: unknown, args: unknown[]): unknown {
     const { agent } = this;
     if (agent.event !== '') return apply(callback, self, args);
+    if (agent.holds?.holds(id, () => this.run(id, type, name, callback, self, args))) return;
     agent.begin(id, type, name);
     try {
       return apply(callback, self, args);
@@ -54,6 +55,7 @@ export class Realm {
   /** Records that the running event posts another event. */
   enqueue(id: string, queue: string, how = '', site = this.site()): void {
     if (this.agent.event === '') return;
+    this.agent.holds?.post(id, queue);
     this.agent.line(`enqueue ${id} ${word(queue)}${how}${this.agent.stamp()}${site}`);
   }
 

@@ -30,6 +30,8 @@ interface Timer {
   last: string;
   /** Whether the timer counts as pending. */
   counts: boolean;
+  /** Whether the program has cleared it. */
+  isCleared: boolean;
 }
 
 export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
@@ -47,10 +49,11 @@ export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
   };
 
   const fire = (timer: Timer, callback: Method, inner: number, repeats: boolean): Method =>
-    function (this: unknown, ...args: unknown[]) {
+    function fired(this: unknown, ...args: unknown[]): unknown {
       done(timer);
       if (agent.event !== '') return apply(callback, this, args);
       const id = timer.next;
+      if (agent.holds?.holds(id, () => timer.isCleared || apply(fired, this, args))) return;
       agent.begin(id, 'timer', functionName(callback));
       realm.record('timer', timer.name, false, 'set', -1);
       if (repeats) {
@@ -95,7 +98,7 @@ export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
           const name = numbered(`Timer(created at ${realm.place() ?? functionName(callback)})`);
           const inner = level + 1;
           const counts = !repeats && inner <= SHALLOW && wait(delay) <= SOON;
-          const timer: Timer = { name, next, last: '', counts };
+          const timer: Timer = { name, next, last: '', counts, isCleared: false };
           if (counts) agent.pending++;
           args[0] = fire(timer, callback as Method, inner, repeats);
           const handle = apply(original, this, args);
@@ -111,7 +114,10 @@ export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
       method(...args: unknown[]) {
         const handle = args[0];
         const timer = timers.get(typeof handle === 'string' ? +handle : handle);
-        if (timer) done(timer);
+        if (timer) {
+          done(timer);
+          timer.isCleared = true;
+        }
         if (timer && agent.event !== '') realm.record('timer', timer.name, true, 'cleared');
         return apply(original, this, args);
       },

@@ -7,6 +7,7 @@ import {
   global as hooksName,
   input as inputName,
   pending,
+  release,
   reserved,
 } from 'interloper-js-recorder/contract.json';
 import { install, type Wire } from 'interloper-js-recorder/access';
@@ -14,6 +15,7 @@ import { learnPlatform } from 'interloper-js-recorder/names';
 import { apply, define, describe, getPrototypeOf } from 'interloper-js-recorder/natives';
 import type { AccessRecorder } from 'interloper-js-recorder/recorder';
 import { Agent, type Platform } from 'interloper-js-recorder/agent';
+import { Holds } from 'interloper-js-recorder/holds';
 import { patchIteration } from 'interloper-js-recorder/iteration';
 import { Modules } from 'interloper-js-recorder/modules';
 import { Promises } from 'interloper-js-recorder/promises';
@@ -64,6 +66,8 @@ export interface Settings {
   input?: InputMode;
   /** When the recording began, in milliseconds since 1970. */
   began?: number;
+  /** The paths of the tasks that a replay holds back. */
+  holds?: readonly string[];
 }
 
 export function start(settings: Settings): void {
@@ -75,6 +79,7 @@ export function start(settings: Settings): void {
   if (before) return before.restart();
   const platform = platformOf(global, settings);
   const agent = agentOf(global, name, platform) ?? new Agent(platform, settings.realm);
+  if (settings.holds) hold(agent, platform, settings.holds);
   leaveQuiet();
   if (!global.document) ownMembers(global);
   const code = new PageCode(global, agent, name);
@@ -144,9 +149,15 @@ export function start(settings: Settings): void {
   objects.last();
   define(global, inputName, { value: (mode: InputMode) => input.become(mode) });
   define(global, pending, { value: () => agent.pending });
+  define(global, release, { value: (path: string) => agent.holds?.release(path) });
   define(global, flush, { value: () => (agent.strays(), agent.send()) });
   // The functions that have replaced the platform's count as the platform's, too.
   learnPlatform(global);
+}
+
+/** Holds tasks of an agent back. The realms of one agent share what is held. */
+function hold(agent: Agent, platform: Platform, paths: readonly string[]): void {
+  agent.holds ??= new Holds(paths, (run) => platform.later(run, 0));
 }
 
 /** Whether a document is the page's own: the browser has documents for errors, the recorder some of its own. */

@@ -224,6 +224,9 @@ pub(crate) struct WebArgs {
     /// Write a picture of the page at the end of the recording, as PNG.
     #[arg(long, value_name = "FILE")]
     pub(crate) screenshot: Option<PathBuf>,
+    /// Keep no answers of the network in the recording. `interloper replay` needs them.
+    #[arg(long)]
+    pub(crate) no_bodies: bool,
     /// Only record. `interloper check FILE.ilt` reports the races later.
     #[arg(long)]
     pub(crate) no_check: bool,

@@ -20,7 +20,7 @@ use codec::native::{self, Writer};
 use report::name::{printable, printable_message};
 use url::Url;
 use webrec::{
-    Error, Errors, Exploration, Health, Input, Options, PageOptions, Ready, Recording, Step,
+    Error, Errors, Exploration, Health, Input, Keep, Options, PageOptions, Ready, Recording, Step,
     Summary, Until, Why,
 };
 
@@ -138,6 +138,12 @@ fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
         load_timeout,
         step_timeout,
         early_steps: args.early_steps,
+        keep: match () {
+            () if args.no_trace || args.explore => Keep::Nothing,
+            () if args.no_bodies => Keep::Addresses,
+            () => Keep::Answers,
+        },
+        replay: None,
         stop: Arc::clone(stop.flag()),
         progress: Box::new(move |counts, doing| {
             // The analysis shows its own line.

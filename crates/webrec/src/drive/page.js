@@ -83,7 +83,56 @@
     return found;
   };
 
+  // What a person can observe of the document: [path, value] for the attributes and texts of its elements and the
+  // values of its fields, what was typed, and the storage, the address and the focus.
+  const snapshot = () => {
+    const seen = { document: [], fields: [], storage: [] };
+    const walk = (element, path) => {
+      const tag = element.localName;
+      if (tag === 'script' || tag === 'style') return;
+      for (const { name, value } of [...element.attributes].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+        const tokens = name === 'class' ? value.split(/\s+/).filter(Boolean).sort().join(' ') : value;
+        seen.document.push([`${path} @${name}`, tokens]);
+      }
+      const text = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
+      const words = text.map((node) => node.data.trim()).filter(Boolean).join(' ');
+      if (words) seen.document.push([`${path} text`, words]);
+      if (tag === 'input' || tag === 'textarea' || tag === 'select') {
+        const isBox = tag === 'input' && /^(checkbox|radio)$/.test(element.type);
+        const value = isBox ? String(element.checked) : element.type === 'password' ? '' : element.value;
+        seen.document.push([`${path} value`, value]);
+        const isTyped = isBox ? element.checked !== element.defaultChecked : element.value !== element.defaultValue;
+        if (tag !== 'select' && isTyped) seen.fields.push([path, value]);
+      }
+      if (getComputedStyle(element).display === 'none') seen.document.push([`${path} display`, 'none']);
+      const counts = {};
+      for (const child of [...element.children, ...(element.shadowRoot?.children ?? [])]) {
+        const name = child.localName;
+        counts[name] = (counts[name] ?? 0) + 1;
+        walk(child, child.id ? `${name}#${child.id}` : `${path}>${name}:${counts[name]}`);
+      }
+    };
+    walk(document.documentElement, 'html');
+    const keep = (name, storage) => {
+      for (const key of Object.keys(storage).sort()) seen.storage.push([`${name}[${key}]`, storage.getItem(key)]);
+    };
+    try {
+      keep('localStorage', localStorage);
+      keep('sessionStorage', sessionStorage);
+      for (const part of document.cookie.split('; ').filter(Boolean))
+        seen.storage.push([`cookie[${part.split('=')[0]}]`, part.split('=').slice(1).join('=')]);
+    } catch {
+      // The page has no storage.
+    }
+    seen.storage.push(['address', location.href]);
+    const { activeElement } = document;
+    seen.storage.push(['focus', activeElement && activeElement !== document.body ? selector(activeElement) : '']);
+    seen.storage.push(['title', document.title]);
+    return seen;
+  };
+
   return {
+    snapshot,
     // The state of an element: invalid (no selector), none, hidden, or there.
     find(text) {
       try {

@@ -51,7 +51,7 @@ impl Recording {
     /// Lets the page run until, for the time `quiet`, it has no request that began at `since` or
     /// later, and no timer that fires within three seconds. Returns whether that came within
     /// `longest`.
-    pub(super) fn settle(
+    pub(crate) fn settle(
         &self,
         since: Option<Instant>,
         quiet: Duration,

@@ -24,7 +24,7 @@ pub(crate) struct World {
 impl Recording {
     /// Calls a function of the isolated world. If the document is replaced meanwhile, it calls the
     /// function again in the next one.
-    pub(super) fn ask(&self, name: &str, arguments: &Value) -> Result<Value, Error> {
+    pub(crate) fn ask(&self, name: &str, arguments: &Value) -> Result<Value, Error> {
         let declaration = "function(name, args) { return this[name](...args); }";
         let arguments = json!([{ "value": name }, { "value": arguments }]);
         let mut tries = 0;

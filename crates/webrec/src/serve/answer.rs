@@ -65,6 +65,18 @@ pub(super) fn reserved(paused: &Paused<'_>) -> Reply<'static> {
             empty.headers[0].1 = "text/html; charset=utf-8".to_string();
             empty
         }
+        Some((gate, number)) if gate == contract.gate => {
+            let conductor = paused.shared.conductor.as_ref();
+            let number: Option<usize> = number.parse().ok();
+            match conductor.zip(number).and_then(|(conductor, number)| conductor.script(number)) {
+                Some(code) => {
+                    let mut script = reply(200, code.as_bytes());
+                    script.headers[0].1 = "text/javascript; charset=utf-8".to_string();
+                    script
+                }
+                None => reply(404, b"no such script"),
+            }
+        }
         Some((source, number)) if source == contract.source => {
             let script = number.parse().ok();
             match script.and_then(|script| paused.shared.scripts.text(script)) {

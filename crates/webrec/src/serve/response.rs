@@ -5,7 +5,7 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use record::{SourceMap, names, sourcemap};
-use rewrite::Kind;
+use rewrite::{Kind, contract};
 use serde_json::{Value, json};
 use url::Url;
 
@@ -13,7 +13,7 @@ use super::module::{self, Asker};
 use super::{Paused, Reply, sniff, worker};
 use crate::charset;
 use crate::data_url;
-use crate::html::Markup;
+use crate::html::{self, Markup};
 use crate::local::is_local;
 
 /// The largest source map that is read, in bytes.
@@ -93,6 +93,7 @@ fn document<'p>(paused: &Paused<'p>, status: u64, content_type: &str, body: &[u8
     let (scripts, notes) = (&shared.scripts, &shared.notes);
     let (text, wanted) = Markup { scripts, notes, url: url.as_ref(), file: &file }.rewrite(&html);
     module::expect(shared, wanted);
+    let text = gated(paused, &file, text);
     let (bytes, used) = charset::encode(&text, encoding);
     // The reply names an encoding only if the response did or if the encoding changed: otherwise
     // the browser guesses it as without a recorder.
@@ -103,6 +104,17 @@ fn document<'p>(paused: &Paused<'p>, status: u64, content_type: &str, body: &[u8
         content_type.to_string()
     };
     Reply { status, headers: paused.headers(&label), body: bytes.into_owned(), map: None }
+}
+
+/// Replaces the inline script of a document that a replay holds back by one with an address, whose answer
+/// waits.
+fn gated(paused: &Paused<'_>, file: &str, text: String) -> String {
+    let Some(conductor) = &paused.shared.conductor else { return text };
+    let Some((control, nth)) = conductor.inline(file) else { return text };
+    let Some(script) = html::Inline::find(&text, nth as usize) else { return text };
+    let number = conductor.keep_script(control, script.code(&text).to_string());
+    let contract = contract();
+    script.moved(&text, &format!("{}{}/{number}", contract.reserved, contract.gate))
 }
 
 /// What a script is loaded for.
@@ -280,7 +292,7 @@ impl Paused<'_> {
             .is_some_and(|value| value.trim().eq_ignore_ascii_case("nosniff"))
     }
 
-    fn all_headers(&self) -> impl Iterator<Item = (String, String)> {
+    pub(super) fn all_headers(&self) -> impl Iterator<Item = (String, String)> {
         self.params["responseHeaders"].as_array().into_iter().flatten().filter_map(|header| {
             Some((header["name"].as_str()?.to_string(), header["value"].as_str()?.to_string()))
         })

@@ -1,0 +1,54 @@
+//! The arguments of `interloper replay`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{AnswerFormat, ConfigArgs, SuppressArgs};
+
+/// Run a recorded page again with the two events of a race in the other order, and show what changes.
+///
+/// Replays the first open groups of a recording that `interloper record web` made. The page runs in a
+/// browser of its own, without a network: the recording's own answers are given again. Each race is
+/// replayed twice in the recorded order and twice in the other one, in which the first event is held
+/// back until the second is over; a difference counts if it is repeated. See docs/replay.md.
+///
+/// Exit status: 0 no race was shown to be harmful, 1 some race was, 2 the recording could not be
+/// replayed, 3 nothing was shown to be harmful and some race could not be decided.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  interloper replay
+      Replay the newest recording of this folder.
+  interloper replay buy.ilt --top 5
+      Replay its first five open groups.
+  interloper replay buy.ilt --race 12
+      Replay one race, by its number or fingerprint.")]
+pub(crate) struct ReplayArgs {
+    /// The recording [default: the newest .ilt file of this folder].
+    pub(crate) recording: Option<PathBuf>,
+    /// The race to replay, by its number or fingerprint.
+    #[arg(long, value_name = "N|FINGERPRINT", conflicts_with = "top")]
+    pub(crate) race: Option<String>,
+    /// How many open groups to replay.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) top: usize,
+    /// How many seconds to spend in all.
+    #[arg(long, value_name = "S", default_value_t = 300.0)]
+    pub(crate) budget: f64,
+    /// The browser [default: chromium, chromium-browser or google-chrome, as installed].
+    #[arg(long, value_name = "PATH")]
+    pub(crate) browser: Option<PathBuf>,
+    /// The folder for pictures of both orders of the races that are shown to be harmful [default: none].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) pictures: Option<PathBuf>,
+    /// How the verdicts are printed.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: AnswerFormat,
+    /// Write the verdicts to a file instead of standard output. The file is complete or absent.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) suppress: SuppressArgs,
+}

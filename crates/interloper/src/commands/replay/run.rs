@@ -1,0 +1,139 @@
+//! Runs a recorded page again.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use codec::native::{self, Writer};
+use order::Tasks;
+use replay::{Hold, Observation, Outcome, Plan, Session, began_before};
+use trace::Trace;
+use url::Url;
+use webrec::{Input, Keep, Options, PageOptions, Ready, Replay, Step, Viewport};
+
+/// How long a page may take to load, and a step to find its element.
+const LOAD: Duration = Duration::from_secs(20);
+const STEP: Duration = Duration::from_secs(8);
+
+/// Runs the page of a session.
+pub(super) struct Runner {
+    session: Arc<Session>,
+    browser: Option<PathBuf>,
+    stop: Arc<AtomicBool>,
+}
+
+/// A run that has ended.
+pub(super) struct Ran {
+    pub(super) seen: Observation,
+    pub(super) picture: Option<Vec<u8>>,
+    pub(super) missing: Vec<String>,
+    is_stalled: bool,
+    trace: Trace,
+}
+
+impl Ran {
+    /// Whether the two tasks of a race ran in the recorded order.
+    pub(super) fn keeps(&self, plan: &Plan) -> bool {
+        began_before(&self.trace, &plan.first, &plan.second) == Some(true)
+    }
+
+    /// The outcome of a run in which the two tasks were to run in the other order.
+    pub(super) fn outcome(&self, plan: &Plan) -> Outcome {
+        let is_flipped = began_before(&self.trace, &plan.second, &plan.first) == Some(true);
+        Outcome { is_flipped, is_stalled: self.is_stalled, seen: self.seen.clone() }
+    }
+}
+
+impl Runner {
+    pub(super) fn new(session: Session, browser: Option<PathBuf>, stop: &Arc<AtomicBool>) -> Self {
+        Self { session: Arc::new(session), browser, stop: Arc::clone(stop) }
+    }
+
+    pub(super) fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Runs the page with something held back.
+    pub(super) fn run(&self, holds: &[Hold]) -> Result<Ran> {
+        let session = &self.session;
+        let url = Url::parse(&session.url).context("the session has no address")?;
+        let viewport = session.viewport.map(|(width, height)| Viewport { width, height });
+        let options = Options {
+            browser: browser::Options {
+                path: self.browser.clone(),
+                headed: false,
+                local_network: webrec::is_local(&url),
+                ignore_certificate_errors: true,
+                user_agent: session.user_agent.clone(),
+            },
+            page: PageOptions { viewport, ..PageOptions::default() },
+            input: Input::Ordered,
+            load_timeout: LOAD,
+            step_timeout: STEP,
+            early_steps: session.early_steps,
+            keep: Keep::Nothing,
+            replay: Some(Replay { session: Arc::clone(session), holds: holds.to_vec() }),
+            stop: Arc::clone(&self.stop),
+            progress: Box::new(|_, _| {}),
+        };
+        let file = tempfile::NamedTempFile::new().context("cannot make a temporary file")?;
+        let writer = Writer::new(file.reopen()?, native::Options::default())?;
+        let recording = Ready::start(options)?.record(writer)?;
+        let steps: Vec<_> = session.steps.iter().map(|step| step.text.as_str()).collect();
+        let steps = Step::parse_all(&steps.join("\n")).context("the session's steps")?;
+        recording.goto(url.as_str())?;
+        recording.run_steps(&steps)?;
+        let replayed = recording.observe()?;
+        let summary = recording.finish();
+        if let Some(error) = summary.failed {
+            return Err(error).context("cannot write the trace of a replay");
+        }
+        let loaded = native::read(File::open(file.path())?)?;
+        let listeners = listeners(&loaded.trace);
+        let seen = Observation { listeners, ..replayed.seen };
+        Ok(Ran {
+            seen,
+            picture: replayed.picture,
+            missing: replayed.missing,
+            is_stalled: replayed.is_stalled,
+            trace: loaded.trace,
+        })
+    }
+}
+
+/// How many listeners each input called, by the input's type, target and number.
+fn listeners(trace: &Trace) -> BTreeMap<String, u32> {
+    let tasks = Tasks::new(trace);
+    let mut begun: Vec<_> =
+        trace.events().filter_map(|(id, event)| Some((event.begin?, id))).collect();
+    begun.sort_unstable();
+    let text = |id: Option<trace::TextId>| {
+        id.map(|id| String::from_utf8_lossy(trace.text(id)).into_owned()).unwrap_or_default()
+    };
+    let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
+    let mut names = BTreeMap::new();
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for (begin, event) in begun {
+        let attributes = trace.attributes(begin);
+        let (kind, name) = (text(attributes.event_type), text(attributes.event_name));
+        let queue = trace.posting_of(event).map(|posting| trace.names().queues.get(posting.queue));
+        if queue == Some(b"input") {
+            let input = format!("{kind} on {name}");
+            let number = numbers.entry(input.clone()).or_default();
+            *number += 1;
+            let input = format!("{input} (number {number})");
+            counts.insert(input.clone(), 0);
+            names.insert(event, input);
+        } else if kind == "listener"
+            && let Some(input) = names.get(&tasks.head(event))
+        {
+            *counts.entry(input.clone()).or_default() += 1;
+        }
+    }
+    counts.retain(|_, count| *count > 0);
+    counts
+}

@@ -1,0 +1,26 @@
+//! Plans replays of a recorded execution in which two racing events run in the other order, and judges
+//! what they show.
+//!
+//! [`Plan::new`] finds the tasks of two racing accesses, and the control that can hold the first of them
+//! back until the second is over. A recorder runs the program again with such a [`Hold`], and reports
+//! what a person can observe at the end ([`Observation`]). [`judge`] compares the observations in the
+//! recorded order with those in the other one, and gives a [`Verdict`].
+//!
+//! Events of two executions are identified by their [paths](Paths), which do not depend on the order of
+//! what runs elsewhere. A [`Session`] is what a recording keeps so that its program can run again.
+//!
+//! This crate knows no browser: it takes a trace and a session, and returns data.
+
+mod control;
+mod observation;
+mod paths;
+mod plan;
+mod session;
+mod verdict;
+
+pub use control::{Control, Hold};
+pub use observation::{Difference, Differences, Observation};
+pub use paths::Paths;
+pub use plan::{NoPlan, Plan, began_before};
+pub use session::{Exchange, Session, SessionStep};
+pub use verdict::{Kind, Outcome, Verdict, judge};

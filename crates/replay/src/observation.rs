@@ -1,0 +1,141 @@
+//! What a person can observe of a program at the end of an execution, and how two executions differ.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+/// What was observed at the end of an execution.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Observation {
+    /// Uncaught errors, unhandled rejections and errors on the console, in their order.
+    #[serde(default)]
+    pub errors: Vec<String>,
+    /// The document: the value of each attribute, text and field, by the path of its element.
+    #[serde(default)]
+    pub document: BTreeMap<String, String>,
+    /// What the user typed, by the path of the field.
+    #[serde(default)]
+    pub fields: BTreeMap<String, String>,
+    /// The requests, each with its number.
+    #[serde(default)]
+    pub requests: BTreeMap<String, u32>,
+    /// Storage, cookies, the address and the focus, by their names.
+    #[serde(default)]
+    pub storage: BTreeMap<String, String>,
+    /// The listeners that each input called, by the input's path.
+    #[serde(default)]
+    pub listeners: BTreeMap<String, u32>,
+}
+
+/// One thing that two executions show differently.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Difference {
+    /// What differs: the path of an element, a request, a key.
+    pub what: String,
+    /// What the recorded order shows.
+    pub recorded: Option<String>,
+    /// What the other order shows.
+    pub flipped: Option<String>,
+}
+
+/// How two observations differ.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Differences {
+    /// Errors that one of the two has, and the other has not.
+    pub errors: Vec<Difference>,
+    /// Inputs that called fewer listeners, and fields that lost what was typed.
+    pub lost: Vec<Difference>,
+    /// The document and its fields.
+    pub document: Vec<Difference>,
+    /// Requests.
+    pub requests: Vec<Difference>,
+    /// Storage, cookies, the address and the focus.
+    pub storage: Vec<Difference>,
+}
+
+impl Observation {
+    /// How `flipped` differs from this observation.
+    pub fn compare(&self, flipped: &Observation) -> Differences {
+        let differ = |what: &String, one: Option<&String>, other: Option<&String>| Difference {
+            what: what.clone(),
+            recorded: one.cloned(),
+            flipped: other.cloned(),
+        };
+        let maps = |one: &BTreeMap<String, String>, other: &BTreeMap<String, String>| {
+            let keys: BTreeSet<_> = one.keys().chain(other.keys()).collect();
+            let keys = keys.into_iter().filter(|key| one.get(*key) != other.get(*key));
+            keys.map(|key| differ(key, one.get(key), other.get(key))).collect::<Vec<_>>()
+        };
+        let counted = |counts: &BTreeMap<String, u32>| -> BTreeMap<String, String> {
+            counts.iter().map(|(key, count)| (key.clone(), count.to_string())).collect()
+        };
+        let mut lost = Vec::new();
+        for (input, &count) in &self.listeners {
+            let less = flipped.listeners.get(input).copied().unwrap_or_default();
+            if less < count {
+                let (count, less) = (count.to_string(), less.to_string());
+                lost.push(differ(input, Some(&count), Some(&less)));
+            }
+        }
+        for (field, typed) in &self.fields {
+            let now = flipped.fields.get(field);
+            if !typed.is_empty() && now != Some(typed) {
+                lost.push(differ(field, Some(typed), now));
+            }
+        }
+        let counts = |errors: &[String]| {
+            let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+            for error in errors {
+                *counts.entry(error.clone()).or_default() += 1;
+            }
+            counted(&counts)
+        };
+        Differences {
+            errors: maps(&counts(&self.errors), &counts(&flipped.errors)),
+            lost,
+            document: maps(&self.document, &flipped.document),
+            requests: maps(&counted(&self.requests), &counted(&flipped.requests)),
+            storage: maps(&self.storage, &flipped.storage),
+        }
+    }
+}
+
+impl Differences {
+    fn lists(&mut self) -> [&mut Vec<Difference>; 5] {
+        [
+            &mut self.errors,
+            &mut self.lost,
+            &mut self.document,
+            &mut self.requests,
+            &mut self.storage,
+        ]
+    }
+
+    /// Whether nothing differs.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many things differ.
+    pub fn len(&self) -> usize {
+        self.clone().lists().iter().map(|list| list.len()).sum()
+    }
+
+    /// Removes what `noise` names, whatever it shows there. Returns how much was removed.
+    pub fn mask(&mut self, noise: &Differences) -> usize {
+        let before = self.len();
+        let mut noise = noise.clone();
+        for (list, noisy) in self.lists().into_iter().zip(noise.lists()) {
+            list.retain(|one| !noisy.iter().any(|other| other.what == one.what));
+        }
+        before - self.len()
+    }
+
+    /// Keeps only what `other` shows in the same way.
+    pub fn confirm(&mut self, other: &Differences) {
+        let mut other = other.clone();
+        for (list, again) in self.lists().into_iter().zip(other.lists()) {
+            list.retain(|one| again.contains(one));
+        }
+    }
+}

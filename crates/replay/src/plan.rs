@@ -1,0 +1,138 @@
+//! Plans the replays of one race: which task is held back, and until when.
+//!
+//! The pair is the tasks of the two accesses. As long as both came through one queue that keeps its
+//! order, from different tasks, the pair is those tasks instead: a flip must be an order that the
+//! platform can produce. The first task of the pair is held at a control of its own, or else at one of a
+//! task that caused it, the nearest first. A task that happens before the second one cannot be held.
+
+use std::collections::{HashSet, VecDeque};
+
+use order::HappensBefore;
+use trace::{EventId, OpId, Trace};
+
+use crate::control::{Control, Hold, Recorded, paths};
+use crate::session::Session;
+
+/// How many controls are tried.
+const CONTROLS: usize = 3;
+
+/// Replays that let the second task of a race run before the first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// The path of the task that ran first.
+    pub first: String,
+    /// The path of the task that ran second.
+    pub second: String,
+    /// What may be held for a flip, the best first.
+    pub flips: Vec<Hold>,
+    /// What may be held so that the recorded order is kept, if there is anything.
+    pub keep: Option<Hold>,
+}
+
+/// Why no replay can be planned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoPlan {
+    /// An access is in no event.
+    NoEvent,
+    /// Both accesses are in one task.
+    OneTask,
+    /// Nothing that causes the first task can be held.
+    NoControl,
+}
+
+impl std::fmt::Display for NoPlan {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::NoEvent => "an access is in no event",
+            Self::OneTask => "both accesses are in one task",
+            Self::NoControl => "nothing can hold the first event back",
+        })
+    }
+}
+
+impl Plan {
+    /// Plans the replays of a race between two operations, the first of which ran first.
+    pub fn new(
+        trace: &Trace,
+        order: &dyn HappensBefore,
+        session: &Session,
+        (first, second): (OpId, OpId),
+    ) -> Result<Plan, NoPlan> {
+        let recorded = Recorded::new(trace, session);
+        let task = |op: OpId| trace.event_of(op).map(|event| recorded.tasks.head(event));
+        let (a, b) = (task(first).ok_or(NoPlan::NoEvent)?, task(second).ok_or(NoPlan::NoEvent)?);
+        let (a, b) = recorded.feasible(order, a, b);
+        if a == b {
+            return Err(NoPlan::OneTask);
+        }
+        let path = |event| recorded.path(event).map(str::to_owned).ok_or(NoPlan::NoEvent);
+        let (first, second) = (path(a)?, path(b)?);
+        let other = recorded.control(b);
+        let controls = recorded.controls(order, a, b);
+        let controls = controls.into_iter().filter(|control| Some(control) != other.as_ref());
+        let flips: Vec<_> = controls
+            .take(CONTROLS)
+            .map(|control| Hold { control, until: second.clone() })
+            .collect();
+        if flips.is_empty() {
+            return Err(NoPlan::NoControl);
+        }
+        let keep = other.map(|control| Hold { control, until: first.clone() });
+        Ok(Plan { first, second, flips, keep })
+    }
+}
+
+impl Recorded<'_> {
+    /// The pair that a flip reverses, for two racing tasks.
+    fn feasible(&self, order: &dyn HappensBefore, a: EventId, b: EventId) -> (EventId, EventId) {
+        let (mut a, mut b) = (a, b);
+        while self.share_queue(a, b) {
+            match (self.poster(a), self.poster(b)) {
+                (Some(one), Some(other))
+                    if one != other
+                        && !order.event_before(one, other)
+                        && !order.event_before(other, one) =>
+                {
+                    (a, b) = (one, other);
+                }
+                _ => break,
+            }
+        }
+        (a, b)
+    }
+
+    /// The controls of a task and of what caused it, nearest first, without those of tasks that must
+    /// run before `b`.
+    fn controls(&self, order: &dyn HappensBefore, a: EventId, b: EventId) -> Vec<Control> {
+        let mut found = Vec::new();
+        let mut seen = HashSet::from([a]);
+        let mut next = VecDeque::from([a]);
+        while let Some(task) = next.pop_front() {
+            if task == b
+                || order.event_before(task, b)
+                || self.is_part(task)
+                || seen.len() > self.len()
+            {
+                continue;
+            }
+            if let Some(control) = self.control(task)
+                && !found.contains(&control)
+            {
+                found.push(control);
+            }
+            next.extend(self.causes(task).into_iter().filter(|&cause| seen.insert(cause)));
+        }
+        found
+    }
+}
+
+/// Whether the task with the path `second` began before the one with the path `first` in an execution,
+/// or began although that one never did. None if it did not begin.
+pub fn began_before(trace: &Trace, second: &str, first: &str) -> Option<bool> {
+    let (paths, begun) = paths(trace);
+    let place = |wanted: &str| {
+        begun.iter().position(|event| paths.get(event).is_some_and(|path| path == wanted))
+    };
+    let second = place(second)?;
+    Some(place(first).is_none_or(|first| second < first))
+}

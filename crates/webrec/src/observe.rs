@@ -1,0 +1,58 @@
+//! What a person can observe of a page at the end of a replay.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use replay::Observation;
+use serde_json::{Value, json};
+
+use crate::{Error, Recording};
+
+/// How long a page must be quiet before it is observed, and how long that may take.
+const QUIET: Duration = Duration::from_millis(400);
+const LONGEST: Duration = Duration::from_secs(8);
+
+/// A replay that has come to its end.
+#[derive(Debug)]
+pub struct Replayed {
+    /// What was observed.
+    pub seen: Observation,
+    /// What the page showed, as PNG.
+    pub picture: Option<Vec<u8>>,
+    /// Whether everything was let go because nothing else could run.
+    pub is_stalled: bool,
+    /// The requests that the session does not have.
+    pub missing: Vec<String>,
+}
+
+impl Recording {
+    /// Waits until a replayed page is quiet, and observes it.
+    pub fn observe(&self) -> Result<Replayed, Error> {
+        self.settle(None, QUIET, LONGEST, "waiting for the page to be quiet")?;
+        let mut found = self.ask("snapshot", &json!([]))?;
+        let mut map = |key: &str| -> BTreeMap<String, String> {
+            let entries = found[key].take();
+            let entries = entries.as_array().into_iter().flatten();
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+            entries.map(|entry| (text(&entry[0]), text(&entry[1]))).collect()
+        };
+        let (document, fields, storage) = (map("document"), map("fields"), map("storage"));
+        let conductor = self.shared.conductor.as_ref();
+        let requests = conductor.map(|conductor| conductor.requests()).unwrap_or_default();
+        let errors = self.shared.monitor().errors.clone();
+        let seen = Observation {
+            errors,
+            document,
+            fields,
+            requests: requests.into_iter().collect(),
+            storage,
+            listeners: BTreeMap::new(),
+        };
+        Ok(Replayed {
+            seen,
+            picture: self.screenshot().ok(),
+            is_stalled: conductor.is_some_and(|conductor| conductor.is_stalled()),
+            missing: conductor.map(|conductor| conductor.missing()).unwrap_or_default(),
+        })
+    }
+}

@@ -157,6 +157,7 @@ impl<'t> Recorded<'t> {
     }
 
     /// When an event began, in milliseconds since the recording began.
+    #[allow(clippy::cast_precision_loss, reason = "a recording is shorter than a hundred days")]
     fn time(&self, event: EventId) -> Option<f64> {
         let begin = self.trace.event(event).begin?;
         Some(self.trace.attributes(begin).at? as f64 / MS)
@@ -176,8 +177,9 @@ impl<'t> Recorded<'t> {
         match kind {
             "timer" | "frame" | "idle" => self.path(task).map(|path| Control::Task(path.into())),
             "script" => self.script(task, name),
-            "load" | "error" if name != "load" => self.resource(task, name),
             _ if self.queue(task) == "input" => self.step(task),
+            // An element and a request both have loads and errors.
+            "load" | "error" => self.answer(task).or_else(|| self.resource(task, name)),
             _ => self.answer(task),
         }
     }

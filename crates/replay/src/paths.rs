@@ -82,14 +82,13 @@ impl<K: Eq + Hash> Paths<K> {
         if is_part(kind) {
             return None;
         }
-        let path = match self.posted.remove(event) {
-            Some(path) => path,
-            None => {
-                let root = format!("{kind}:{name}");
-                let count = self.roots.entry((document, root.clone())).or_default();
-                *count += 1;
-                format!("{root}#{count}")
-            }
+        let path = if let Some(path) = self.posted.remove(event) {
+            path
+        } else {
+            let root = format!("{kind}:{name}");
+            let count = self.roots.entry((document, root.clone())).or_default();
+            *count += 1;
+            format!("{root}#{count}")
         };
         let running = self.running.entry(thread.to_owned()).or_default();
         *running = Running { path, posts: HashMap::new() };

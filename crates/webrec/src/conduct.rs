@@ -30,6 +30,28 @@ pub struct Replay {
     pub holds: Vec<Hold>,
 }
 
+/// What the current step does.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum StepState {
+    #[default]
+    Acts,
+    /// It waits for the page.
+    Waits,
+    /// It waits, and nothing happens.
+    WaitsInVain,
+}
+
+/// Whether a replay goes on.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum End {
+    #[default]
+    GoesOn,
+    /// Everything was let go, because nothing else could run.
+    Stalled,
+    /// The replay has ended, and had not stalled.
+    Ended,
+}
+
 /// The task that runs on a thread, or ran last.
 struct Running {
     path: String,
@@ -50,12 +72,8 @@ struct Progress {
     /// Inline scripts that are held, by number.
     scripts: Vec<(Control, String)>,
     heard: Option<Instant>,
-    /// Whether a step waits for the page.
-    is_waiting: bool,
-    /// Whether such a step should give up, because nothing happens.
-    is_in_vain: bool,
-    is_stalled: bool,
-    is_ended: bool,
+    step: StepState,
+    end: End,
     /// Requests that the session does not have.
     missing: Vec<String>,
 }
@@ -197,7 +215,7 @@ impl Conductor {
     pub(crate) fn wait_until(&self, hold: &Hold) {
         loop {
             let mut progress = self.progress();
-            if progress.is_over(&hold.until) || progress.is_stalled || progress.is_ended {
+            if progress.is_over(&hold.until) || progress.end != End::GoesOn {
                 return;
             }
             if progress.heard.is_some_and(|heard| heard.elapsed() >= PATIENCE) {
@@ -220,24 +238,28 @@ impl Conductor {
 
     /// Whether everything was let go because nothing else could run.
     pub(crate) fn is_stalled(&self) -> bool {
-        self.progress().is_stalled
+        self.progress().end == End::Stalled
     }
 
     /// Notes that a step begins or ends to wait for the page.
     pub(crate) fn waits(&self, is_waiting: bool) {
         let mut progress = self.progress();
-        (progress.is_waiting, progress.is_in_vain) = (is_waiting, false);
+        progress.step = if is_waiting { StepState::Waits } else { StepState::Acts };
         progress.heard = Some(Instant::now());
     }
 
     /// Whether a step waits in vain for the page: nothing happens, and what it waits for may be held.
     pub(crate) fn is_in_vain(&self) -> bool {
-        self.progress().is_in_vain
+        self.progress().step == StepState::WaitsInVain
     }
 
     /// Lets everything go, because the replay ends.
     pub(crate) fn end(&self) {
-        self.progress().is_ended = true;
+        let mut progress = self.progress();
+        if progress.end == End::GoesOn {
+            progress.end = End::Ended;
+        }
+        drop(progress);
         self.changed.notify_all();
     }
 
@@ -250,11 +272,11 @@ impl Conductor {
 impl Progress {
     /// Lets something go, because nothing happens: first a step that waits for the page, then everything.
     fn give_up(&mut self) {
-        if self.is_waiting && !self.is_in_vain {
-            self.is_in_vain = true;
+        if self.step == StepState::Waits {
+            self.step = StepState::WaitsInVain;
             self.heard = Some(Instant::now());
         } else {
-            self.is_stalled = true;
+            self.end = End::Stalled;
         }
     }
 

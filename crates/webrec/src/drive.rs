@@ -213,7 +213,7 @@ impl Recording {
                 Look::Invalid => return Err(Undone::Cannot("this is no CSS selector".into())),
                 Look::NotYet(why) => why,
             };
-            let is_in_vain = conductor.is_some_and(|conductor| conductor.is_in_vain());
+            let is_in_vain = conductor.is_some_and(Conductor::is_in_vain);
             if Instant::now() >= until || is_in_vain {
                 let waited = patience.as_secs_f64();
                 return Err(Undone::Cannot(format!(

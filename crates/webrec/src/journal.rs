@@ -98,10 +98,8 @@ impl Journal {
             }
             "Network.responseReceived" => self.answered(&key, &params["response"]),
             "Network.loadingFailed" => drop(self.finished(&key, params)),
-            "Network.loadingFinished" => {
-                if self.finished(&key, params) {
-                    self.fetch_body(client, key);
-                }
+            "Network.loadingFinished" if self.finished(&key, params) => {
+                self.fetch_body(client, key);
             }
             _ => {}
         }

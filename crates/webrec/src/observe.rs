@@ -6,6 +6,7 @@ use std::time::Duration;
 use replay::Observation;
 use serde_json::{Value, json};
 
+use crate::conduct::Conductor;
 use crate::{Error, Recording};
 
 /// How long a page must be quiet before it is observed, and how long that may take.
@@ -38,7 +39,7 @@ impl Recording {
         };
         let (document, fields, storage) = (map("document"), map("fields"), map("storage"));
         let conductor = self.shared.conductor.as_ref();
-        let requests = conductor.map(|conductor| conductor.requests()).unwrap_or_default();
+        let requests = conductor.map(Conductor::requests).unwrap_or_default();
         let errors = self.shared.monitor().errors.clone();
         let seen = Observation {
             errors,
@@ -51,8 +52,8 @@ impl Recording {
         Ok(Replayed {
             seen,
             picture: self.screenshot().ok(),
-            is_stalled: conductor.is_some_and(|conductor| conductor.is_stalled()),
-            missing: conductor.map(|conductor| conductor.missing()).unwrap_or_default(),
+            is_stalled: conductor.is_some_and(Conductor::is_stalled),
+            missing: conductor.map(Conductor::missing).unwrap_or_default(),
         })
     }
 }

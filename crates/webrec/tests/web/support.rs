@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use codec::native::{self, Writer};
-use webrec::{Input, Options, PageOptions, Ready, Recording};
+use webrec::{Input, Keep, Options, PageOptions, Ready, Recording};
 
 /// The response for a path: additional headers, and a body.
 #[derive(Clone, Default)]
@@ -175,6 +175,8 @@ pub(crate) fn options() -> Options {
         load_timeout: Duration::from_secs(30),
         step_timeout: Duration::from_secs(10),
         early_steps: false,
+        keep: Keep::Answers,
+        replay: None,
         stop: Arc::new(AtomicBool::new(false)),
         progress: Box::new(|_, _| {}),
     }

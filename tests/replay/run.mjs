@@ -1,0 +1,85 @@
+// Records the pages with a known mistake of tests/worth, replays their open groups, and prints the verdict on the
+// mistake (docs/replay.md). The repaired twins must not be shown to be harmful.
+import { execFile } from 'node:child_process';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { parseArgs, promisify } from 'node:util';
+import { program } from '../apps/drive.mjs';
+import { pages } from '../worth/run.mjs';
+import { serve } from '../worth/server.mjs';
+
+const usage = `usage: script/replay [OPTION…] [PAGE…]
+
+Records pages with a known mistake and their repaired twins in Chromium, replays their open races, and prints the
+verdicts. Without PAGE, all pages are used; a part of a name chooses all that contain it.
+
+  --quick    use only the pages that CI uses
+  --help     print this text
+`;
+/** The pages that CI uses: one for each kind of control and of harm. */
+const quick = ['stale-search', 'form-draft', 'late-click-async', 'double-submit-form', 'lost-update-storage'];
+const folder = new URL('../../target/replay/', import.meta.url).pathname;
+
+// starts: own
+const execute = promisify(execFile);
+
+async function record(page, url, isFixed) {
+  const name = `${folder}${page.name}${isFixed ? '.fixed' : ''}`;
+  await writeFile(`${name}.steps`, (isFixed && page.fixedSteps) || page.steps);
+  await rm(`${name}.ilt`, { force: true });
+  const address = `${url}/${page.name}/${isFixed ? 'fixed/' : ''}`;
+  const options = ['--steps', `${name}.steps`, '--out', `${name}.ilt`, '--no-check', '--time', '0.3'];
+  const early = page.early ? ['--early-steps'] : [];
+  // starts: own
+  await execute(program, ['record', 'web', address, ...options, ...early], { timeout: 120_000 });
+  return `${name}.ilt`;
+}
+
+/** The races of a recording with their verdicts. */
+async function replay(file) {
+  const options = ['--top', '5', '--format', 'json', '--budget', '120'];
+  // The exit status tells what was found, and standard output has it.
+  // starts: own
+  const done = await execute(program, ['replay', file, ...options], { timeout: 300_000 }).catch((error) => error);
+  if (!done.stdout) throw done;
+  return JSON.parse(done.stdout).races;
+}
+
+async function judge(page, url) {
+  const wrong = await replay(await record(page, url, false));
+  const found = wrong.find(({ location }) => page.location.test(location));
+  const twin = await replay(await record(page, url, true));
+  const harmful = twin.filter(({ replay }) => replay.verdict === 'harmful').map(({ location }) => location);
+  const word = ({ verdict, kind, notes }) => [verdict, kind, ...notes].filter(Boolean).join(', ');
+  return { page: page.name, verdict: found ? word(found.replay) : 'not open', harmful };
+}
+
+async function main() {
+  const flags = ['quick', 'help'].map((name) => [name, { type: 'boolean' }]);
+  const { values, positionals } = parseArgs({ options: Object.fromEntries(flags), allowPositionals: true });
+  if (values.help) return process.stdout.write(usage);
+  const chosen = values.quick ? pages.filter(({ name }) => quick.includes(name)) : pages;
+  const wanted = chosen.filter(({ name }) => !positionals.length || positionals.some((part) => name.includes(part)));
+  await mkdir(folder, { recursive: true });
+  const server = await serve(pages);
+  let passed = 0;
+  let quiet = 0;
+  for (const page of wanted) {
+    const result = await judge(page, server.url).catch((error) => ({
+      page: page.name,
+      verdict: String(error.message).split('\n').slice(0, 3).join(' '),
+      harmful: [],
+    }));
+    const isShown = result.verdict.startsWith('harmful');
+    if (isShown) passed++;
+    if (!result.harmful.length) quiet++;
+    const twin = result.harmful.length ? `; twin harmful: ${result.harmful.join(', ')}` : '';
+    process.stdout.write(`${result.page}: ${result.verdict}${twin}\n`);
+  }
+  server.close();
+  process.stdout.write(`${wanted.length} pages: ${passed} shown harmful; ${quiet} twins not\n`);
+  const failed = wanted.length - Math.min(passed, quiet);
+  process.stdout.write(`${wanted.length - failed} passed, ${failed} failed\n`);
+  process.exitCode = failed ? 1 : 0;
+}
+
+await main();

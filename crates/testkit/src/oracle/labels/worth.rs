@@ -101,11 +101,16 @@ impl Labels<'_> {
         if self.is_list(x) || self.is_lookup(x) || self.hints.names_harm(race, self) {
             return false;
         }
-        if let Some((read, _)) = self.read_and_write(race) {
-            return !self.shows(read);
-        }
         let finds = |&r: &OpId| !self.writes(r) && !self.is_local_read(r);
-        self.seen(x) == 0 && !self.accesses(x).filter(finds).any(|read| self.shows(read))
+        if let Some((read, _)) = self.read_and_write(race) {
+            let place = |op: OpId| self.trace.attributes(op).source;
+            let same = |&r: &OpId| place(r).is_some() && place(r) == place(read) && self.is_test(r);
+            let mut others = self.accesses(x).filter(finds).filter(same);
+            return !self.shows(read) && !others.any(|other| self.shows(other));
+        }
+        self.seen(x) == 0
+            && self.accesses(x).any(|r| !self.writes(r))
+            && !self.accesses(x).filter(finds).any(|read| self.shows(read))
     }
 
     /// Whether the task of a read sends a request, or shows something after the read.

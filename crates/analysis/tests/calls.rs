@@ -25,7 +25,7 @@ fn covered(trace: &str) -> Vec<(String, Vec<String>)> {
 /// handlers that `reads` names.
 fn typed(reads: &str) -> String {
     format!(
-        "interloper-trace 1\nmodel web\nmain attach input\n\
+        "interloper-trace 1\nmodel web\nlocation q.handlers(focus) kind=handler\nmain attach input\n\
          main begin hydrate type=script\nmain write q.handlers(focus)\nmain register mark\nmain end hydrate\n\
          main enqueue focus1 input input\nmain begin focus1 type=focus\nmain read {reads}\nmain end focus1\n\
          main begin call1 type=listener\nmain invoke mark\nmain read q.value\nmain enqueue micro1 microtasks\n\

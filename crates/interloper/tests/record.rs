@@ -12,14 +12,15 @@ use std::time::{Duration, Instant};
 use codec::native;
 use signal_hook::consts::{SIGINT, SIGKILL};
 
-/// A page with two timers and a click handler that access one variable, and more that run all the
-/// time.
+/// A page with two timers and a click handler that write a variable, which another timer shows, and more
+/// that run all the time.
 const PAGE: &str = "<!doctype html><title>t</title><button id=b>b</button><script>\n\
     var total = 0;\n\
     setTimeout(() => { total = 1 }, 20);\n\
     setTimeout(() => { total = 2 }, 10);\n\
     document.getElementById('b').onclick = () => { total = 3 };\n\
     setInterval(() => { window.ticks = (window.ticks || 0) + 1 }, 5);\n\
+    setTimeout(() => { document.getElementById('b').title = total }, 60);\n\
     </script>";
 
 /// Serves `/` at once; anything else is never answered. Returns the address.

@@ -299,8 +299,8 @@ test('a suppression matches the races that it shows', async () => {
   await page.getByText('It matches 1 race.').waitFor();
   const config = `${root}target/browser/suppress.toml`;
   await writeFile(config, await page.locator('pre.toml').innerText());
-  // starts: own
   const args = ['check', file, '--format', 'json', '--fail-on', 'never', '--suppress', config];
+  // starts: own
   const { stdout } = await promisify(execFile)(binary, args);
   const report = JSON.parse(stdout);
   assert.deepEqual(

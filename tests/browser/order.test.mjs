@@ -13,6 +13,7 @@ import { build } from 'esbuild';
 
 const root = new URL('../../', import.meta.url).pathname;
 const binary = process.env.INTERLOPER_BINARY ?? `${root}target/debug/interloper`;
+// starts: own
 const run = promisify(execFile);
 
 let folder;

@@ -95,7 +95,10 @@
         seen.document.push([`${path} @${name}`, tokens]);
       }
       const text = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
-      const words = text.map((node) => node.data.trim()).filter(Boolean).join(' ');
+      const words = text
+        .map((node) => node.data.trim())
+        .filter(Boolean)
+        .join(' ');
       if (words) seen.document.push([`${path} text`, words]);
       if (tag === 'input' || tag === 'textarea' || tag === 'select') {
         const isBox = tag === 'input' && /^(checkbox|radio)$/.test(element.type);

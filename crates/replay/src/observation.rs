@@ -131,11 +131,12 @@ impl Differences {
         before - self.len()
     }
 
-    /// Keeps only what `other` shows in the same way.
+    /// Keeps only what differs in `other` too. The values may not be the same: what was held may be let go
+    /// in the middle of a step.
     pub fn confirm(&mut self, other: &Differences) {
         let mut other = other.clone();
         for (list, again) in self.lists().into_iter().zip(other.lists()) {
-            list.retain(|one| again.contains(one));
+            list.retain(|one| again.iter().any(|other| other.what == one.what));
         }
     }
 }

@@ -123,6 +123,8 @@ mod tests {
             judge(&recorded, &[other.clone(), other.clone()]);
         assert_eq!((verdict, kind, masked), (Verdict::Harmful, Some(Kind::State), 1));
         assert_eq!(differences.document[0].what, "a");
+        let third = flip(shows(&[("a", "3"), ("t", "11")]));
+        assert_eq!(judge(&recorded, &[other.clone(), third]).0, Verdict::Harmful);
         assert_eq!(judge(&recorded, &[other, noisy]).0, Verdict::Harmless);
     }
 

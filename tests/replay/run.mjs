@@ -1,10 +1,10 @@
 // Records the pages with a known mistake of tests/worth, replays their open groups, and prints the verdict on the
 // mistake (docs/replay.md). The repaired twins must not be shown to be harmful.
 import { execFile } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { parseArgs, promisify } from 'node:util';
 import { program } from '../apps/drive.mjs';
-import { pages } from '../worth/run.mjs';
+import { pages, record } from '../worth/run.mjs';
 import { serve } from '../worth/server.mjs';
 
 const usage = `usage: script/replay [OPTION…] [PAGE…]
@@ -22,18 +22,6 @@ const folder = new URL('../../target/replay/', import.meta.url).pathname;
 // starts: own
 const execute = promisify(execFile);
 
-async function record(page, url, isFixed) {
-  const name = `${folder}${page.name}${isFixed ? '.fixed' : ''}`;
-  await writeFile(`${name}.steps`, (isFixed && page.fixedSteps) || page.steps);
-  await rm(`${name}.ilt`, { force: true });
-  const address = `${url}/${page.name}/${isFixed ? 'fixed/' : ''}`;
-  const options = ['--steps', `${name}.steps`, '--out', `${name}.ilt`, '--no-check', '--time', '0.3'];
-  const early = page.early ? ['--early-steps'] : [];
-  // starts: own
-  await execute(program, ['record', 'web', address, ...options, ...early], { timeout: 120_000 });
-  return `${name}.ilt`;
-}
-
 /** The races of a recording with their verdicts. */
 async function replay(file) {
   const options = ['--top', '5', '--format', 'json', '--budget', '120'];
@@ -45,9 +33,9 @@ async function replay(file) {
 }
 
 async function judge(page, url) {
-  const wrong = await replay(await record(page, url, false));
+  const wrong = await replay(await record(page, url, false, folder));
   const found = wrong.find(({ location }) => page.location.test(location));
-  const twin = await replay(await record(page, url, true));
+  const twin = await replay(await record(page, url, true, folder));
   const harmful = twin.filter(({ replay }) => replay.verdict === 'harmful').map(({ location }) => location);
   const word = ({ verdict, kind, notes }) => [verdict, kind, ...notes].filter(Boolean).join(', ');
   return { page: page.name, verdict: found ? word(found.replay) : 'not open', harmful };

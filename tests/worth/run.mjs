@@ -44,7 +44,8 @@ const atOnce = 3;
 // starts: own
 const execute = promisify(execFile);
 
-async function record(page, url, isFixed) {
+/** Records a page or its twin into a folder, and returns the file. */
+export async function record(page, url, isFixed, folder) {
   const name = `${folder}${page.name}${isFixed ? '.fixed' : ''}`;
   await writeFile(`${name}.steps`, (isFixed && page.fixedSteps) || page.steps);
   const options = [
@@ -63,6 +64,7 @@ async function record(page, url, isFixed) {
   const address = `${url}/${page.name}/${isFixed ? 'fixed/' : ''}`;
   // starts: own
   await execute(program, ['record', 'web', address, ...options, ...early], { timeout: 120_000 });
+  return `${name}.ilt`;
 }
 
 /** The report on a recording. */
@@ -97,7 +99,7 @@ function judge(page, report) {
 }
 
 async function compare(page, url, isAgain) {
-  if (!isAgain) for (const isFixed of [false, true]) await record(page, url, isFixed);
+  if (!isAgain) for (const isFixed of [false, true]) await record(page, url, isFixed, folder);
   const wrong = judge(page, await check(page, false));
   const twin = openGroups(await check(page, true)).map(
     ({ location, labels, first, second }) =>

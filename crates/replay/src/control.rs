@@ -12,8 +12,7 @@
 use std::collections::HashMap;
 
 use order::Tasks;
-use serde::{Deserialize, Serialize};
-use trace::{EventId, Id, Op, OpId, Trace};
+use trace::{EventId, Op, OpId, Trace};
 
 use crate::paths::{Paths, is_part};
 use crate::session::Session;
@@ -24,8 +23,7 @@ const MS: f64 = 1e6;
 const SKEW: f64 = 20.0;
 
 /// Something that can be held back.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Control {
     /// The n-th answer to a request, counted from 0.
     Answer {
@@ -50,7 +48,7 @@ pub enum Control {
 }
 
 /// Something that is held back until a task is over.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hold {
     /// What is held.
     pub control: Control,
@@ -59,7 +57,7 @@ pub struct Hold {
 }
 
 /// A recorded execution: its tasks, their paths and their causes.
-pub(crate) struct Recorded<'t> {
+pub struct Recorded<'t> {
     pub(crate) trace: &'t Trace,
     pub(crate) tasks: Tasks,
     session: &'t Session,
@@ -113,7 +111,8 @@ fn document(trace: &Trace, event: EventId) -> u32 {
 }
 
 impl<'t> Recorded<'t> {
-    pub(crate) fn new(trace: &'t Trace, session: &'t Session) -> Recorded<'t> {
+    /// Reads a recording. O(operations).
+    pub fn new(trace: &'t Trace, session: &'t Session) -> Recorded<'t> {
         let (paths, begun) = paths(trace);
         let mut arcs: HashMap<_, Vec<_>> = HashMap::new();
         for op in trace.ops() {
@@ -291,10 +290,5 @@ impl<'t> Recorded<'t> {
     /// Whether an event is a part of a task.
     pub(crate) fn is_part(&self, event: EventId) -> bool {
         is_part(self.kind_and_name(event).0)
-    }
-
-    /// How many events there are, which bounds every walk along causes.
-    pub(crate) fn len(&self) -> usize {
-        self.trace.events().len().max(EventId::new(0).index() + 1)
     }
 }

@@ -1,7 +1,7 @@
 //! Plans replays of a recorded execution in which two racing events run in the other order, and judges
 //! what they show.
 //!
-//! [`Plan::new`] finds the tasks of two racing accesses, and the control that can hold the first of them
+//! [`Recorded::plan`] finds the tasks of two racing accesses, and the control that can hold the first of them
 //! back until the second is over. A recorder runs the program again with such a [`Hold`], and reports
 //! what a person can observe at the end ([`Observation`]). [`judge`] compares the observations in the
 //! recorded order with those in the other one, and gives a [`Verdict`].
@@ -18,9 +18,9 @@ mod plan;
 mod session;
 mod verdict;
 
-pub use control::{Control, Hold};
+pub use control::{Control, Hold, Recorded};
 pub use observation::{Difference, Differences, Observation};
 pub use paths::Paths;
-pub use plan::{NoPlan, Plan, began_before};
+pub use plan::{Began, NoPlan, Plan};
 pub use session::{Exchange, Session, SessionStep};
 pub use verdict::{Kind, Outcome, Verdict, judge};

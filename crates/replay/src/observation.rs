@@ -2,33 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
-
 /// What was observed at the end of an execution.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Observation {
     /// Uncaught errors, unhandled rejections and errors on the console, in their order.
-    #[serde(default)]
     pub errors: Vec<String>,
     /// The document: the value of each attribute, text and field, by the path of its element.
-    #[serde(default)]
     pub document: BTreeMap<String, String>,
     /// What the user typed, by the path of the field.
-    #[serde(default)]
     pub fields: BTreeMap<String, String>,
     /// The requests, each with its number.
-    #[serde(default)]
     pub requests: BTreeMap<String, u32>,
     /// Storage, cookies, the address and the focus, by their names.
-    #[serde(default)]
     pub storage: BTreeMap<String, String>,
     /// The listeners that each input called, by the input's path.
-    #[serde(default)]
     pub listeners: BTreeMap<String, u32>,
 }
 
 /// One thing that two executions show differently.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Difference {
     /// What differs: the path of an element, a request, a key.
     pub what: String,
@@ -39,7 +31,7 @@ pub struct Difference {
 }
 
 /// How two observations differ.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Differences {
     /// Errors that one of the two has, and the other has not.
     pub errors: Vec<Difference>,
@@ -101,14 +93,17 @@ impl Observation {
 }
 
 impl Differences {
-    fn lists(&mut self) -> [&mut Vec<Difference>; 5] {
-        [
-            &mut self.errors,
-            &mut self.lost,
-            &mut self.document,
-            &mut self.requests,
-            &mut self.storage,
-        ]
+    fn lists(&self) -> [&Vec<Difference>; 5] {
+        [&self.errors, &self.lost, &self.document, &self.requests, &self.storage]
+    }
+
+    /// Keeps only what differs in `other` too, or only what does not. The values need not be the same.
+    fn retain(&mut self, other: &Self, too: bool) {
+        let Self { errors, lost, document, requests, storage } = self;
+        let own = [errors, lost, document, requests, storage];
+        for (list, others) in own.into_iter().zip(other.lists()) {
+            list.retain(|one| others.iter().any(|other| other.what == one.what) == too);
+        }
     }
 
     /// Whether nothing differs.
@@ -118,25 +113,19 @@ impl Differences {
 
     /// How many things differ.
     pub fn len(&self) -> usize {
-        self.clone().lists().iter().map(|list| list.len()).sum()
+        self.lists().iter().map(|list| list.len()).sum()
     }
 
     /// Removes what `noise` names, whatever it shows there. Returns how much was removed.
     pub fn mask(&mut self, noise: &Differences) -> usize {
         let before = self.len();
-        let mut noise = noise.clone();
-        for (list, noisy) in self.lists().into_iter().zip(noise.lists()) {
-            list.retain(|one| !noisy.iter().any(|other| other.what == one.what));
-        }
+        self.retain(noise, false);
         before - self.len()
     }
 
     /// Keeps only what differs in `other` too. The values may not be the same: what was held may be let go
     /// in the middle of a step.
     pub fn confirm(&mut self, other: &Differences) {
-        let mut other = other.clone();
-        for (list, again) in self.lists().into_iter().zip(other.lists()) {
-            list.retain(|one| again.iter().any(|other| other.what == one.what));
-        }
+        self.retain(other, true);
     }
 }

@@ -11,7 +11,6 @@ use order::HappensBefore;
 use trace::{EventId, OpId, Trace};
 
 use crate::control::{Control, Hold, Recorded, paths};
-use crate::session::Session;
 
 /// How many controls are tried.
 const CONTROLS: usize = 3;
@@ -50,25 +49,24 @@ impl std::fmt::Display for NoPlan {
     }
 }
 
-impl Plan {
-    /// Plans the replays of a race between two operations, the first of which ran first.
-    pub fn new(
-        trace: &Trace,
+impl Recorded<'_> {
+    /// Plans the replays of a race between two operations, the first of which ran first, under the order of
+    /// the recording.
+    pub fn plan(
+        &self,
         order: &dyn HappensBefore,
-        session: &Session,
         (first, second): (OpId, OpId),
     ) -> Result<Plan, NoPlan> {
-        let recorded = Recorded::new(trace, session);
-        let task = |op: OpId| trace.event_of(op).map(|event| recorded.tasks.head(event));
+        let task = |op: OpId| self.trace.event_of(op).map(|event| self.tasks.head(event));
         let (a, b) = (task(first).ok_or(NoPlan::NoEvent)?, task(second).ok_or(NoPlan::NoEvent)?);
-        let (a, b) = recorded.feasible(order, a, b);
+        let (a, b) = self.feasible(order, a, b);
         if a == b {
             return Err(NoPlan::OneTask);
         }
-        let path = |event| recorded.path(event).map(str::to_owned).ok_or(NoPlan::NoEvent);
+        let path = |event| self.path(event).map(str::to_owned).ok_or(NoPlan::NoEvent);
         let (first, second) = (path(a)?, path(b)?);
-        let other = recorded.control(b);
-        let controls = recorded.controls(order, a, b);
+        let other = self.control(b);
+        let controls = self.controls(order, a, b);
         let controls = controls.into_iter().filter(|control| Some(control) != other.as_ref());
         let flips: Vec<_> = controls
             .take(CONTROLS)
@@ -80,9 +78,7 @@ impl Plan {
         let keep = other.map(|control| Hold { control, until: first.clone() });
         Ok(Plan { first, second, flips, keep })
     }
-}
 
-impl Recorded<'_> {
     /// The pair that a flip reverses, for two racing tasks.
     fn feasible(&self, order: &dyn HappensBefore, a: EventId, b: EventId) -> (EventId, EventId) {
         let (mut a, mut b) = (a, b);
@@ -108,11 +104,7 @@ impl Recorded<'_> {
         let mut seen = HashSet::from([a]);
         let mut next = VecDeque::from([a]);
         while let Some(task) = next.pop_front() {
-            if task == b
-                || order.event_before(task, b)
-                || self.is_part(task)
-                || seen.len() > self.len()
-            {
+            if task == b || order.event_before(task, b) || self.is_part(task) {
                 continue;
             }
             if let Some(control) = self.control(task)
@@ -126,13 +118,21 @@ impl Recorded<'_> {
     }
 }
 
-/// Whether the task with the path `second` began before the one with the path `first` in an execution,
-/// or began although that one never did. None if it did not begin.
-pub fn began_before(trace: &Trace, second: &str, first: &str) -> Option<bool> {
-    let (paths, begun) = paths(trace);
-    let place = |wanted: &str| {
-        begun.iter().position(|event| paths.get(event).is_some_and(|path| path == wanted))
-    };
-    let second = place(second)?;
-    Some(place(first).is_none_or(|first| second < first))
+/// The tasks of an execution, by their paths, in the order in which they began.
+pub struct Began(Vec<String>);
+
+impl Began {
+    /// Reads the tasks of a trace. O(operations).
+    pub fn of(trace: &Trace) -> Began {
+        let (mut paths, begun) = paths(trace);
+        Began(begun.iter().filter_map(|event| paths.remove(event)).collect())
+    }
+
+    /// Whether the task with the path `one` began before the one with the path `other`, or began although
+    /// that one never did. None if it did not begin.
+    pub fn before(&self, one: &str, other: &str) -> Option<bool> {
+        let place = |wanted: &str| self.0.iter().position(|path| path == wanted);
+        let one = place(one)?;
+        Some(place(other).is_none_or(|other| one < other))
+    }
 }

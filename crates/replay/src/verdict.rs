@@ -1,12 +1,9 @@
 //! Judges a race by what its replays show.
 
-use serde::{Deserialize, Serialize};
-
 use crate::observation::{Differences, Observation};
 
 /// What replays show about a race.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// The events ran in the other order, and a person sees a difference.
     Harmful,
@@ -23,8 +20,7 @@ pub enum Verdict {
 }
 
 /// How a race is harmful, worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// An error appears in one of the two orders only.
     Error,
@@ -34,8 +30,42 @@ pub enum Kind {
     State,
     /// The requests differ.
     Requests,
-    /// The document differs, but the input of the pair ran its listeners: often a guard.
-    Answered,
+}
+
+impl Verdict {
+    /// Every verdict, in the order in which races with it are read.
+    pub const ALL: [Self; 6] = [
+        Self::Harmful,
+        Self::Harmless,
+        Self::Infeasible,
+        Self::Diverged,
+        Self::Unstable,
+        Self::Untried,
+    ];
+
+    /// The name of the verdict.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Harmful => "harmful",
+            Self::Harmless => "harmless",
+            Self::Infeasible => "infeasible",
+            Self::Diverged => "diverged",
+            Self::Unstable => "unstable",
+            Self::Untried => "untried",
+        }
+    }
+}
+
+impl Kind {
+    /// The name of the kind.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Lost => "lost",
+            Self::State => "state",
+            Self::Requests => "requests",
+        }
+    }
 }
 
 /// A replay in which the events were to run in the other order.

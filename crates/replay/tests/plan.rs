@@ -1,7 +1,7 @@
 //! Plans of a small recording: what is held, and until when.
 
 use order::{Graph, WEB};
-use replay::{Control, Exchange, Hold, NoPlan, Plan, Session, SessionStep, began_before};
+use replay::{Began, Control, Exchange, Hold, NoPlan, Plan, Recorded, Session, SessionStep};
 use trace::{OpId, Trace};
 
 /// A page whose inline script sends two requests and sets a timer, a script that sets another, and a click.
@@ -78,7 +78,7 @@ fn plan(location: &str, first: usize, second: usize) -> Result<Plan, NoPlan> {
     let trace = trace();
     let order = Graph::new(&trace, &WEB.default_rules());
     let operations = (access(&trace, location, first), access(&trace, location, second));
-    Plan::new(&trace, &order, &session(), operations)
+    Recorded::new(&trace, &session()).plan(&order, operations)
 }
 
 fn answer(url: &str) -> Control {
@@ -123,10 +123,10 @@ fn two_accesses_of_one_task_have_no_plan() {
 
 #[test]
 fn the_order_of_two_tasks_is_read_off_a_trace() {
-    let trace = trace();
+    let began = Began::of(&trace());
     let (a, b) = ("script:index.html#1/network#1", "script:index.html#1/network#2");
-    assert_eq!(began_before(&trace, b, a), Some(true));
-    assert_eq!(began_before(&trace, a, b), Some(false));
-    assert_eq!(began_before(&trace, a, "gone#1"), Some(true));
-    assert_eq!(began_before(&trace, "gone#1", a), None);
+    assert_eq!(began.before(b, a), Some(true));
+    assert_eq!(began.before(a, b), Some(false));
+    assert_eq!(began.before(a, "gone#1"), Some(true));
+    assert_eq!(began.before("gone#1", a), None);
 }

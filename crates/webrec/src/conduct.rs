@@ -94,17 +94,6 @@ impl Conductor {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The paths of the tasks that the page holds back.
-    pub(crate) fn tasks(&self) -> Vec<&str> {
-        let holds = self.replay.holds.iter();
-        holds
-            .filter_map(|hold| match &hold.control {
-                Control::Task(path) => Some(&**path),
-                _ => None,
-            })
-            .collect()
-    }
-
     /// Hears lines of a page.
     pub(crate) fn hear(&self, thread: &str, realm: u32, payload: &str) {
         let mut progress = self.progress();
@@ -226,9 +215,12 @@ impl Conductor {
         }
     }
 
-    /// The holds of tasks in the page.
-    pub(crate) fn page_holds(&self) -> impl Iterator<Item = &Hold> {
-        self.replay.holds.iter().filter(|hold| matches!(hold.control, Control::Task(_)))
+    /// The tasks that are held in the page, by their paths.
+    pub(crate) fn tasks(&self) -> impl Iterator<Item = (&str, &Hold)> {
+        self.replay.holds.iter().filter_map(|hold| match &hold.control {
+            Control::Task(path) => Some((&**path, hold)),
+            _ => None,
+        })
     }
 
     /// Whether something waits at a hold now.

@@ -13,7 +13,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use browser::Browser;
 use codec::native::Writer;
 use record::{Counts, Note, Wire};
-use replay::{Control, Session};
+use replay::Session;
 use rewrite::contract;
 use serde_json::{Value, json};
 use url::Url;
@@ -93,7 +93,8 @@ impl Ready {
             "input": options.input.word(), "began": began,
         });
         if let Some(conductor) = &conductor {
-            config["holds"] = json!(conductor.tasks());
+            let paths: Vec<_> = conductor.tasks().map(|(path, _)| path).collect();
+            config["holds"] = json!(paths);
         }
         let prologue = format!("({}).start({config});", RUNTIME.trim());
         let page = options.page.clone();
@@ -386,14 +387,12 @@ fn journal(options: &Options, began: f64) -> Option<Arc<Journal>> {
 /// Starts a thread for each task that a replay holds in the page, which releases the task in time.
 fn release_when_over(shared: &Arc<Shared>) {
     let Some(conductor) = &shared.conductor else { return };
-    for (at, _) in conductor.page_holds().enumerate() {
-        let shared = Arc::clone(shared);
+    for (path, hold) in conductor.tasks() {
+        let expression = format!("globalThis.{}?.({})", contract().release, json!(path));
+        let (shared, hold) = (Arc::clone(shared), hold.clone());
         thread::spawn(move || {
             let conductor = shared.conductor.as_ref().expect("this is a replay");
-            let hold = conductor.page_holds().nth(at).expect("holds do not change");
-            let Control::Task(path) = &hold.control else { return };
-            conductor.wait_until(hold);
-            let expression = format!("globalThis.{}?.({})", contract().release, json!(path));
+            conductor.wait_until(&hold);
             let params = json!({ "expression": expression, "silent": true });
             let sessions = shared.state().recorded.clone();
             for session in sessions {

@@ -51,6 +51,11 @@ pub(crate) fn set_up(shared: &Shared, target: &Target) -> Result<(), Error> {
         ],
         Kind::Other => Vec::new(),
     };
+    if shared.conductor.is_some() && matches!(target.kind, Kind::Page | Kind::Frame) {
+        // A replay has no network, and its session no sockets.
+        let sockets = json!({ "urls": ["ws://*", "wss://*"] });
+        calls.push(("Network.setBlockedURLs", sockets));
+    }
     if target.kind == Kind::Page {
         calls.extend(viewport(shared, client, &target.id));
     }
@@ -109,7 +114,6 @@ fn recording(shared: &Shared) -> Vec<(&'static str, Value)> {
         ("Page.addScriptToEvaluateOnNewDocument", json!({ "source": shared.prologue })),
         ("Page.setBypassCSP", json!({ "enabled": true })),
         ("Network.enable", buffers(shared)),
-        ("Network.setBlockedURLs", json!({ "urls": sockets(shared) })),
         ("Network.setCacheDisabled", json!({ "cacheDisabled": true })),
         ("Fetch.enable", paused(shared, &PAGE)),
         ("Target.setAutoAttach", attach(&["iframe", "worker"])),
@@ -120,11 +124,6 @@ fn recording(shared: &Shared) -> Vec<(&'static str, Value)> {
 fn buffers(shared: &Shared) -> Value {
     let (total, each) = if shared.journal.is_some() { (64 << 20, 16 << 20) } else { (0, 0) };
     json!({ "maxTotalBufferSize": total, "maxResourceBufferSize": each })
-}
-
-/// Returns the addresses that are out of reach: a replay has no network, and the session no sockets.
-fn sockets(shared: &Shared) -> &'static [&'static str] {
-    if shared.conductor.is_some() { &["ws://*", "wss://*"] } else { &[] }
 }
 
 /// Returns the calls that prepare a worker for recording. Its script starts the runtime: the worker

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use analysis::{Analysis, Request, Source};
 use anyhow::{Context, Result, anyhow, bail};
-use replay::{Outcome, Plan, Session, Verdict, judge};
+use replay::{Outcome, Recorded, Session, Verdict, judge};
 use report::Report;
 use report::model::RaceEntry;
 
@@ -135,10 +135,11 @@ fn replayed(
         recorded.push(runner.run(&[])?);
     }
     let mut verdicts = Verdicts::new(&recorded);
+    let tasks = Recorded::new(analysis.trace(), runner.session());
     for (n, race) in races.iter().enumerate() {
         progress.say(&format!("replaying race {} of {}", n + 1, races.len()));
         let found = if Instant::now() < until {
-            one(analysis, runner, race, &recorded)?
+            one(analysis, &tasks, runner, race, &recorded)?
         } else {
             Replayed::untried(race, "there was no time left; --budget S gives more")
         };
@@ -151,6 +152,7 @@ fn replayed(
 /// Replays one race.
 fn one(
     analysis: &Analysis,
+    tasks: &Recorded<'_>,
     runner: &Runner,
     race: &RaceEntry,
     recorded: &[Ran],
@@ -159,7 +161,7 @@ fn one(
     let (Some(operations), Some(order)) = (operations, analysis.order()) else {
         return Ok(Replayed::untried(race, "its accesses are not in the analysis"));
     };
-    let plan = match Plan::new(analysis.trace(), &order, runner.session(), operations) {
+    let plan = match tasks.plan(&order, operations) {
         Ok(plan) => plan,
         Err(why) => return Ok(Replayed::untried(race, &why.to_string())),
     };

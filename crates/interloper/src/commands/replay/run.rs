@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use codec::native::{self, Writer};
 use order::Tasks;
-use replay::{Hold, Observation, Outcome, Plan, Session, began_before};
+use replay::{Began, Hold, Observation, Outcome, Plan, Session};
 use trace::Trace;
 use url::Url;
 use webrec::{Input, Keep, Options, PageOptions, Ready, Replay, Step, Viewport};
@@ -32,18 +32,18 @@ pub(super) struct Ran {
     pub(super) picture: Option<Vec<u8>>,
     pub(super) missing: Vec<String>,
     is_stalled: bool,
-    trace: Trace,
+    began: Began,
 }
 
 impl Ran {
     /// Whether the two tasks of a race ran in the recorded order.
     pub(super) fn keeps(&self, plan: &Plan) -> bool {
-        began_before(&self.trace, &plan.first, &plan.second) == Some(true)
+        self.began.before(&plan.first, &plan.second) == Some(true)
     }
 
     /// The outcome of a run in which the two tasks were to run in the other order.
     pub(super) fn outcome(&self, plan: &Plan) -> Outcome {
-        let is_flipped = began_before(&self.trace, &plan.second, &plan.first) == Some(true);
+        let is_flipped = self.began.before(&plan.second, &plan.first) == Some(true);
         Outcome { is_flipped, is_stalled: self.is_stalled, seen: self.seen.clone() }
     }
 }
@@ -100,7 +100,7 @@ impl Runner {
             picture: replayed.picture,
             missing: replayed.missing,
             is_stalled: replayed.is_stalled,
-            trace: loaded.trace,
+            began: Began::of(&loaded.trace),
         })
     }
 }

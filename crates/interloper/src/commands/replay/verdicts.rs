@@ -79,8 +79,8 @@ impl Replayed {
     }
 
     fn text(&self, out: &mut String) {
-        let word = word(self.verdict);
-        let kind = self.kind.map(|kind| format!(", {}", kind_word(kind))).unwrap_or_default();
+        let word = self.verdict.name();
+        let kind = self.kind.map(|kind| format!(", {}", kind.name())).unwrap_or_default();
         let title = if self.headline.is_empty() { &self.location } else { &self.headline };
         let _ = writeln!(out, "race {}: {word}{kind}: {}", self.id, printable(title));
         if let Some(hold) = &self.held {
@@ -120,8 +120,8 @@ impl Replayed {
             "id": self.id, "fingerprint": self.fingerprint, "location": self.location,
             "headline": self.headline,
             "replay": {
-                "verdict": word(self.verdict),
-                "kind": self.kind.map(kind_word),
+                "verdict": self.verdict.name(),
+                "kind": self.kind.map(Kind::name),
                 "pair": self.pair,
                 "held": self.held.as_ref().map(|hold| {
                     json!({ "at": control(&hold.control), "until": hold.until })
@@ -185,15 +185,7 @@ impl Verdicts {
                 self.missing.len() - 1
             );
         }
-        let counts = [
-            Verdict::Harmful,
-            Verdict::Harmless,
-            Verdict::Infeasible,
-            Verdict::Diverged,
-            Verdict::Unstable,
-            Verdict::Untried,
-        ];
-        let counts = counts.map(|verdict| (self.count(|one| one == verdict), word(verdict)));
+        let counts = Verdict::ALL.map(|verdict| (self.count(|one| one == verdict), verdict.name()));
         let counts = counts.iter().filter(|(count, _)| *count > 0);
         let counts: Vec<_> = counts.map(|(count, word)| format!("{count} {word}")).collect();
         let counts = if counts.is_empty() { "no open race".to_owned() } else { counts.join(", ") };
@@ -204,7 +196,7 @@ impl Verdicts {
     pub(super) fn json(&self, path: &Path) -> Value {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for race in &self.races {
-            *counts.entry(word(race.verdict)).or_default() += 1;
+            *counts.entry(race.verdict.name()).or_default() += 1;
         }
         let races: Vec<_> = self.races.iter().map(Replayed::json).collect();
         json!({
@@ -228,27 +220,6 @@ impl Verdicts {
             }
         }
         Ok(())
-    }
-}
-
-fn word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Harmful => "harmful",
-        Verdict::Harmless => "harmless",
-        Verdict::Infeasible => "infeasible",
-        Verdict::Diverged => "diverged",
-        Verdict::Unstable => "unstable",
-        Verdict::Untried => "untried",
-    }
-}
-
-fn kind_word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Error => "error",
-        Kind::Lost => "lost",
-        Kind::State => "state",
-        Kind::Requests => "requests",
-        Kind::Answered => "answered",
     }
 }
 

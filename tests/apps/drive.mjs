@@ -110,6 +110,7 @@ export async function plainly(browser, url, file) {
 export async function recorded(url, file) {
   const out = join(folder, `${recordings++}.ilt`);
   const args = ['record', 'web', url, '--steps', file, '--out', out, '--format', 'json', '--fail-on', 'never'];
+  args.push('--replay', 'none');
   // starts: own
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const said = { stdout: '', stderr: '' };

@@ -92,7 +92,7 @@ export async function recorded(url, steps, picture, gate, { out, log }) {
   const env = { ...process.env, OBSERVED_PORT: String(port) };
   const args = ['record', 'web', url, '--steps', steps, '--out', out, '--time', String(rest / 1000)];
   args.push('--step-timeout', String(stepTimeout), '--load-timeout', String(stepTimeout));
-  args.push('--browser', `${here}browser.sh`, '--format', 'json', '--fail-on', 'never');
+  args.push('--browser', `${here}browser.sh`, '--format', 'json', '--fail-on', 'never', '--replay', 'none');
   const started = Date.now();
   const { child, output, ended } = start(program, args, { env, log });
   const timer = setTimeout(() => end(child), patience);

@@ -12,7 +12,9 @@ use anyhow::{Context, Error as Failure, Result, anyhow};
 use report::{Report, suppress};
 use trace::Escaped;
 
-use crate::cli::{self, CheckArgs, ModelArgs, Pairs, ReportArgs, ReportFormat, TraceArgs};
+use crate::cli::{
+    self, CheckArgs, ModelArgs, Pairs, Replaying, ReportArgs, ReportFormat, TraceArgs,
+};
 use crate::config::Config;
 use crate::pipe::Pipe;
 use crate::today::today;
@@ -56,7 +58,9 @@ pub(crate) fn check(args: &CheckArgs, config: &Config, watch: &Watch) -> Result<
             (false, true) => Some(Compat::EventRacer),
             (false, false) => None,
         },
-        whole_trace: args.report.robustness || as_droidracer,
+        whole_trace: args.report.robustness
+            || as_droidracer
+            || matches!(args.evidence.replay, Some(Replaying::Top(_))),
         live: watch.is_live(),
         ..request(&args.report.model, args.report.pairs, config)
     };

@@ -16,7 +16,9 @@ use codec::Format;
 use order::{MODELS, Model};
 use triage::Label;
 
-pub(crate) use check::{CheckArgs, Compat, FailOn, Pairs, ReportArgs, ReportFormat};
+pub(crate) use check::{
+    CheckArgs, Compat, EvidenceArgs, FailOn, Pairs, Replaying, ReportArgs, ReportFormat,
+};
 pub(crate) use record::RecordArgs;
 pub(crate) use synth::SynthArgs;
 

@@ -15,6 +15,8 @@ mod pipe;
 mod place;
 mod progress;
 mod replace;
+#[cfg(all(unix, feature = "record-web"))]
+mod replays;
 mod signals;
 mod sources;
 mod suggest;

@@ -89,17 +89,24 @@ fn a_page_is_recorded_and_its_races_reported() {
     let (code, out, err) = run(folder.path(), &[&url, "--steps", "use.steps"]);
     assert_eq!(code, 1, "{out}{err}");
     assert!(out.contains("both write Window.total"), "{out}{err}");
-    assert!(out.contains("index.html:3:") && out.contains("index.html:4:"), "{out}");
+    assert!(out.contains("index.html:3:") && out.contains("index.html:5:"), "{out}");
+    assert!(out.starts_with("1 race shown harmful, 0 undecided, 1 set aside.\n"), "{out}");
+    assert!(out.contains("= shown: harmful, state\n"), "{out}");
+    assert!(
+        out.contains("button#b @title: \"1\" in the recorded order, \"2\" in the other"),
+        "{out}"
+    );
     assert!(out.contains("under model web"), "{out}");
     assert!(err.contains("recording.ilt: "), "{err}");
     assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
     // The second run keeps the first recording. The report can go to a file, and need not fail.
-    let args = [&url, "--time", "0.5", "--format", "json", "--report-to", "r.json"];
+    let args =
+        [&url, "--time", "0.5", "--format", "json", "--report-to", "r.json", "--replay", "none"];
     let (code, out, err) = run(folder.path(), &[&args[..], &["--fail-on", "never"]].concat());
     assert_eq!((code, out.as_str()), (0, ""), "{err}");
     assert!(err.contains("recording-2.ilt: "), "{err}");
     let report = std::fs::read_to_string(folder.path().join("r.json")).expect("written");
-    assert!(report.contains("\"model\": \"web\""), "{report}");
+    assert!(report.contains("\"model\": \"web\"") && !report.contains("\"replay\""), "{report}");
 }
 
 /// The locations of the uncovered races of a JSON report.

@@ -287,6 +287,11 @@ impl<'t> Recorded<'t> {
         self.exchange(&["XHR", "Fetch", "EventSource", "Other"], nth, is_it)
     }
 
+    /// Whether a task is an input.
+    pub(crate) fn is_input(&self, task: EventId) -> bool {
+        matches!(self.queue(task), "input" | "explored")
+    }
+
     /// Whether an event is a part of a task.
     pub(crate) fn is_part(&self, event: EventId) -> bool {
         is_part(self.kind_and_name(event).0)

@@ -14,13 +14,17 @@
 mod control;
 mod observation;
 mod paths;
+mod picture;
 mod plan;
 mod session;
 mod verdict;
+mod witness;
 
 pub use control::{Control, Hold, Recorded};
 pub use observation::{Difference, Differences, Observation};
 pub use paths::Paths;
+pub use picture::{Frame, Picture};
 pub use plan::{Began, NoPlan, Plan};
 pub use session::{Exchange, Session, SessionStep};
-pub use verdict::{Kind, Outcome, Verdict, judge};
+pub use verdict::{Judgement, Kind, Outcome, Verdict, judge};
+pub use witness::{Witness, witness};

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::picture::Picture;
+
 /// What was observed at the end of an execution.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Observation {
@@ -17,6 +19,8 @@ pub struct Observation {
     pub storage: BTreeMap<String, String>,
     /// The listeners that each input called, by the input's path.
     pub listeners: BTreeMap<String, u32>,
+    /// What the program showed.
+    pub picture: Option<Picture>,
 }
 
 /// One thing that two executions show differently.

@@ -26,6 +26,8 @@ pub struct Plan {
     pub flips: Vec<Hold>,
     /// What may be held so that the recorded order is kept, if there is anything.
     pub keep: Option<Hold>,
+    /// Which of the two tasks, 0 or 1, is an input, if no input caused the other one.
+    pub input: Option<usize>,
 }
 
 /// Why no replay can be planned.
@@ -57,9 +59,7 @@ impl Recorded<'_> {
         order: &dyn HappensBefore,
         (first, second): (OpId, OpId),
     ) -> Result<Plan, NoPlan> {
-        let task = |op: OpId| self.trace.event_of(op).map(|event| self.tasks.head(event));
-        let (a, b) = (task(first).ok_or(NoPlan::NoEvent)?, task(second).ok_or(NoPlan::NoEvent)?);
-        let (a, b) = self.feasible(order, a, b);
+        let (a, b) = self.pair(order, (first, second)).ok_or(NoPlan::NoEvent)?;
         if a == b {
             return Err(NoPlan::OneTask);
         }
@@ -76,7 +76,32 @@ impl Recorded<'_> {
             return Err(NoPlan::NoControl);
         }
         let keep = other.map(|control| Hold { control, until: first.clone() });
-        Ok(Plan { first, second, flips, keep })
+        Ok(Plan { first, second, flips, keep, input: self.lone_input(a, b) })
+    }
+
+    /// The two tasks that a replay of a race turns round, under the order of the recording. Races with the same
+    /// tasks have the same replays.
+    pub fn pair(
+        &self,
+        order: &dyn HappensBefore,
+        (first, second): (OpId, OpId),
+    ) -> Option<(EventId, EventId)> {
+        let task = |op: OpId| self.trace.event_of(op).map(|event| self.tasks.head(event));
+        Some(self.feasible(order, task(first)?, task(second)?))
+    }
+
+    /// Which of two tasks is an input, if no input caused the other.
+    fn lone_input(&self, a: EventId, b: EventId) -> Option<usize> {
+        let side = [a, b].iter().position(|&task| self.is_input(task))?;
+        let mut seen = HashSet::new();
+        let mut next = vec![if side == 0 { b } else { a }];
+        while let Some(task) = next.pop() {
+            if self.is_input(task) {
+                return None;
+            }
+            next.extend(self.causes(task).into_iter().filter(|&cause| seen.insert(cause)));
+        }
+        Some(side)
     }
 
     /// The pair that a flip reverses, for two racing tasks.

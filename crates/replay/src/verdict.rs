@@ -1,6 +1,7 @@
 //! Judges a race by what its replays show.
 
 use crate::observation::{Differences, Observation};
+use crate::picture::{self, Frame};
 
 /// What replays show about a race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,6 +31,11 @@ pub enum Kind {
     State,
     /// The requests differ.
     Requests,
+    /// Only the picture differs.
+    Picture,
+    /// The state differs, but the input of the pair was answered: it ran its listeners and wrote to the page,
+    /// and no input caused the other event. Often this is a guard.
+    Answered,
 }
 
 impl Verdict {
@@ -64,6 +70,8 @@ impl Kind {
             Self::Lost => "lost",
             Self::State => "state",
             Self::Requests => "requests",
+            Self::Picture => "picture",
+            Self::Answered => "answered",
         }
     }
 }
@@ -79,27 +87,57 @@ pub struct Outcome {
     pub seen: Observation,
 }
 
+/// What replays show about a race, and the evidence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// How the race is harmful, if it is.
+    pub kind: Option<Kind>,
+    /// The differences that count.
+    pub differences: Differences,
+    /// The parts of the picture that differ.
+    pub changed: Vec<Frame>,
+    /// How many differences were noise.
+    pub masked: usize,
+}
+
+impl Judgement {
+    /// A verdict without a flip.
+    pub fn without(verdict: Verdict) -> Self {
+        let (differences, changed) = (Differences::default(), Vec::new());
+        Self { verdict, kind: None, differences, changed, masked: 0 }
+    }
+
+    /// Whether only the recorded order shows the harm: an error that the other order does not have.
+    pub fn is_bad_as_recorded(&self) -> bool {
+        let errors = &self.differences.errors;
+        self.kind == Some(Kind::Error) && errors.iter().all(|error| error.recorded.is_some())
+    }
+
+    /// Takes note that the input of the pair was answered.
+    pub fn answered(&mut self) {
+        if self.kind == Some(Kind::State) {
+            self.kind = Some(Kind::Answered);
+        }
+    }
+}
+
 /// Judges a race by replays in the recorded order and in the other one.
 ///
 /// What differs between two replays in the recorded order is noise and does not count, and a difference
-/// counts only if all replays in the other order show it. Returns the verdict, the kind if the race is
-/// harmful, the differences that count, and how many were noise.
-pub fn judge(
-    recorded: &[Observation],
-    flips: &[Outcome],
-) -> (Verdict, Option<Kind>, Differences, usize) {
-    let nothing = Differences::default;
+/// counts only if all replays in the other order show it.
+pub fn judge(recorded: &[Observation], flips: &[Outcome]) -> Judgement {
     let Some((first, others)) = recorded.split_first() else {
-        return (Verdict::Unstable, None, nothing(), 0);
+        return Judgement::without(Verdict::Unstable);
     };
     let flipped: Vec<_> = flips.iter().filter(|flip| flip.is_flipped).collect();
     let Some((one, more)) = flipped.split_first() else {
-        let verdict = match flips {
+        return Judgement::without(match flips {
             [] => Verdict::Untried,
             flips if flips.iter().all(|flip| flip.is_stalled) => Verdict::Infeasible,
             _ => Verdict::Diverged,
-        };
-        return (verdict, None, nothing(), 0);
+        });
     };
     let mut differences = first.compare(&one.seen);
     let mut masked = 0;
@@ -110,9 +148,12 @@ pub fn judge(
     for again in more {
         differences.confirm(&first.compare(&again.seen));
     }
-    let kind = kind(&differences);
+    let recorded: Vec<_> = recorded.iter().filter_map(|seen| seen.picture.as_ref()).collect();
+    let pictures: Vec<_> = flipped.iter().filter_map(|flip| flip.seen.picture.as_ref()).collect();
+    let changed = picture::changed(&recorded, &pictures);
+    let kind = kind(&differences).or((!changed.is_empty()).then_some(Kind::Picture));
     let verdict = if kind.is_some() { Verdict::Harmful } else { Verdict::Harmless };
-    (verdict, kind, differences, masked)
+    Judgement { verdict, kind, differences, changed, masked }
 }
 
 fn kind(differences: &Differences) -> Option<Kind> {
@@ -147,15 +188,15 @@ mod tests {
     fn noise_is_masked_and_a_difference_must_be_repeated() {
         let recorded = [shows(&[("a", "1"), ("t", "9")]), shows(&[("a", "1"), ("t", "10")])];
         let noisy = flip(shows(&[("a", "1"), ("t", "11")]));
-        assert_eq!(judge(&recorded, &[noisy.clone(), noisy.clone()]).0, Verdict::Harmless);
+        assert_eq!(judge(&recorded, &[noisy.clone(), noisy.clone()]).verdict, Verdict::Harmless);
         let other = flip(shows(&[("a", "2"), ("t", "11")]));
-        let (verdict, kind, differences, masked) =
+        let Judgement { verdict, kind, differences, masked, .. } =
             judge(&recorded, &[other.clone(), other.clone()]);
         assert_eq!((verdict, kind, masked), (Verdict::Harmful, Some(Kind::State), 1));
         assert_eq!(differences.document[0].what, "a");
         let third = flip(shows(&[("a", "3"), ("t", "11")]));
-        assert_eq!(judge(&recorded, &[other.clone(), third]).0, Verdict::Harmful);
-        assert_eq!(judge(&recorded, &[other, noisy]).0, Verdict::Harmless);
+        assert_eq!(judge(&recorded, &[other.clone(), third]).verdict, Verdict::Harmful);
+        assert_eq!(judge(&recorded, &[other, noisy]).verdict, Verdict::Harmless);
     }
 
     #[test]
@@ -163,21 +204,24 @@ mod tests {
         let recorded = [shows(&[])];
         let stalled = Outcome { is_flipped: false, is_stalled: true, seen: shows(&[]) };
         let elsewhere = Outcome { is_stalled: false, ..stalled.clone() };
-        assert_eq!(judge(&recorded, std::slice::from_ref(&stalled)).0, Verdict::Infeasible);
-        assert_eq!(judge(&recorded, &[stalled, elsewhere]).0, Verdict::Diverged);
-        assert_eq!(judge(&recorded, &[]).0, Verdict::Untried);
-        assert_eq!(judge(&[], &[]).0, Verdict::Unstable);
+        assert_eq!(judge(&recorded, std::slice::from_ref(&stalled)).verdict, Verdict::Infeasible);
+        assert_eq!(judge(&recorded, &[stalled, elsewhere]).verdict, Verdict::Diverged);
+        assert_eq!(judge(&recorded, &[]).verdict, Verdict::Untried);
+        assert_eq!(judge(&[], &[]).verdict, Verdict::Unstable);
     }
 
     #[test]
     fn the_worst_kind_counts() {
         let base = Observation { errors: Vec::new(), ..shows(&[("a", "1")]) };
         let failing = Observation { errors: vec!["TypeError".into()], ..shows(&[("a", "2")]) };
-        assert_eq!(judge(std::slice::from_ref(&base), &[flip(failing)]).1, Some(Kind::Error));
+        let failed = judge(std::slice::from_ref(&base), &[flip(failing.clone())]);
+        assert_eq!((failed.kind, failed.is_bad_as_recorded()), (Some(Kind::Error), false));
+        let failed = judge(&[failing], &[flip(base.clone())]);
+        assert_eq!((failed.kind, failed.is_bad_as_recorded()), (Some(Kind::Error), true));
         let mut typed = base.clone();
         typed.fields.insert("input#q".into(), "tea".into());
-        let (_, kind, differences, _) = judge(&[typed], &[flip(base)]);
-        assert_eq!(kind, Some(Kind::Lost));
-        assert_eq!(differences.lost[0].recorded.as_deref(), Some("tea"));
+        let judged = judge(&[typed], &[flip(base)]);
+        assert_eq!(judged.kind, Some(Kind::Lost));
+        assert_eq!(judged.differences.lost[0].recorded.as_deref(), Some("tea"));
     }
 }

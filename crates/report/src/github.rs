@@ -26,7 +26,8 @@ pub fn render(report: &Report) -> String {
     for problem in open.iter().take(ANNOTATIONS) {
         write_annotation(&mut out, problem, Wording::of(report));
     }
-    let mut notice = vec![phrase::conclusion(report, &open)];
+    let mut notice: Vec<String> = phrase::evidence_of_replays(report).into_iter().collect();
+    notice.push(phrase::conclusion(report, &open));
     if open.len() > ANNOTATIONS {
         notice.push(format!("The first {ANNOTATIONS} are annotated."));
     }

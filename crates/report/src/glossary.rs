@@ -32,7 +32,9 @@ pub const CLASSES: &[Term] = &[
 
 /// Returns the labels, explained in the words of their pages.
 pub fn labels() -> impl Iterator<Item = Term> {
-    triage::FILTERS.iter().map(|filter| term(filter.label.name(), filter.summary()))
+    let filters = triage::FILTERS.iter().map(|filter| term(filter.label.name(), filter.summary()));
+    let replayed = triage::REPLAYED.iter().map(|label| term(label.label.name(), label.summary()));
+    filters.chain(replayed)
 }
 
 /// Returns the hints, explained in the words of their pages.

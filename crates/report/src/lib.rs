@@ -59,6 +59,7 @@ pub mod name;
 mod of;
 mod phrase;
 mod read;
+pub mod replay;
 pub mod robustness;
 pub mod sarif;
 pub mod standing;

@@ -15,6 +15,9 @@ use crate::standing::Problem;
 pub fn render(report: &Report, groups: usize) -> String {
     let open = report.open_problems();
     let mut out = format!("## Interloper\n\n{}\n\n", phrase::conclusion(report, &open));
+    if let Some(evidence) = phrase::evidence_of_replays(report) {
+        let _ = writeln!(out, "{evidence}\n");
+    }
     if let Some(caveat) = report.caveat() {
         let level = if caveat.is_error { "Error" } else { "Warning" };
         let detail = code_span(&caveat.detail);

@@ -139,7 +139,15 @@ impl Merged {
             let number = *numbers.entry(root).or_insert_with(|| {
                 let id = u32::try_from(groups.len()).expect("fewer groups than races");
                 let title = format!("{} race on {}", race.class, race.location);
-                groups.push(GroupEntry { id, title, rank: id + 1, races: Vec::new(), left_out: 0 });
+                let races = Vec::new();
+                groups.push(GroupEntry {
+                    id,
+                    title,
+                    rank: id + 1,
+                    races,
+                    left_out: 0,
+                    replay: None,
+                });
                 id
             });
             race.group = number;

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use trace::Diagnostic;
 
 use crate::input::InputEntry;
+use crate::replay::{GroupReplay, ReplayEntry};
 use crate::robustness::Robustness;
 
 /// The name of the report's schema.
@@ -109,6 +110,9 @@ pub struct Summary {
     /// Races that the baseline knows.
     #[serde(default)]
     pub baselined: usize,
+    /// Groups per verdict of replays, if there were any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<BTreeMap<Word, usize>>,
 }
 
 /// One race.
@@ -151,6 +155,9 @@ pub struct RaceEntry {
     /// Why nothing orders the accesses, in a sentence.
     #[serde(default)]
     pub why: String,
+    /// What replays have shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<Box<ReplayEntry>>,
     /// The reason of the suppression that applies to the race.
     pub suppressed: Option<String>,
     /// `new` or `unchanged`, if there is a baseline.
@@ -258,6 +265,9 @@ pub struct GroupEntry {
     /// The number of its races that are left out.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: usize,
+    /// The worst verdict of replays on its races.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<GroupReplay>,
 }
 
 /// An anomaly of the input.

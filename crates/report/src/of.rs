@@ -168,6 +168,7 @@ fn race_entry(
         second: entries::access(trace, forks, race.second, is_brief),
         headline: String::new(),
         why: if is_brief { String::new() } else { why(trace, order, forks.tasks(), race) },
+        replay: None,
         suppressed: None,
         baseline: None,
         is_brief,
@@ -219,6 +220,7 @@ fn summary(analysis: &Analysis) -> Summary {
         levels: levels.map(|levels| levels.iter().map(|(&level, &n)| (level.into(), n)).collect()),
         suppressed: 0,
         baselined: 0,
+        replay: None,
     }
 }
 
@@ -233,6 +235,7 @@ fn groups(trace: &Trace, races: &Races, triage: &Triage, brief: &[bool]) -> Vec<
             rank: group.id.0 + 1,
             races: listed.clone().map(|r| r.0).collect(),
             left_out: group.races.len() - listed.count(),
+            replay: None,
         }
     };
     triage.groups.iter().map(entry).collect()

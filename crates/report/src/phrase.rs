@@ -15,6 +15,7 @@ use crate::model::{
     AccessEntry, CauseEntry, FrameEntry, HintEntry, KnownRace, RaceEntry, Report, SourceEntry,
 };
 use crate::name::{middle, printable};
+use crate::replay::Evidence;
 use crate::standing::{Problem, Standing};
 
 /// Returns the kinds of the two accesses.
@@ -105,6 +106,7 @@ pub(crate) fn evidence(race: &RaceEntry, wording: Wording) -> String {
         ("second", access_in_full(&race.second, wording)),
         ("why", sentence(&race.why)),
     ];
+    parts.extend(replay(race));
     parts.extend(race.hints.iter().map(|given| ("hint", hint(given))));
     parts.push(("rank", rank(race)));
     for (name, text) in parts {
@@ -113,6 +115,20 @@ pub(crate) fn evidence(race: &RaceEntry, wording: Wording) -> String {
         }
     }
     out
+}
+
+/// Returns what replays have shown of a race, with the word that introduces it.
+pub(crate) fn replay(race: &RaceEntry) -> Option<(&'static str, String)> {
+    let replay = race.replay.as_ref()?;
+    let name = if replay.is_harmful() { "shown" } else { "replay" };
+    Some((name, replay.lines().join("\n")))
+}
+
+/// Returns what replays have shown of all races, in a sentence.
+pub(crate) fn evidence_of_replays(report: &Report) -> Option<String> {
+    let Evidence { shown, undecided, set_aside } = report.evidence()?;
+    let shown = count(shown, "race");
+    Some(format!("{shown} shown harmful, {undecided} undecided, {set_aside} set aside."))
 }
 
 /// Returns a hint with its name.

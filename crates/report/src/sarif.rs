@@ -178,6 +178,14 @@ fn result(report: &Report, problem: &Problem<'_>) -> Value {
             "hints": race.hints.iter().map(hint).collect::<Vec<_>>(),
         },
     });
+    if let Some(replay) = &race.replay {
+        let lines: Vec<String> = replay.lines();
+        result["properties"]["replay"] = json!({
+            "verdict": printable(&replay.verdict),
+            "kind": replay.kind.as_deref().map(printable),
+            "shown": sarif_text(&lines.join("\n")),
+        });
+    }
     if let Some(index) = CLASSES.iter().position(|term| term.name == race.class) {
         result["ruleIndex"] = json!(index);
     }

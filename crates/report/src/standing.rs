@@ -2,7 +2,8 @@
 //!
 //! A race is open if it is uncovered, not hidden by a label, not suppressed and not known from the
 //! baseline. Races between threads always count as uncovered: coverage is defined for events that
-//! one thread dispatches. docs/configuration.md states the definition for users.
+//! one thread dispatches. A race that a replay has shown to be harmful is open although others cover it.
+//! docs/configuration.md states the definition for users.
 //!
 //! Every printer and the exit status use this module, so that no two outputs disagree on what is
 //! open.
@@ -49,6 +50,8 @@ pub enum Threshold {
     Uncovered,
     /// Open, covered and hidden races, except hidden ones that a common lock protects.
     Any,
+    /// Open races that a replay has shown to be harmful.
+    Shown,
     /// No race.
     Never,
 }
@@ -61,6 +64,8 @@ impl RaceEntry {
             Standing::Suppressed
         } else if self.baseline.as_deref() == Some("unchanged") {
             Standing::Baselined
+        } else if self.is_shown() && !self.hidden {
+            Standing::Open
         } else if self.hidden {
             Standing::Hidden
         } else if self.covered && self.class != races::Class::MultiThreaded.name() {
@@ -75,9 +80,9 @@ impl RaceEntry {
         self.standing() == Standing::Open
     }
 
-    /// Returns whether a label marks the race as likely harmful.
+    /// Returns whether a label marks the race as likely harmful, or a replay has shown that it is.
     pub fn is_likely_harmful(&self) -> bool {
-        self.known_labels().any(Label::is_harmful)
+        self.is_shown() || self.known_labels().any(Label::is_harmful)
     }
 
     /// Returns whether the race is at or above a threshold.
@@ -90,6 +95,7 @@ impl RaceEntry {
                 Standing::Hidden => !self.is_lock_protected(),
                 Standing::Baselined | Standing::Suppressed => false,
             },
+            Threshold::Shown => self.is_open() && self.is_shown(),
             Threshold::Never => false,
         }
     }

@@ -38,6 +38,9 @@ pub struct TextOptions<'a> {
 pub fn render(report: &Report, options: &TextOptions<'_>) -> String {
     let mut out = String::new();
     let open = report.open_problems();
+    if let Some(evidence) = phrase::evidence_of_replays(report) {
+        let _ = writeln!(out, "{evidence}\n");
+    }
     for problem in open.iter().take(options.groups) {
         let others = phrase::others(report, problem);
         out.push_str(&render_race(problem.lead, others, Wording::of(report), options));
@@ -70,6 +73,9 @@ fn render_race(
         .element(Level::NOTE.with_name("first").message(side(&race.first)))
         .element(Level::NOTE.with_name("second").message(side(&race.second)))
         .element(Level::NOTE.with_name("why").message(phrase::sentence(&race.why)));
+    if let Some((name, lines)) = phrase::replay(race) {
+        group = group.element(Level::NOTE.with_name(name).message(lines));
+    }
     for hint in &race.hints {
         group = group.element(Level::NOTE.with_name("hint").message(phrase::hint(hint)));
     }

@@ -51,6 +51,10 @@ pub enum Label {
     Uninitialised,
     /// A response handler races.
     Readystate,
+    /// A replay turned the race around, and nothing differed.
+    ReplayedHarmless,
+    /// No replay could turn the race around.
+    ReplayedOrdered,
 }
 
 impl Label {
@@ -80,6 +84,8 @@ impl Label {
         Self::InsideAtomicRegion,
         Self::Uninitialised,
         Self::Readystate,
+        Self::ReplayedHarmless,
+        Self::ReplayedOrdered,
     ];
 
     /// The name of the label in reports.
@@ -109,6 +115,8 @@ impl Label {
             Self::InsideAtomicRegion => "inside-atomic-region",
             Self::Uninitialised => "uninitialised",
             Self::Readystate => "readystate",
+            Self::ReplayedHarmless => "replayed-harmless",
+            Self::ReplayedOrdered => "replayed-ordered",
         }
     }
 

@@ -21,6 +21,7 @@ mod lost;
 mod name;
 mod page;
 mod rank;
+mod replayed;
 mod visibility;
 
 pub use cover::cover;
@@ -32,6 +33,7 @@ pub use hints::HINTS;
 pub use label::Label;
 pub use lists::{ListError, Lists};
 pub use rank::Reason;
+pub use replayed::{REPLAYED, Replayed};
 pub use visibility::{Visibility, visibility};
 
 use order::{HappensBefore, Model};

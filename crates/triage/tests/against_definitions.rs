@@ -9,7 +9,7 @@ use races::PairMode;
 use testkit::generate::{Knobs, Profile, attachments, generate, habits, idioms, page};
 use testkit::oracle::{self, Coverage, Hints, Labels, Listed, RuleSwitches};
 use trace::{LocationKind, Op, Trace};
-use triage::{HINTS, Label, Lists, triage};
+use triage::{FILTERS, HINTS, Lists, triage};
 
 /// Counts the commands that may be lost after the page has loaded.
 const LOST: &str = "lost commands";
@@ -132,7 +132,7 @@ fn compare_all(model: &'static Model, reference: oracle::Model, impossible: &[&s
     let often = usize::try_from(traces() / 60).unwrap_or(usize::MAX);
     let lost = counts.get(LOST).copied().unwrap_or(0);
     assert_eq!(lost > 0, model.in_browser, "{LOST}: {counts:?}");
-    let labels = Label::ALL.iter().map(|label| label.name());
+    let labels = FILTERS.iter().map(|filter| filter.label.name());
     for word in labels.chain(HINTS.iter().map(|hint| hint.name)) {
         let count = counts.get(word).copied().unwrap_or(0);
         let as_meant = if impossible.contains(&word) { count == 0 } else { count >= often };

@@ -15,7 +15,7 @@ use order::{Model, Oracle};
 use races::PairMode;
 use testkit::page::{blocks, check_numbers};
 use trace::Escaped;
-use triage::{FILTERS, HINTS, Lists, Scope, triage};
+use triage::{FILTERS, HINTS, Lists, REPLAYED, Scope, triage};
 
 /// A page with the label or hint that it documents.
 struct Page {
@@ -183,9 +183,11 @@ fn every_page_states_what_it_is_about() {
 }
 
 #[test]
-fn every_label_has_one_filter() {
-    let filtered: Vec<triage::Label> = FILTERS.iter().map(|filter| filter.label).collect();
-    assert_eq!(filtered, triage::Label::ALL);
+fn every_label_has_one_filter_or_comes_from_replays() {
+    let filtered = FILTERS.iter().map(|filter| filter.label);
+    let replayed = REPLAYED.iter().map(|replayed| replayed.label);
+    let all: Vec<triage::Label> = filtered.chain(replayed).collect();
+    assert_eq!(all, triage::Label::ALL);
 }
 
 #[test]
@@ -194,7 +196,12 @@ fn every_page_is_listed_and_belongs_to_something() {
     for kind in ["label", "hint"] {
         let mut table = format!("| {kind} | in one line |\n|---|---|\n");
         let mut known = BTreeSet::from(["README.md".to_owned()]);
-        for page in pages().iter().filter(|page| page.kind == kind) {
+        let replayed = REPLAYED
+            .iter()
+            .map(|r| Page { kind: "label", name: r.label.name(), text: r.page })
+            .filter(|page| page.kind == kind);
+        let paged: Vec<Page> = pages().into_iter().filter(|page| page.kind == kind).collect();
+        for page in paged.into_iter().chain(replayed) {
             let summary = page.text.split("\n\n").nth(1).unwrap_or_default();
             writeln!(table, "| [{0}]({0}.md) | {summary} |", page.name).expect("a string");
             known.insert(format!("{}.md", page.name));

@@ -48,6 +48,7 @@ impl Recording {
             requests: requests.into_iter().collect(),
             storage,
             listeners: BTreeMap::new(),
+            picture: None,
         };
         Ok(Replayed {
             seen,

@@ -22,7 +22,9 @@ use super::{ConfigArgs, ModelArgs, SuppressArgs, TraceArgs, label_parser};
   interloper check run.ilt --write-baseline known.json
       Accept the races that there are now.
   interloper check run.ilt --baseline known.json --fail-on harmful
-      Fail only on new races that are likely harmful.")]
+      Fail only on new races that are likely harmful.
+  interloper check run.ilt --replay top=10 --fail-on shown
+      Replay the first ten groups of a recorded page, and fail only on what was shown to be harmful.")]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) input: TraceArgs,
@@ -34,6 +36,48 @@ pub(crate) struct CheckArgs {
     /// Write the report to a file instead of standard output. The file is complete or absent.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) evidence: EvidenceArgs,
+    /// The browser for --replay [default: chromium, chromium-browser or google-chrome, as installed].
+    #[arg(long, value_name = "PATH")]
+    pub(crate) browser: Option<PathBuf>,
+    /// Whether a recording that cannot be replayed is reported without evidence.
+    #[arg(skip)]
+    pub(crate) spares_evidence: bool,
+}
+
+/// The replays that follow an analysis.
+#[derive(Args, Clone, Default)]
+pub(crate) struct EvidenceArgs {
+    /// Replay the first N open groups of a recorded page, as `interloper replay` does, before the report:
+    /// what is shown to be harmful comes first, and what is harmless is set aside. `none` replays nothing.
+    #[arg(long, value_name = "none|top=N", value_parser = Replaying::parse)]
+    pub(crate) replay: Option<Replaying>,
+    /// How many seconds the replays may take in all.
+    #[arg(long, value_name = "S", default_value_t = 30.0)]
+    pub(crate) replay_budget: f64,
+    /// The folder for pictures of both orders of the races that are shown to be harmful [default: none; a
+    /// page of --format html contains them].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) pictures: Option<PathBuf>,
+}
+
+/// Which groups are replayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Replaying {
+    Nothing,
+    /// The first open groups.
+    Top(usize),
+}
+
+impl Replaying {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text.strip_prefix("top=").map(str::parse) {
+            _ if text == "none" => Ok(Self::Nothing),
+            Some(Ok(most)) if most > 0 => Ok(Self::Top(most)),
+            _ => Err("expected none or top=N, such as top=10".to_owned()),
+        }
+    }
 }
 
 /// What is reported, how it is printed, and which races fail the check.
@@ -141,6 +185,8 @@ pub(crate) enum FailOn {
     Uncovered,
     /// An open, covered or hidden race, except hidden ones that a common lock protects.
     Any,
+    /// An open race that a replay has shown to be harmful; --replay must have replayed some race.
+    Shown,
     /// Nothing.
     Never,
 }
@@ -151,6 +197,7 @@ impl From<FailOn> for Threshold {
             FailOn::Harmful => Self::Harmful,
             FailOn::Uncovered => Self::Uncovered,
             FailOn::Any => Self::Any,
+            FailOn::Shown => Self::Shown,
             FailOn::Never => Self::Never,
         }
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::check::ReportArgs;
+use super::check::{EvidenceArgs, ReportArgs};
 
 /// Record a program while it runs, and report its races.
 #[derive(Args)]
@@ -147,8 +147,9 @@ pub(crate) enum Status {
 ///
 /// Opens the page in a browser with an empty profile, rewrites its scripts as they load so that they
 /// report what they read and write, and writes everything to FILE.ilt as it happens. The recording
-/// ends after --time, when the window is closed, or on Ctrl-C, SIGTERM or SIGHUP. Then the report
-/// follows, as `interloper check FILE.ilt` prints it. See docs/recording-web.md.
+/// ends after --time, when the window is closed, or on Ctrl-C, SIGTERM or SIGHUP. Then the first five
+/// open groups are replayed for at most 30 seconds (--replay none turns that off), and the report
+/// follows, as `interloper check FILE.ilt --replay top=5` prints it. See docs/recording-web.md.
 ///
 /// Exit status: 0 no race at or above --fail-on, 1 some, 2 the page could not be recorded. What was
 /// recorded until then is in the file in any case.
@@ -224,9 +225,11 @@ pub(crate) struct WebArgs {
     /// Write a picture of the page at the end of the recording, as PNG.
     #[arg(long, value_name = "FILE")]
     pub(crate) screenshot: Option<PathBuf>,
-    /// Keep no answers of the network in the recording. `interloper replay` needs them.
+    /// Keep no answers of the network in the recording. Replays need them.
     #[arg(long)]
     pub(crate) no_bodies: bool,
+    #[command(flatten)]
+    pub(crate) evidence: EvidenceArgs,
     /// Only record. `interloper check FILE.ilt` reports the races later.
     #[arg(long)]
     pub(crate) no_check: bool,

@@ -6,14 +6,14 @@ use std::process::ExitCode;
 
 use analysis::compat::droidracer_trailer;
 use analysis::{Analysis, Engine};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use explorer::{Run, Session, offline};
 use report::Report;
 use report::baseline::Baseline;
 use report::robustness::Robustness;
 use report::text::TextOptions;
 
-use crate::cli::{CheckArgs, ReportFormat};
+use crate::cli::{CheckArgs, FailOn, Replaying, ReportFormat};
 use crate::commands::explain;
 use crate::config::Config;
 use crate::watch::Watch;
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
     if streams && (args.input.follow || args.input.trace.as_os_str() == "-") {
         watch = watch.live();
     }
-    let analysed = match analyse(args, &config, &watch) {
+    let mut analysed = match analyse(args, &config, &watch) {
         Err(error) => {
             if let Some(unreadable) = error.downcast_ref::<codec::ReadError>() {
                 state_unreadable(unreadable, args, &config)?;
@@ -41,9 +41,36 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
         }
         Ok(analysed) => analysed,
     };
+    if let Some(Replaying::Top(most)) = args.evidence.replay {
+        match replay(args, &mut analysed, most) {
+            Err(why) if args.spares_evidence => {
+                output::note(format_args!("nothing was replayed: {why:#}"));
+            }
+            done => done?,
+        }
+    }
     let status = conclude(args, &config, analysed)?;
     watch.printed();
     Ok(status)
+}
+
+/// Replays the first open groups, and weighs what that shows.
+#[cfg(all(unix, feature = "record-web"))]
+fn replay(args: &CheckArgs, analysed: &mut Analysed, most: usize) -> Result<()> {
+    let analysis = analysed.analysis.as_ref().context("there is no recording to replay")?;
+    let asked = crate::replays::Asked {
+        most,
+        budget: args.evidence.replay_budget,
+        browser: args.browser.clone(),
+        folder: args.evidence.pictures.as_deref(),
+        embeds: matches!(args.report.format, ReportFormat::Html),
+    };
+    crate::replays::weigh(analysis, &mut analysed.report, &args.input.trace, &asked)
+}
+
+#[cfg(not(all(unix, feature = "record-web")))]
+fn replay(_: &CheckArgs, _: &mut Analysed, _: usize) -> Result<()> {
+    anyhow::bail!("--replay needs the recorder of web pages, which this program was built without")
 }
 
 /// The result of an analysis.
@@ -91,6 +118,9 @@ pub(crate) fn conclude(args: &CheckArgs, config: &Config, analysed: Analysed) ->
         output::to(Some(path), |out| Ok(out.write_all(baseline.as_bytes())?))?;
     }
     let threshold = args.report.fail_on.or(config.fail_on).unwrap_or_default();
+    if matches!(threshold, FailOn::Shown) && report.summary.replay.is_none() {
+        bail!("--fail-on shown needs races that were replayed; --replay top=10 replays ten groups");
+    }
     let fails = !accepts && report.fails(threshold.into());
     Ok(if fails { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }

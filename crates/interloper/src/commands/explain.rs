@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use order::{MODELS, Model};
 use report::glossary;
 use trace::Code;
-use triage::{FILTERS, Filter, HINTS};
+use triage::{FILTERS, Filter, HINTS, REPLAYED};
 
 use crate::cli::ExplainArgs;
 use crate::{output, suggest};
@@ -58,6 +58,7 @@ fn topics() -> Vec<Topic> {
     topics.extend(glossary::CLASSES.iter().map(|term| short("class", term.name, term.meaning)));
     let label = |f: &&Filter| paged("label", f.label.name(), f.summary(), f.page);
     topics.extend(FILTERS.iter().map(label));
+    topics.extend(REPLAYED.iter().map(|l| paged("label", l.label.name(), l.summary(), l.page)));
     topics.extend(HINTS.iter().map(|hint| paged("hint", hint.name, hint.summary(), hint.page)));
     topics.extend(codes().map(|code| short("code", code.name, code.doc)));
     topics

@@ -26,7 +26,7 @@ use webrec::{
 
 use super::check;
 use crate::cli::record::{RecordArgs, Recorder, WebArgs};
-use crate::cli::{CheckArgs, ExploreArgs, ReportArgs, TraceArgs};
+use crate::cli::{CheckArgs, ExploreArgs, Replaying, ReportArgs, TraceArgs};
 use crate::output;
 use crate::progress::Progress;
 use crate::signals::{Cleanup, Guard, Stop, guarded};
@@ -40,6 +40,8 @@ const AFTER_STEPS: Duration = Duration::from_secs(1);
 const UNTIL: Duration = Duration::from_secs(30);
 /// The default time to explore a page.
 const EXPLORING: Duration = Duration::from_secs(60);
+/// The number of groups that are replayed after a recording.
+const REPLAYED: usize = 5;
 /// The longest time for closing the browser and the file. It exceeds the sum of the limits of the
 /// parts.
 const CLOSING: Duration = Duration::from_secs(20);
@@ -67,8 +69,11 @@ fn web(args: &WebArgs) -> Result<ExitCode> {
     if let Some(error) = summary.failed {
         bail!("cannot write {name}: {error}{kept}");
     }
+    let mut is_stopped = false;
     match driven {
-        Ok(()) | Err(Error::Stopped) => {}
+        Ok(()) => {}
+        // Who stops a recording does not wait for replays.
+        Err(Error::Stopped) => is_stopped = true,
         Err(Error::Closed) if args.headed => {}
         Err(Error::Step { line, why }) => {
             let file = args.steps.as_deref().unwrap_or(Path::new("--steps")).display();
@@ -78,7 +83,13 @@ fn web(args: &WebArgs) -> Result<ExitCode> {
     }
     let status = match (analysed, &path) {
         (Some((report, config, args)), _) => check::conclude(&args, &config, report.into()),
-        (None, Some(path)) if !args.no_check => check::run(&checked(args, path.clone())),
+        (None, Some(path)) if !args.no_check => {
+            let mut check = checked(args, path.clone());
+            if is_stopped {
+                check.evidence.replay = args.evidence.replay;
+            }
+            check::run(&check)
+        }
         (None, _) => Ok(ExitCode::SUCCESS),
     }?;
     if let Some(path) = path.filter(|_| args.open) {
@@ -366,10 +377,24 @@ fn health(health: &Health) -> String {
 
 /// Returns the arguments of `interloper check` for the recording.
 fn checked(args: &WebArgs, trace: PathBuf) -> CheckArgs {
+    let mut evidence = args.evidence.clone();
+    evidence.replay = evidence.replay.or_else(|| replayed_unasked(args));
     CheckArgs {
         input: TraceArgs { trace, from: None, follow: false, allow_damaged: false },
         report: args.report.clone(),
         compat: None,
         out: args.report_to.clone(),
+        evidence,
+        browser: args.browser.clone(),
+        spares_evidence: true,
     }
+}
+
+/// What is replayed if the arguments do not say: the first groups, unless the recording does not keep what a
+/// replay needs, or another engine or model makes the order.
+fn replayed_unasked(args: &WebArgs) -> Option<Replaying> {
+    let keeps = !args.no_bodies && !args.explore && !args.headed && !args.live;
+    let model = &args.report.model;
+    let is_plain = model.engine.is_none() && model.model.is_none();
+    (keeps && is_plain).then_some(Replaying::Top(REPLAYED))
 }

@@ -151,7 +151,7 @@ fn record(folder: &Path, temporary: &Path, url: &str, time: &str) -> Command {
     let mut command = binary();
     command.current_dir(folder).env("TMPDIR", temporary);
     command.args(["record", "web", url, "--time", time, "--out", "r.ilt", "--fail-on", "never"]);
-    command.args(["--report-to", "r.txt"]);
+    command.args(["--report-to", "r.txt", "--replay", "none"]);
     command
 }
 

@@ -30,7 +30,11 @@ const LONGEST: Duration = Duration::from_secs(30);
 
 fn record(folder: &Path, temporary: &Path, arguments: &[&str]) -> Command {
     let mut command = binary();
-    command.current_dir(folder).env("TMPDIR", temporary).args(["record", "web"]).args(arguments);
+    command
+        .current_dir(folder)
+        .env("TMPDIR", temporary)
+        .args(["record", "web", "--replay", "none"])
+        .args(arguments);
     command
 }
 

@@ -30,6 +30,7 @@ after(async () => {
 async function record(url, ...args) {
   const out = join(mkdtempSync(join(tmpdir(), 'interloper-')), 'page.ilt');
   const all = ['record', 'web', url, ...args, '--out', out, '--format', 'json', '--fail-on', 'never'];
+  all.push('--replay', 'none');
   // starts: own
   const child = spawn(interloper, all, { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';

@@ -21,7 +21,7 @@ use report::Report;
 
 use super::super::check;
 use crate::cli::record::{AndroidArgs, Status};
-use crate::cli::{CheckArgs, TraceArgs};
+use crate::cli::{CheckArgs, EvidenceArgs, TraceArgs};
 use crate::config::Config;
 use crate::watch::Watch;
 use crate::{analyse, output};
@@ -91,5 +91,8 @@ fn checked(args: &AndroidArgs, trace: PathBuf) -> CheckArgs {
         report: args.report.clone(),
         compat: None,
         out: args.report_to.clone(),
+        evidence: EvidenceArgs::default(),
+        browser: None,
+        spares_evidence: false,
     }
 }

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use codec::native::{self, Writer};
 use order::Tasks;
-use replay::{Began, Hold, Observation, Outcome, Plan, Session};
+use replay::{Began, Hold, Observation, Outcome, Picture, Plan, Session, Witness};
 use trace::Trace;
+use triage::Visibility;
 use url::Url;
 use webrec::{Input, Keep, Options, PageOptions, Ready, Replay, Step, Viewport};
 
@@ -31,8 +32,17 @@ pub(super) struct Ran {
     pub(super) seen: Observation,
     pub(super) picture: Option<Vec<u8>>,
     pub(super) missing: Vec<String>,
+    /// What the tasks of the race did that is watched.
+    pub(super) witness: Witness,
     is_stalled: bool,
     began: Began,
+}
+
+/// A race that a replay watches, with the name of its location.
+#[derive(Clone, Copy)]
+pub(super) struct Watched<'r> {
+    pub(super) plan: &'r Plan,
+    pub(super) location: &'r str,
 }
 
 impl Ran {
@@ -57,8 +67,13 @@ impl Runner {
         &self.session
     }
 
+    /// Whether the user wants to stop.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     /// Runs the page with something held back.
-    pub(super) fn run(&self, holds: &[Hold]) -> Result<Ran> {
+    pub(super) fn run(&self, holds: &[Hold], watched: Option<Watched<'_>>) -> Result<Ran> {
         let session = &self.session;
         let url = Url::parse(&session.url).context("the session has no address")?;
         let viewport = session.viewport.map(|(width, height)| Viewport { width, height });
@@ -93,14 +108,20 @@ impl Runner {
             return Err(error).context("cannot write the trace of a replay");
         }
         let loaded = native::read(File::open(file.path())?)?;
-        let listeners = listeners(&loaded.trace);
-        let seen = Observation { listeners, ..replayed.seen };
+        let trace = &loaded.trace;
+        let listeners = listeners(trace);
+        let picture = replayed.picture.as_deref().and_then(Picture::read);
+        let seen = Observation { listeners, picture, ..replayed.seen };
+        let is_shown = |location| triage::visibility(trace, location) == Visibility::Shown;
+        let witness = watched
+            .map(|Watched { plan, location }| replay::witness(trace, plan, location, is_shown));
         Ok(Ran {
             seen,
+            witness: witness.unwrap_or_default(),
             picture: replayed.picture,
             missing: replayed.missing,
             is_stalled: replayed.is_stalled,
-            began: Began::of(&loaded.trace),
+            began: Began::of(trace),
         })
     }
 }

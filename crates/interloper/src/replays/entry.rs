@@ -1,0 +1,65 @@
+//! What replays of a race have shown, as the report states it.
+
+use replay::{Control, Difference, Differences, Hold, Judgement, Plan};
+use report::replay::{DiffEntry, DifferenceEntry, HeldEntry, ReplayEntry, task};
+
+/// The largest number of differences of a kind that are kept.
+const KEPT: usize = 50;
+
+/// The evidence of a race that could not be replayed.
+pub(super) fn untried(why: &str) -> ReplayEntry {
+    ReplayEntry { verdict: "untried".into(), notes: vec![why.to_owned()], ..ReplayEntry::default() }
+}
+
+/// The evidence of a race that was replayed.
+pub(super) fn entry(plan: &Plan, held: Option<&Hold>, judged: &Judgement) -> ReplayEntry {
+    let bad = if judged.is_bad_as_recorded() { "recorded" } else { "flip" };
+    ReplayEntry {
+        verdict: judged.verdict.name().into(),
+        kind: judged.kind.map(|kind| kind.name().into()),
+        bad: judged.kind.map(|_| bad.into()),
+        pair: Some([plan.first.clone(), plan.second.clone()]),
+        held: held.map(|hold| HeldEntry {
+            at: control(&hold.control),
+            until: hold.until.clone(),
+            ms: None,
+        }),
+        diff: differences(&judged.differences),
+        masked: judged.masked,
+        ..ReplayEntry::default()
+    }
+}
+
+fn differences(found: &Differences) -> DiffEntry {
+    let entry = |one: &Difference| DifferenceEntry {
+        path: one.what.clone(),
+        recorded: one.recorded.clone(),
+        flipped: one.flipped.clone(),
+    };
+    let list = |list: &[Difference]| list.iter().take(KEPT).map(entry).collect();
+    let (text, dom): (Vec<_>, Vec<_>) =
+        found.document.iter().cloned().partition(|one| one.what.ends_with(" text"));
+    DiffEntry {
+        errors: list(&found.errors),
+        lost: list(&found.lost),
+        dom: list(&dom),
+        text: list(&text),
+        requests: list(&found.requests),
+        storage: list(&found.storage),
+    }
+}
+
+/// What is held, in words.
+fn control(control: &Control) -> String {
+    match control {
+        Control::Answer { method, url, nth } if *nth == 0 => {
+            format!("the answer to {method} {url}")
+        }
+        Control::Answer { method, url, nth } => {
+            format!("answer {} to {method} {url}", nth + 1)
+        }
+        Control::Inline { document, nth } => format!("inline script {} of {document}", nth + 1),
+        Control::Task(path) => task(path),
+        Control::Step(step) => format!("step {}", step + 1),
+    }
+}

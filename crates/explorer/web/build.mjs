@@ -27,7 +27,7 @@ const policy = [
   "default-src 'none'",
   `script-src ${hash(text)}`,
   `style-src ${styles}`,
-  'img-src blob:',
+  'img-src blob: data:',
   "base-uri 'none'",
   "form-action 'none'",
   "require-trusted-types-for 'script'",

@@ -342,12 +342,11 @@ impl Work<'_> {
                 break;
             }
         }
-        Ok(self.concluded(&plan, held, &kept, flips))
+        Ok(Self::concluded(&plan, held, &kept, flips))
     }
 
     /// What the replays of one race have shown.
     fn concluded(
-        &self,
         plan: &Plan,
         held: Option<&Hold>,
         kept: &[&Ran],

@@ -193,6 +193,12 @@ impl ReplayEntry {
         kinds.into_iter().flat_map(|(kind, list)| list.iter().map(move |one| (kind, one)))
     }
 
+    /// What was held back until when, for people.
+    pub fn held_back(&self) -> Option<String> {
+        let held = self.held.as_ref()?;
+        Some(format!("held: {} until {} was over", printable(&held.at), task(&held.until)))
+    }
+
     /// What was shown, in lines for people: the verdict with the first differences.
     pub fn lines(&self) -> Vec<String> {
         let kind = self.kind.as_deref().map(|kind| format!(", {kind}")).unwrap_or_default();
@@ -202,10 +208,7 @@ impl ReplayEntry {
         if more > 0 {
             lines.push(format!("and {more} more differences"));
         }
-        if let Some(held) = self.held.as_ref().filter(|_| self.is_harmful()) {
-            let at = printable(&held.at);
-            lines.push(format!("held: {at} until {} was over", task(&held.until)));
-        }
+        lines.extend(self.held_back().filter(|_| self.is_harmful()));
         if let Some(pictures) = &self.pictures
             && !pictures.recorded.starts_with("data:")
         {
@@ -323,7 +326,7 @@ impl Report {
             group.replay = worst(group, of);
         }
         let first = |group: &GroupEntry| {
-            let ranks = group.races.iter().filter_map(|id| of(id));
+            let ranks = group.races.iter().filter_map(of);
             ranks.map(|race| race.rank).min()
         };
         self.groups.sort_by_key(|group| (first(group), group.rank));

@@ -24,6 +24,8 @@ pub(crate) struct GroupView<'a> {
     hints: Vec<&'a str>,
     standing: &'static str,
     harmful: bool,
+    /// What replays have shown of the leading race: the verdict and its kind.
+    replay: Option<[Option<&'a str>; 2]>,
     excuse: Option<String>,
     baseline: Option<&'a str>,
     files: Vec<String>,
@@ -68,6 +70,7 @@ fn group<'a>(
         hints: race.hints.iter().map(|hint| &*hint.kind).collect(),
         standing: problem.standing.name(),
         harmful: race.is_likely_harmful(),
+        replay: race.replay.as_ref().map(|found| [Some(&*found.verdict), found.kind.as_deref()]),
         excuse: race.excuse(),
         baseline: race.baseline.as_deref(),
         files: files(race),

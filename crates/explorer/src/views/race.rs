@@ -39,6 +39,10 @@ pub(crate) struct RaceView<'a> {
     covers: Vec<RaceLink>,
     others: Vec<RaceLink>,
     order_command: String,
+    /// The command that replays the race, if it is one of a page.
+    replay_command: Option<String>,
+    /// What replays held back.
+    held: Option<String>,
     /// The race in Markdown.
     markdown: String,
 }
@@ -83,6 +87,9 @@ pub(crate) fn view<'a>(
         covers: links(run, report.races.iter().filter(|other| other.covered_by.contains(&race.id))),
         others: others(run, race),
         order_command: order_command(session, race, id),
+        replay_command: (report.model == "web")
+            .then(|| format!("{} --race {}", session.command("replay", id), race.id)),
+        held: race.replay.as_ref().and_then(|replay| replay.held_back()),
         markdown: report::markdown::race(report, race, &order_command(session, race, id)),
         race,
     })

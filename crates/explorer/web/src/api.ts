@@ -51,6 +51,7 @@ export interface Group {
   hints: string[];
   standing: 'open' | 'covered' | 'hidden' | 'baselined' | 'suppressed';
   harmful: boolean;
+  replay: [string, string | null] | null;
   excuse: string | null;
   baseline: string | null;
   files: string[];
@@ -107,6 +108,22 @@ export interface End {
   what: string;
 }
 
+export interface Difference {
+  path: string;
+  recorded: string | null;
+  flipped: string | null;
+}
+
+export interface Replay {
+  verdict: string;
+  kind: string | null;
+  held: { at: string; until: string } | null;
+  diff: Record<string, Difference[]>;
+  pictures?: { recorded: string; flipped: string; changed: [number, number, number, number][] };
+  masked: number;
+  notes: string[];
+}
+
 export interface RaceView {
   race: {
     id: number;
@@ -120,6 +137,7 @@ export interface RaceView {
     why: string;
     first: Access;
     second: Access;
+    replay?: Replay;
   };
   title: string;
   standing: string;
@@ -145,6 +163,8 @@ export interface RaceView {
   covers: RaceLink[];
   others: RaceLink[];
   order_command: string;
+  replay_command: string | null;
+  held: string | null;
   markdown: string;
 }
 

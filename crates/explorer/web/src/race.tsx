@@ -1,6 +1,7 @@
 // One race with its story.
 import type { JSX } from 'preact';
 import type { Access, End, Excerpt, RaceView } from './api';
+import { Evidence } from './evidence';
 import { At, Op, RaceLinks, Rule, Sentence } from './parts';
 import { Rails } from './rails';
 import { adjust, link, route } from './route';
@@ -225,6 +226,7 @@ export function Race({ view }: { view: RaceView }): JSX.Element {
           <Sentence text={hint.message} />
         </p>
       ))}
+      <Evidence view={view} />
       <Story view={view} />
       <div class="sides">
         <Side view={view} which={0} />

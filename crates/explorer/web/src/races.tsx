@@ -73,7 +73,9 @@ function Item({ group, rank, selected }: { group: Group; rank: number; selected:
         <Sentence text={group.title} />
       </span>
       <span class="meta">
-        {group.harmful && <span class="chip harm">▲ {group.labels[0]}</span>}
+        {group.replay?.[0] === 'harmful' && <span class="chip harm">▲ shown: {group.replay[1]}</span>}
+        {group.replay && group.replay[0] !== 'harmful' && <span class="chip">replay: {group.replay[0]}</span>}
+        {group.harmful && !group.replay && <span class="chip harm">▲ {group.labels[0]}</span>}
         {group.hints.map((hint) => (
           <span class="chip hint" key={hint}>
             {hint}

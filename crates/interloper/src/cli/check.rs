@@ -44,6 +44,9 @@ pub(crate) struct CheckArgs {
     /// Whether a recording that cannot be replayed is reported without evidence.
     #[arg(skip)]
     pub(crate) spares_evidence: bool,
+    /// Whether evidence contains pictures, unless they go to a folder.
+    #[arg(skip)]
+    pub(crate) embeds_pictures: bool,
 }
 
 /// The replays that follow an analysis.

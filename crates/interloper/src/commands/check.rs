@@ -1,5 +1,6 @@
 //! `interloper check`: report the races of a trace.
 
+use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -10,6 +11,7 @@ use anyhow::{Context, Result, bail};
 use explorer::{Run, Session, offline};
 use report::Report;
 use report::baseline::Baseline;
+use report::replay::ReplayEntry;
 use report::robustness::Robustness;
 use report::text::TextOptions;
 
@@ -23,6 +25,11 @@ use crate::{analyse, input, output, sources};
 const LIMIT: usize = 10;
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
+    check(args).map(|(status, _)| status)
+}
+
+/// Reports the races of a trace. Returns the exit status and what replays have shown, by race.
+pub(crate) fn check(args: &CheckArgs) -> Result<(ExitCode, Shown)> {
     let config = Config::load(&args.report.config, &args.report.suppress)?;
     for out in [&args.out, &args.report.write_baseline] {
         output::refuse_input(out.as_deref(), &args.input.trace)?;
@@ -49,10 +56,16 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
             done => done?,
         }
     }
+    let races = analysed.report.races.iter();
+    let shown = races.filter_map(|race| Some((race.id, ReplayEntry::clone(race.replay.as_ref()?))));
+    let shown = shown.collect();
     let status = conclude(args, &config, analysed)?;
     watch.printed();
-    Ok(status)
+    Ok((status, shown))
 }
+
+/// What replays have shown, by race.
+pub(crate) type Shown = BTreeMap<u32, ReplayEntry>;
 
 /// Replays the first open groups, and weighs what that shows.
 #[cfg(all(unix, feature = "record-web"))]
@@ -63,7 +76,7 @@ fn replay(args: &CheckArgs, analysed: &mut Analysed, most: usize) -> Result<()> 
         budget: args.evidence.replay_budget,
         browser: args.browser.clone(),
         folder: args.evidence.pictures.as_deref(),
-        embeds: matches!(args.report.format, ReportFormat::Html),
+        embeds: args.embeds_pictures || matches!(args.report.format, ReportFormat::Html),
     };
     crate::replays::weigh(analysis, &mut analysed.report, &args.input.trace, &asked)
 }

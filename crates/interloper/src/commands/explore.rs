@@ -11,7 +11,7 @@ use explorer::{Load, Run, Server, Session};
 use report::Report;
 
 use crate::cli::{ExploreArgs, ModelArgs, Pairs};
-use crate::commands::check::shell_word;
+use crate::commands::check::{Shown, shell_word};
 use crate::commands::{diff, explain};
 use crate::config::Config;
 use crate::signals::Stop;
@@ -25,6 +25,11 @@ const WHOLE: u64 = 64 << 20;
 const EXTENSIONS: [&str; 4] = ["ilt", "trace", "json", "std"];
 
 pub(crate) fn run(args: &ExploreArgs) -> Result<ExitCode> {
+    explore(args, Shown::new())
+}
+
+/// Shows races in the browser, with what replays of the only file have shown.
+pub(crate) fn explore(args: &ExploreArgs, shown: Shown) -> Result<ExitCode> {
     let config = Config::load(&args.config, &args.suppress)?;
     let files = files(&args.path)?;
     let is_single = files.len() == 1;
@@ -33,6 +38,7 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<ExitCode> {
         source_roots: [args.source_root.as_slice(), &config.source_roots].concat(),
         model: args.model.clone(),
         config,
+        shown,
     };
     let session = Session::new(runs, explain::pages());
     if is_single {
@@ -90,6 +96,8 @@ struct Runs {
     source_roots: Vec<PathBuf>,
     model: ModelArgs,
     config: Config,
+    /// What replays of the only file have shown.
+    shown: Shown,
 }
 
 impl Runs {
@@ -123,6 +131,9 @@ impl Runs {
             .map_err(|error| analyse::failure(path, error))?;
         let mut report = Report::of(&analysis);
         analyse::suppress(&mut report, &self.config);
+        if !self.shown.is_empty() {
+            report.weigh(self.shown.clone());
+        }
         Ok(Run::new(analysis, report, sources))
     }
 }

@@ -24,7 +24,7 @@ use webrec::{
     Summary, Until, Why,
 };
 
-use super::check;
+use super::check::{self, Shown};
 use crate::cli::record::{RecordArgs, Recorder, WebArgs};
 use crate::cli::{CheckArgs, ExploreArgs, Replaying, ReportArgs, TraceArgs};
 use crate::output;
@@ -81,25 +81,27 @@ fn web(args: &WebArgs) -> Result<ExitCode> {
         }
         Err(error) => bail!("{error}{kept}"),
     }
-    let status = match (analysed, &path) {
-        (Some((report, config, args)), _) => check::conclude(&args, &config, report.into()),
+    let (status, shown) = match (analysed, &path) {
+        (Some((report, config, args)), _) => {
+            (check::conclude(&args, &config, report.into())?, Shown::new())
+        }
         (None, Some(path)) if !args.no_check => {
             let mut check = checked(args, path.clone());
             if is_stopped {
                 check.evidence.replay = args.evidence.replay;
             }
-            check::run(&check)
+            check::check(&check)?
         }
-        (None, _) => Ok(ExitCode::SUCCESS),
-    }?;
+        (None, _) => (ExitCode::SUCCESS, Shown::new()),
+    };
     if let Some(path) = path.filter(|_| args.open) {
-        explore(path, &args.report)?;
+        explore(path, &args.report, shown)?;
     }
     Ok(status)
 }
 
-/// Shows a recording, or a folder of them, in the browser until Ctrl-C.
-fn explore(path: PathBuf, args: &ReportArgs) -> Result<()> {
+/// Shows a recording with what its replays have shown, or a folder of recordings, in the browser until Ctrl-C.
+fn explore(path: PathBuf, args: &ReportArgs, shown: Shown) -> Result<()> {
     let args = ExploreArgs {
         path,
         port: 0,
@@ -109,7 +111,7 @@ fn explore(path: PathBuf, args: &ReportArgs) -> Result<()> {
         config: args.config.clone(),
         suppress: args.suppress.clone(),
     };
-    super::explore::run(&args).map(drop)
+    super::explore::explore(&args, shown).map(drop)
 }
 
 /// A recording that has ended. Its file is closed.
@@ -387,6 +389,7 @@ fn checked(args: &WebArgs, trace: PathBuf) -> CheckArgs {
         evidence,
         browser: args.browser.clone(),
         spares_evidence: true,
+        embeds_pictures: args.open,
     }
 }
 

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use report::Report;
 
-use super::super::check;
+use super::super::check::{self, Shown};
 use crate::cli::record::{AndroidArgs, Status};
 use crate::cli::{CheckArgs, EvidenceArgs, TraceArgs};
 use crate::config::Config;
@@ -59,7 +59,7 @@ fn tests(args: &AndroidArgs, config: &Config) -> Result<ExitCode> {
     };
     let races = check::conclude(&checked(args, folder.clone()), config, report.into())?;
     if args.open {
-        super::explore(folder, &args.report)?;
+        super::explore(folder, &args.report, Shown::new())?;
     }
     Ok(if args.status == Status::Races { races } else { status })
 }
@@ -94,5 +94,6 @@ fn checked(args: &AndroidArgs, trace: PathBuf) -> CheckArgs {
         evidence: EvidenceArgs::default(),
         browser: None,
         spares_evidence: false,
+        embeds_pictures: false,
     }
 }

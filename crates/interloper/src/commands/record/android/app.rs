@@ -22,7 +22,7 @@ use super::java::Java;
 use super::outcome;
 use super::{checked, folder, merged};
 use crate::cli::record::AndroidArgs;
-use crate::commands::check;
+use crate::commands::check::{self, Shown};
 use crate::config::Config;
 use crate::output;
 use crate::progress::Progress;
@@ -167,7 +167,7 @@ impl Visit<'_> {
         let args = checked(self.args, input.clone());
         let status = check::conclude(&args, config, report.into())?;
         if self.args.open {
-            super::super::explore(input, &self.args.report)?;
+            super::super::explore(input, &self.args.report, Shown::new())?;
         }
         let failed = !crashes.is_empty() && status == ExitCode::SUCCESS;
         Ok(if failed { ExitCode::from(1) } else { status })

@@ -186,14 +186,21 @@ function shop() {
   return new Promise((resolve) => child.stdout.once('data', (line) => resolve(String(line).trim())));
 }
 
-test('the shop is recorded and read by keys alone; the README shows it', async () => {
-  const sources = `${root}demo/shop`;
-  const out = `${root}target/browser/shop.ilt`;
+const sources = `${root}demo/shop`;
+
+/** Records a visit to the demo shop, and returns the file. */
+async function visit(name) {
+  const out = `${root}target/browser/${name}.ilt`;
   await mkdir(`${root}target/browser`, { recursive: true });
   await rm(out, { force: true });
   const args = ['record', 'web', await shop(), '--steps', `${sources}/visit.steps`, '--out', out, '--no-check'];
   // starts: own
   await promisify(execFile)(binary, args);
+  return out;
+}
+
+test('the shop is recorded and read by keys alone', async () => {
+  const out = await visit('shop');
   const address = await explore(out, '--source-root', sources);
   const { page, complaints } = await open(address, { viewport: { width: 1280, height: 800 } });
   const titles = new Set();
@@ -201,12 +208,34 @@ test('the shop is recorded and read by keys alone; the README shows it', async (
     await page.waitForFunction(() => location.hash.includes('/race/'));
     await page.waitForFunction(() => document.querySelector('.rows'));
     titles.add(await page.locator('main h1').innerText());
-    if (i === 1) await page.screenshot({ path: `${root}target/browser/explorer.png` });
     await page.keyboard.press('j');
     await page.waitForTimeout(300);
   }
   assert.ok(titles.size >= 6, [...titles].join('\n'));
   assert.deepEqual(complaints, []);
+});
+
+test('what replays have shown is in the page, with both pictures; the README shows it', async () => {
+  const out = await visit('evidence');
+  const html = `${root}target/browser/evidence.html`;
+  const args = ['check', out, '--replay', 'top=2', '--replay-budget', '120', '--format', 'html', '--out', html];
+  // starts: own
+  await promisify(execFile)(binary, [...args, '--source-root', sources, '--fail-on', 'shown']).catch((error) => {
+    assert.equal(error.code, 1, error.stderr);
+  });
+  const { page, complaints } = await open(pathToFileURL(html).href, { viewport: { width: 1280, height: 800 } });
+  await page.waitForFunction(() => document.querySelectorAll('.picture img').length === 2);
+  const seen = await page.evaluate(() => ({
+    widths: [...document.querySelectorAll('.picture img')].map((image) => image.naturalWidth),
+    frames: document.querySelectorAll('.picture i').length,
+    rows: document.querySelectorAll('.evidence tbody tr').length,
+    verdict: document.querySelector('.evidence h2').innerText,
+  }));
+  assert.deepEqual(seen.widths, [1280, 1280]);
+  assert.ok(seen.frames > 0 && seen.rows > 0, JSON.stringify(seen));
+  assert.match(seen.verdict, /shown harmful: (error|lost|state)/);
+  assert.deepEqual(complaints, []);
+  await page.screenshot({ path: `${root}target/browser/explorer.png` });
   const picture = await readFile(`${root}target/browser/explorer.png`);
   if (process.env.INTERLOPER_BLESS) await writeFile(`${root}docs/explorer.png`, picture);
   const shown = await readFile(`${root}docs/explorer.png`);

@@ -6,6 +6,7 @@ import { apps } from './apps.mjs';
 import { explore } from './explore.mjs';
 import { install, place } from './install.mjs';
 import { endOnSignals } from './processes.mjs';
+import { replay } from './replay.mjs';
 import { freePort, gate } from './serve.mjs';
 import { difference, plainly, recorded } from './visit.mjs';
 
@@ -19,7 +20,8 @@ contain it.
   --explore S   explore each application for S seconds instead, at the lowest priority, and watch the memory of
                 the recorder
   --repeat N    record each application N times instead, and compare the fingerprints of the open races
-  --jobs N      explore or repeat N applications side by side
+  --replay N    record each application and replay its first N open groups instead, without the server
+  --jobs N      explore, repeat or replay N applications side by side
   --keep        keep recordings, screenshots and logs of the servers, in target/real-apps/visits
   --quick       visit only the applications that CI visits
   --list        list the applications
@@ -192,6 +194,7 @@ function options() {
       options: {
         explore: { type: 'string' },
         repeat: { type: 'string' },
+        replay: { type: 'string' },
         jobs: { type: 'string' },
         ...Object.fromEntries(flags),
       },
@@ -244,6 +247,7 @@ async function main() {
     process.exit(2);
   };
   const [seconds, times, jobs] = [number('explore', 0), number('repeat', 0), number('jobs', 1)];
+  const most = number('replay', 0);
   await mkdir(place, { recursive: true });
   const cleanUp = () => (values.keep ? undefined : rm(`${place}visits`, { recursive: true, force: true }));
   endOnSignals(cleanUp);
@@ -253,6 +257,7 @@ async function main() {
   }
   if (seconds) return exploreAll(list, seconds, jobs, cleanUp);
   if (times) return repeatAll(list, times, jobs, cleanUp);
+  if (most) return replayAll(list, most, jobs, cleanUp);
   const results = await forEach(list, async (app, folder) => {
     const result = await compare(app, folder);
     for (const problem of problems(result)) process.stderr.write(`  ${problem}\n`);
@@ -312,6 +317,21 @@ async function repeatAll(list, times, jobs, cleanUp) {
     return { app: app.name, cells, problems: shown };
   };
   const heads = ['application', 'open', 'in each', 'not in each'];
+  return conclude(heads, await forEach(list, use, jobs), cleanUp);
+}
+
+async function replayAll(list, most, jobs, cleanUp) {
+  const use = async (app, folder) => {
+    const ports = [await freePort(), await freePort(), await freePort()];
+    const files = await whileServed(app, folder, ports, 'replayed', async (url, before, visits) => {
+      const files = { out: `${visits}recording.ilt`, log: `${visits}interloper.log` };
+      const { error } = await recorded(url, stepsOf(app), `${visits}recorded.png`, before, files);
+      if (error) throw new Error(error);
+      return files;
+    });
+    return { app: app.name, ...(await replay(files.out, most, files.log)) };
+  };
+  const heads = ['application', 'open', 'verdicts', 'masked', 'time', 'the first five'];
   return conclude(heads, await forEach(list, use, jobs), cleanUp);
 }
 

@@ -1,7 +1,7 @@
 //! What replays have shown of races: the evidence, and how it changes ranks, labels and standings.
 //!
 //! A verdict beats a guess. A race that was shown to be harmful is open, whatever labels or covering
-//! races say, and it is read first. Races whose verdict is `harmless` or `infeasible` get a label that
+//! races say, and it is read first; among equals, races that only a held HTML parser shows come last. Races whose verdict is `harmless` or `infeasible` get a label that
 //! hides them. All others keep their places, and a race whose input was `answered` comes after them.
 //!
 //! Weighing costs O(n log n) for n races.
@@ -63,6 +63,9 @@ pub struct HeldEntry {
     /// How long it was held, in milliseconds.
     #[serde(default)]
     pub ms: Option<u64>,
+    /// Whether the HTML parser was held, which mostly parses a document without a pause.
+    #[serde(default)]
+    pub parser: bool,
 }
 
 /// What differs between the recorded order and the other one.
@@ -193,6 +196,11 @@ impl ReplayEntry {
         kinds.into_iter().flat_map(|(kind, list)| list.iter().map(move |one| (kind, one)))
     }
 
+    /// Whether the HTML parser was held.
+    fn holds_parser(&self) -> bool {
+        self.held.as_ref().is_some_and(|held| held.parser)
+    }
+
     /// What was held back until when, for people.
     pub fn held_back(&self) -> Option<String> {
         let held = self.held.as_ref()?;
@@ -271,6 +279,10 @@ impl RaceEntry {
     fn place(&self) -> Place {
         self.replay.as_ref().map_or(Place::Undecided, |replay| replay.place())
     }
+
+    fn holds_parser(&self) -> bool {
+        self.replay.as_ref().is_some_and(|replay| replay.holds_parser())
+    }
 }
 
 /// How many groups replays have decided.
@@ -295,7 +307,10 @@ impl Report {
                 *self.summary.labels.entry(label.name().into()).or_default() += 1;
                 *self.summary.hidden.entry(label.name().into()).or_default() += 1;
             }
-            if found.is_harmful() {
+            // Nobody gives an input while the parser works on one part of a document.
+            let late_handler = Label::LateHandler.name();
+            let is_early = found.holds_parser() && race.labels.iter().any(|l| l == late_handler);
+            if found.is_harmful() && !is_early {
                 race.hidden = false;
                 race.rank_reasons.insert(0, "shown-harmful".into());
             }
@@ -314,7 +329,10 @@ impl Report {
     /// Puts races and groups in the order of reading that the evidence asks for.
     fn rank_again(&mut self) {
         let mut by_rank: Vec<usize> = (0..self.races.len()).collect();
-        by_rank.sort_by_key(|&at| (self.races[at].place(), self.races[at].rank));
+        by_rank.sort_by_key(|&at| {
+            let race = &self.races[at];
+            (race.place(), race.holds_parser(), race.rank)
+        });
         for (rank, &at) in (1..).zip(&by_rank) {
             self.races[at].rank = rank;
         }
@@ -443,6 +461,19 @@ mod tests {
     }
 
     #[test]
+    fn a_click_before_the_parser_went_on_stays_hidden() {
+        let held = |parser| HeldEntry { at: String::new(), until: String::new(), ms: None, parser };
+        for (parser, open) in [(true, 1), (false, 2)] {
+            let mut report = report();
+            report.races[0].hidden = true;
+            report.races[0].labels = vec!["late-handler".into()];
+            let shown = ReplayEntry { held: Some(held(parser)), ..entry("harmful", Some("lost")) };
+            report.weigh(BTreeMap::from([(0, shown)]));
+            assert_eq!(report.open_problems().len(), open, "{parser}");
+        }
+    }
+
+    #[test]
     fn text_from_the_page_is_printable_and_short() {
         let difference = |path: &str, recorded: &str| DifferenceEntry {
             path: path.into(),
@@ -456,6 +487,7 @@ mod tests {
             at: "the answer to GET /a".into(),
             until: "click:button#b#1/timers#2".into(),
             ms: None,
+            parser: false,
         });
         let lines = entry.lines();
         assert!(lines.iter().all(|line| !line.contains('\x1b') && line.len() < 250), "{lines:?}");

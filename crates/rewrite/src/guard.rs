@@ -3,8 +3,11 @@
 //! The parser, the scope analysis and the walk recurse once for each level of nesting. This module
 //! bounds the depth of a source without parsing it. Brackets nest at most as deep as they open.
 //! Nesting without brackets (operators, arrows, `else if`, chains of keywords) takes a token for
-//! each level, with no comma, semicolon or brace between, or an `else`. Both counts look at bytes,
-//! so text in strings and comments counts too: the bound is high but safe.
+//! each level, with no comma, semicolon or brace between, or an `else`.
+//!
+//! These estimates look at bytes, and a chain such as `f({})({})` or `for(;;)for(;;)` nests deeper than
+//! they say. No source nests deeper than it has tokens, so a stack for all of its tokens is always large
+//! enough. It is reserved as far as [`SURE`] goes, which costs nothing as long as it is not used.
 
 use crate::Unparsable;
 use crate::place::Places;
@@ -19,6 +22,17 @@ const TOKENS: usize = 300_000;
 const PER_BRACKET: usize = 24 << 10;
 const PER_TOKEN: usize = 3 << 10;
 const LEAST: usize = 4 << 20;
+/// The largest stack that is reserved because a source has so many tokens, whatever its estimated depth is.
+const SURE: usize = 4 << 30;
+
+/// The stack that a source needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stack {
+    /// The bytes for the estimated depth.
+    pub(crate) estimated: usize,
+    /// The bytes for all tokens, at most [`SURE`].
+    pub(crate) sure: usize,
+}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
@@ -49,14 +63,17 @@ const CLASSES: [Class; 256] = {
     classes
 };
 
-/// Returns the stack size that a source needs in bytes, or why the source is rejected.
-pub(crate) fn stack(source: &str) -> Result<usize, Unparsable> {
+/// Returns the stack that a source needs, or why the source is rejected.
+pub(crate) fn stack(source: &str) -> Result<Stack, Unparsable> {
     let bytes = source.as_bytes();
     let (mut open, mut deepest) = (0_usize, 0);
     let (mut tokens, mut longest) = (0_usize, 0);
+    let (mut brackets, mut others) = (0_usize, 0_usize);
     let mut in_word = false;
     for (at, &byte) in bytes.iter().enumerate() {
         let class = CLASSES[byte as usize];
+        brackets += usize::from(class == Class::Open);
+        others += usize::from(class != Class::Space && (class != Class::Word || !in_word));
         match class {
             Class::Space => {}
             Class::Word => tokens += usize::from(!in_word),
@@ -82,7 +99,9 @@ pub(crate) fn stack(source: &str) -> Result<usize, Unparsable> {
     if elses > TOKENS {
         return Err(too_deep(source, 0));
     }
-    Ok(LEAST + deepest * PER_BRACKET + (longest + elses) * PER_TOKEN)
+    let estimated = LEAST + deepest * PER_BRACKET + (longest + elses) * PER_TOKEN;
+    let all = LEAST.saturating_add(brackets * PER_BRACKET).saturating_add(others * PER_TOKEN);
+    Ok(Stack { estimated, sure: all.min(SURE).max(estimated) })
 }
 
 fn too_deep(source: &str, at: usize) -> Unparsable {

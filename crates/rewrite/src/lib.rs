@@ -137,9 +137,13 @@ impl std::error::Error for Unparsable {}
 pub fn rewrite(source: &str, options: Options<'_>) -> Result<Rewritten, Unparsable> {
     let stack = guard::stack(source)?;
     std::thread::scope(|scope| {
-        std::thread::Builder::new()
-            .stack_size(stack)
-            .spawn_scoped(scope, || rewrite_here(source, options))
+        let start = |size: usize| {
+            let thread = std::thread::Builder::new().stack_size(size);
+            thread.spawn_scoped(scope, || rewrite_here(source, options))
+        };
+        // Where memory is limited, the large stack cannot be reserved.
+        start(stack.sure)
+            .or_else(|_| start(stack.estimated))
             .map_err(|error| Unparsable {
                 message: format!("no thread to parse it: {error}"),
                 line: 1,

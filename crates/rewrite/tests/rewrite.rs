@@ -50,6 +50,25 @@ fn deep_nesting_is_parsed_or_refused() {
         let source = format!("x={}a", chain.repeat(1_000_000));
         assert!(rewrite(&source, Options::new(Kind::Script, "")).is_err(), "{chain}");
     }
+    // What closes or ends a part on each level, so that nothing seems to nest.
+    for (start, chain) in [
+        ("f", "({})"),
+        ("p", ".then(function(){})"),
+        ("", "for(;;)"),
+        ("", "for(a,b;c,d;e,f)"),
+        ("", "if(a,b)"),
+        ("", "with({})"),
+        ("", "l:for(let{}=0;;)"),
+        ("x=", "a?{}:"),
+        ("x=", "a,b=>{},c="),
+        ("t", "`${{}};`"),
+        ("x", "[{}]"),
+        ("x=", "(a,b)=>"),
+    ] {
+        let source = format!("{start}{}0", chain.repeat(20_000));
+        // Some of them are no programs. None may end this one.
+        let _ = rewrite(&source, Options::new(Kind::Script, ""));
+    }
     let elses = "if(a)b;else ".repeat(20_000) + "c";
     assert!(rewrite(&elses, Options::new(Kind::Script, "")).is_ok());
     refused(&("if(a)b;else ".repeat(1_000_000) + "c"), Kind::Script);

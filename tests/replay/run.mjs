@@ -6,12 +6,15 @@ import { parseArgs, promisify } from 'node:util';
 import { program } from '../apps/drive.mjs';
 import { pages, record } from '../worth/run.mjs';
 import { serve } from '../worth/server.mjs';
+import { emitted } from './emitted.mjs';
 
 const usage = `usage: script/replay [OPTION…] [PAGE…]
 
 Records pages with a known mistake and their repaired twins in Chromium, replays their open races, and prints the
 verdicts. Without PAGE, all pages are used; a part of a name chooses all that contain it.
 
+  --emitted  emit tests for Playwright, of pages and of the demo shop, and run each ten times with the hold, when it
+             must fail, and ten times without it, when it must pass
   --quick    use only the pages that CI uses
   --help     print this text
 `;
@@ -42,9 +45,16 @@ async function judge(page, url) {
 }
 
 async function main() {
-  const flags = ['quick', 'help'].map((name) => [name, { type: 'boolean' }]);
+  const flags = ['emitted', 'quick', 'help'].map((name) => [name, { type: 'boolean' }]);
   const { values, positionals } = parseArgs({ options: Object.fromEntries(flags), allowPositionals: true });
   if (values.help) return process.stdout.write(usage);
+  if (values.emitted) {
+    const isWanted = (name) => !positionals.length || positionals.some((part) => name.includes(part));
+    const { tests, problems } = await emitted(values.quick, isWanted);
+    process.stdout.write(`${tests - problems.length} passed, ${problems.length} failed\n`);
+    process.exitCode = problems.length ? 1 : 0;
+    return;
+  }
   const chosen = values.quick ? pages.filter(({ name }) => quick.includes(name)) : pages;
   const wanted = chosen.filter(({ name }) => !positionals.length || positionals.some((part) => name.includes(part)));
   await mkdir(folder, { recursive: true });

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use analysis::Analysis;
 use anyhow::{Context, Result, anyhow, bail};
 use order::HappensBefore;
-use replay::{Hold, Plan, Recorded, Session, Verdict, judge};
+use replay::{Differences, Hold, Plan, Recorded, Session, Verdict, judge};
 use report::Report;
 use report::model::RaceEntry;
 use report::replay::ReplayEntry;
@@ -64,6 +64,12 @@ pub(crate) struct Pictures {
     pub(crate) changed: Vec<replay::Frame>,
 }
 
+/// What showed that a race is harmful in the other order.
+pub(crate) struct Harm {
+    pub(crate) hold: Hold,
+    pub(crate) differences: Differences,
+}
+
 /// What replays have shown.
 #[derive(Default)]
 pub(crate) struct Found {
@@ -73,6 +79,8 @@ pub(crate) struct Found {
     pub(crate) evidence: BTreeMap<u32, ReplayEntry>,
     /// The pictures of races that were shown to be harmful.
     pub(crate) pictures: BTreeMap<u32, Pictures>,
+    /// What showed that races are harmful, of those that were replayed themselves.
+    pub(crate) harms: BTreeMap<u32, Harm>,
     /// Requests of the recorded order that the recording cannot answer.
     pub(crate) missing: Vec<String>,
 }
@@ -198,6 +206,13 @@ fn guesses(report: &Report, most: usize) -> Vec<u32> {
     hidden.take(most).map(|problem| problem.lead.id).collect()
 }
 
+/// What the replays of one race have shown.
+struct Concluded {
+    entry: ReplayEntry,
+    pictures: Option<Pictures>,
+    harm: Option<Harm>,
+}
+
 /// Two tasks that replays turn round.
 type Pair = (EventId, EventId);
 
@@ -301,15 +316,16 @@ impl Work<'_> {
     fn judge(&mut self, id: u32) -> ReplayEntry {
         let Some(race) = self.race(id) else { return entry::untried("there is no such race") };
         match self.replayed(race) {
-            Ok((entry, pictures)) => {
+            Ok(Concluded { entry, pictures, harm }) => {
                 self.found.pictures.extend(pictures.map(|pictures| (id, pictures)));
+                self.found.harms.extend(harm.map(|harm| (id, harm)));
                 entry
             }
             Err(why) => entry::untried(&format!("{why:#}")),
         }
     }
 
-    fn replayed(&self, race: &RaceEntry) -> Result<(ReplayEntry, Option<Pictures>)> {
+    fn replayed(&self, race: &RaceEntry) -> Result<Concluded> {
         let began = Instant::now();
         let trace = self.analysis.trace();
         let operations = self.analysis.operation(race.first.op);
@@ -317,7 +333,10 @@ impl Work<'_> {
         let operations = operations.context("its accesses are not in the analysis")?;
         let plan = match self.tasks.plan(self.order, operations) {
             Ok(plan) => plan,
-            Err(why) => return Ok((entry::untried(&why.to_string()), None)),
+            Err(why) => {
+                let entry = entry::untried(&why.to_string());
+                return Ok(Concluded { entry, pictures: None, harm: None });
+            }
         };
         let location = trace.op(operations.0).access().map(|(location, _)| location);
         let location = location.map(|location| trace.names().locations.get(location));
@@ -346,12 +365,7 @@ impl Work<'_> {
     }
 
     /// What the replays of one race have shown.
-    fn concluded(
-        plan: &Plan,
-        held: Option<&Hold>,
-        kept: &[&Ran],
-        flips: Vec<Ran>,
-    ) -> (ReplayEntry, Option<Pictures>) {
+    fn concluded(plan: &Plan, held: Option<&Hold>, kept: &[&Ran], flips: Vec<Ran>) -> Concluded {
         let same: Vec<_> = kept.iter().map(|ran| ran.seen.clone()).collect();
         let outcomes: Vec<_> = flips.iter().map(|ran| ran.outcome(plan)).collect();
         let mut judged = judge(&same, &outcomes);
@@ -362,12 +376,16 @@ impl Work<'_> {
         let mut entry = entry::entry(plan, held, &judged);
         entry.guarded =
             judged.verdict == Verdict::Harmful && all(|ran, side| !ran.witness.accesses[side], 1);
+        let is_harmful = judged.verdict == Verdict::Harmful && !judged.is_bad_as_recorded();
         let before = kept.first().and_then(|ran| ran.picture.clone());
         let after = flips.into_iter().find_map(|ran| ran.picture);
         let pictures = before.zip(after).filter(|_| judged.verdict == Verdict::Harmful);
         let changed = judged.changed;
         let pictures = pictures.map(|(recorded, flipped)| Pictures { recorded, flipped, changed });
-        (entry, pictures)
+        let harm = held
+            .filter(|_| is_harmful)
+            .map(|hold| Harm { hold: hold.clone(), differences: judged.differences });
+        Concluded { entry, pictures, harm }
     }
 }
 

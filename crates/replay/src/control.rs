@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 
 use order::Tasks;
-use trace::{EventId, Op, OpId, Trace};
+use trace::{EventId, Op, OpId, QueueId, Trace};
 
 use crate::paths::{Paths, is_part};
 use crate::session::Session;
@@ -129,13 +129,21 @@ impl<'t> Recorded<'t> {
         self.paths.get(&task).map(String::as_str)
     }
 
-    fn kind_and_name(&self, event: EventId) -> (&'t str, &'t str) {
+    pub(crate) fn kind_and_name(&self, event: EventId) -> (&'t str, &'t str) {
         self.trace.event(event).begin.map_or(("", ""), |begin| words(self.trace, begin))
     }
 
-    fn queue(&self, event: EventId) -> &'t str {
-        let posting = self.trace.posting_of(event);
-        posting.map_or("", |posting| text(self.trace.names().queues.get(posting.queue)))
+    pub(crate) fn queue(&self, event: EventId) -> &'t str {
+        self.trace.posting_of(event).map_or("", |posting| self.queue_name(posting.queue))
+    }
+
+    pub(crate) fn queue_name(&self, queue: QueueId) -> &'t str {
+        text(self.trace.names().queues.get(queue))
+    }
+
+    /// The task with a path.
+    pub(crate) fn task(&self, path: &str) -> Option<EventId> {
+        self.begun.iter().copied().find(|&event| self.path(event) == Some(path))
     }
 
     /// The task that posted an event.

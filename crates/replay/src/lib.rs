@@ -12,6 +12,7 @@
 //! This crate knows no browser: it takes a trace and a session, and returns data.
 
 mod control;
+mod landmark;
 mod observation;
 mod paths;
 mod picture;
@@ -21,6 +22,7 @@ mod verdict;
 mod witness;
 
 pub use control::{Control, Hold, Recorded};
+pub use landmark::{Callback, Landmark, Sighting};
 pub use observation::{Difference, Differences, Observation};
 pub use paths::Paths;
 pub use picture::{Frame, Picture};

@@ -1,7 +1,10 @@
 //! Plans of a small recording: what is held, and until when.
 
 use order::{Graph, WEB};
-use replay::{Began, Control, Exchange, Hold, NoPlan, Plan, Recorded, Session, SessionStep};
+use replay::{
+    Began, Callback, Control, Exchange, Hold, Landmark, NoPlan, Plan, Recorded, Session,
+    SessionStep,
+};
 use trace::{OpId, Trace};
 
 /// A page whose inline script sends two requests and sets a timer, a script that sets another, and a click.
@@ -129,4 +132,24 @@ fn the_order_of_two_tasks_is_read_off_a_trace() {
     assert_eq!(began.before(a, b), Some(false));
     assert_eq!(began.before(a, "gone#1"), Some(true));
     assert_eq!(began.before("gone#1", a), None);
+}
+
+#[test]
+fn tasks_are_recognised_without_the_recorder() {
+    let (trace, session) = (trace(), session());
+    let recorded = Recorded::new(&trace, &session);
+    let own =
+        |path: &str| recorded.sighting(path).map(|sighting| (sighting.landmark, sighting.is_own));
+    let timer = |nth| Landmark::Callback { of: Callback::Timer, delay: Some(10), nth };
+    assert_eq!(own("click:button#1"), Some((Landmark::Step(0), true)));
+    assert_eq!(own("script:index.html#1/timers#1"), Some((timer(0), true)));
+    assert_eq!(own("script:app.js#1/timers#1"), Some((timer(1), true)));
+    let url = "http://h/api?q=b".to_string();
+    let response = Landmark::Answer { method: "GET".into(), url, nth: 0 };
+    assert_eq!(own("script:index.html#1/network#2"), Some((response, true)));
+    assert_eq!(own("parse:html#1"), Some((Landmark::Element("html".into()), true)));
+    let inline = Landmark::Inline { document: "index.html".into(), nth: 0 };
+    assert_eq!(own("script:index.html#1"), Some((inline, true)));
+    assert_eq!(own("gone#1"), None);
+    assert_eq!((recorded.inputs(0, "click"), recorded.inputs(0, "change")), (1, 0));
 }

@@ -184,6 +184,11 @@ impl Inline {
         inline.into_iter().nth(nth)
     }
 
+    /// Where the code starts.
+    pub(crate) fn start(&self) -> usize {
+        self.text.start
+    }
+
     /// The code of the script.
     pub(crate) fn code<'h>(&self, html: &'h str) -> &'h str {
         &html[self.text.clone()]

@@ -22,7 +22,9 @@ use super::{AnswerFormat, ConfigArgs, SuppressArgs};
   interloper replay buy.ilt --top 5
       Replay its first five open groups.
   interloper replay buy.ilt --race 12
-      Replay one race, by its number or fingerprint.")]
+      Replay one race, by its number or fingerprint.
+  interloper replay buy.ilt --race 12 --emit-playwright tests/race-12.spec.ts
+      Write a test for Playwright that fails as long as the race does harm.")]
 pub(crate) struct ReplayArgs {
     /// The recording [default: the newest .ilt file of this folder].
     pub(crate) recording: Option<PathBuf>,
@@ -41,6 +43,15 @@ pub(crate) struct ReplayArgs {
     /// The folder for pictures of both orders of the races that are shown to be harmful [default: none].
     #[arg(long, value_name = "DIR")]
     pub(crate) pictures: Option<PathBuf>,
+    /// Write a test for Playwright that shows the first race which is shown to be harmful: TypeScript or
+    /// JavaScript, by the ending of FILE. It is written once it has failed with the events in the other order
+    /// and passed in the usual one, twice each, in the project above FILE or this folder that has
+    /// @playwright/test. The server is asked if it answers, and else the recording.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) emit_playwright: Option<PathBuf>,
+    /// With --emit-playwright: write the test without running it.
+    #[arg(long, requires = "emit_playwright")]
+    pub(crate) unchecked: bool,
     /// How the verdicts are printed.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: AnswerFormat,

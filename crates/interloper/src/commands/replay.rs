@@ -1,5 +1,6 @@
 //! `interloper replay`: run a recorded page again with two racing events in the other order.
 
+mod playwright;
 mod verdicts;
 
 use std::fs::{self, File};
@@ -9,14 +10,17 @@ use std::time::Duration;
 
 use analysis::{Analysis, Request, Source};
 use anyhow::{Context, Result, anyhow};
+use replay::Recorded;
 use report::Report;
 
 use crate::cli::replay::ReplayArgs;
 use crate::cli::{AnswerFormat, ModelArgs, Pairs};
 use crate::config::Config;
 use crate::replays::{self, Choice, Options};
+use crate::signals::Stop;
 use crate::watch::Watch;
 use crate::{analyse, output};
+use playwright::Emission;
 use verdicts::Verdicts;
 
 pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode> {
@@ -26,9 +30,12 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode> {
     };
     let budget = Duration::try_from_secs_f64(args.budget)
         .map_err(|_| anyhow!("--budget {} is no time in seconds", args.budget))?;
+    if let Some(file) = &args.emit_playwright {
+        playwright::check(file, args.unchecked)?;
+    }
     let config = Config::load(&args.config, &args.suppress)?;
     let session = replays::session(&path)?;
-    browser::find(args.browser.as_deref())?;
+    let browser = browser::find(args.browser.as_deref())?;
     let analysis = analysed(&path, &config)?;
     let mut report = Report::of(&analysis);
     analyse::suppress(&mut report, &config);
@@ -37,7 +44,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode> {
         None => Choice::Top(args.top),
     };
     let options = Options { choice, budget, browser: args.browser.clone() };
-    let mut found = replays::replay(&analysis, &report, session, &options)?;
+    let mut found = replays::replay(&analysis, &report, session.clone(), &options)?;
     if let Some(folder) = &args.pictures {
         found.draw(folder)?;
     }
@@ -49,6 +56,19 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode> {
         }
         AnswerFormat::Text => Ok(out.write_all(verdicts.text().as_bytes())?),
     })?;
+    if let Some(file) = &args.emit_playwright {
+        let stop = Stop::new().context("cannot wait for signals")?;
+        let emission = Emission {
+            file,
+            unchecked: args.unchecked,
+            recording: &path,
+            session: &session,
+            tasks: &Recorded::new(analysis.trace(), &session),
+            browser: &browser,
+            stop: stop.flag(),
+        };
+        emission.write_first(&verdicts.shown())?;
+    }
     Ok(ExitCode::from(verdicts.status()))
 }
 

@@ -11,6 +11,7 @@ use report::name::printable;
 use report::replay::ReplayEntry;
 use serde_json::{Value, json};
 
+use super::playwright::Shown;
 use crate::replays::Found;
 
 /// The races that were replayed, each with its evidence, those that are read first in front.
@@ -32,6 +33,24 @@ impl<'r> Verdicts<'r> {
 
     fn count(&self, verdict: Verdict) -> usize {
         self.races.iter().filter(|(_, replay)| replay.verdict == verdict.name()).count()
+    }
+
+    /// The races that were shown to be harmful by holding something, the worst first.
+    pub(super) fn shown(&self) -> Vec<Shown<'_>> {
+        let shown = self.races.iter().filter_map(|(race, replay)| {
+            let harm = self.found.harms.get(&race.id)?;
+            let title = if race.headline.is_empty() { &race.location } else { &race.headline };
+            Some(Shown {
+                race: race.id,
+                fingerprint: &race.fingerprint,
+                location: &race.location,
+                headline: title,
+                harm: replay.lines().into_iter().nth(1)?,
+                hold: &harm.hold,
+                differences: &harm.differences,
+            })
+        });
+        shown.collect()
     }
 
     /// The exit status.

@@ -2,25 +2,31 @@
 //!
 //! | task | control |
 //! |---|---|
-//! | a response, a script with an address, the load of an image or a style sheet | the answer |
+//! | a response, a script with an address, the load of an image, a style sheet or a frame | the answer |
+//! | a body or a chunk of a response whose head must pass | the task itself |
 //! | an inline script, and what the parser does after it | the script |
+//! | what the parser does, `DOMContentLoaded`, `load` | a [gate](Place) in the document |
 //! | a timer, an animation frame, an idle callback | the task itself |
+//! | a message of a window, a port, a worker or a channel, an event of a socket | the task itself |
 //! | an input | the step that gave it |
 //!
-//! Any other task has no control of its own; a plan then looks at the tasks that caused it.
+//! Any other task has no control of its own; a plan then looks at the tasks that caused it. The events of
+//! `IndexedDB` are among them: a transaction whose event waits would end.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use order::Tasks;
 use trace::{EventId, Op, OpId, QueueId, Trace};
 
+use crate::gate::Place;
 use crate::paths::{Paths, is_part};
 use crate::session::Session;
 
 /// Nanoseconds in a millisecond.
 const MS: f64 = 1e6;
 /// How many milliseconds the clocks of the page and of the recorder may differ.
-const SKEW: f64 = 20.0;
+pub(crate) const SKEW: f64 = 20.0;
 
 /// Something that can be held back.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -41,10 +47,34 @@ pub enum Control {
         /// The number of the script among the document's inline scripts.
         nth: u32,
     },
+    /// A place in the n-th document with an address, counted from 0.
+    Gate {
+        /// The address of the document.
+        url: String,
+        /// The number of the request for it among those that are alike.
+        nth: u32,
+        /// The place.
+        place: Place,
+    },
     /// A task, by its path.
     Task(String),
     /// A step, counted from 0, and those after it.
     Step(usize),
+}
+
+impl fmt::Display for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Answer { method, url, nth: 0 } => write!(f, "the answer to {method} {url}"),
+            Self::Answer { method, url, nth } => {
+                write!(f, "answer {} to {method} {url}", nth + 1)
+            }
+            Self::Inline { document, nth } => write!(f, "inline script {} of {document}", nth + 1),
+            Self::Gate { url, place, .. } => write!(f, "{place} of {url}"),
+            Self::Task(path) => f.write_str(path),
+            Self::Step(step) => write!(f, "step {}", step + 1),
+        }
+    }
 }
 
 /// Something that is held back until a task is over.
@@ -60,12 +90,14 @@ pub struct Hold {
 pub struct Recorded<'t> {
     pub(crate) trace: &'t Trace,
     pub(crate) tasks: Tasks,
-    session: &'t Session,
+    pub(crate) session: &'t Session,
     paths: HashMap<EventId, String>,
     /// The sources of the arcs that lead to each event, each with its reason.
     arcs: HashMap<EventId, Vec<(EventId, &'t str)>>,
     /// The events that began, in their order.
     begun: Vec<EventId>,
+    /// When the first event of each document began, in milliseconds.
+    first: HashMap<u32, f64>,
 }
 
 /// The paths of the tasks of a trace, by the event that begins the task, and those events in order.
@@ -110,6 +142,13 @@ fn document(trace: &Trace, event: EventId) -> u32 {
     number.and_then(|number| number.parse().ok()).unwrap_or_default()
 }
 
+/// Whether the name of an event's target is that of a connection, whose frames a replay plays back.
+fn is_socket(name: &str) -> bool {
+    // `WebSocket(created at app.js:3)@1`, in a frame after the frame's file.
+    let maker = name.split(['(', '@']).next().unwrap_or_default();
+    matches!(maker.rsplit('/').next(), Some("WebSocket" | "EventSource"))
+}
+
 impl<'t> Recorded<'t> {
     /// Reads a recording. O(operations).
     pub fn new(trace: &'t Trace, session: &'t Session) -> Recorded<'t> {
@@ -121,7 +160,20 @@ impl<'t> Recorded<'t> {
                 arcs.entry(to).or_default().push((from, by));
             }
         }
-        Recorded { trace, tasks: Tasks::new(trace), session, paths, arcs, begun }
+        let tasks = Tasks::new(trace);
+        let first = HashMap::new();
+        let mut recorded = Recorded { trace, tasks, session, paths, arcs, begun, first };
+        for event in &recorded.begun {
+            if let Some(time) = recorded.time(*event) {
+                recorded.first.entry(document(trace, *event)).or_insert(time);
+            }
+        }
+        recorded
+    }
+
+    /// When the first event of the document of an event began, in milliseconds.
+    pub(crate) fn first_time(&self, event: EventId) -> Option<f64> {
+        self.first.get(&document(self.trace, event)).copied()
     }
 
     /// The path of a task.
@@ -182,13 +234,37 @@ impl<'t> Recorded<'t> {
     pub(crate) fn control(&self, task: EventId) -> Option<Control> {
         let (kind, name) = self.kind_and_name(task);
         match kind {
-            "timer" | "frame" | "idle" => self.path(task).map(|path| Control::Task(path.into())),
+            "timer" | "frame" | "idle" | "callback" => self.in_page(task),
             "script" => self.script(task, name),
+            "parse" | "DOMContentLoaded" | "document" => self.gate(task, kind, name),
             _ if self.queue(task) == "input" => self.step(task),
+            _ if is_socket(name) || self.is_message(task) => self.in_page(task),
+            "import" => self.loaded(task, name).or_else(|| self.in_page(task)),
+            "load" if name.rsplit('/').next() == Some("load") && self.queue(task).is_empty() => {
+                self.answer(task).or_else(|| self.gate(task, kind, name))
+            }
             // An element and a request both have loads and errors.
             "load" | "error" => self.answer(task).or_else(|| self.resource(task, name)),
+            "response" => self.answer(task).or_else(|| self.in_page(task)),
             _ => self.answer(task),
         }
+    }
+
+    /// The task itself as a control, if the page can hold it.
+    pub(crate) fn in_page(&self, task: EventId) -> Option<Control> {
+        self.path(task).map(|path| Control::Task(path.into()))
+    }
+
+    /// Whether a task is the delivery of a message of a window, a port, a worker or a channel.
+    fn is_message(&self, task: EventId) -> bool {
+        self.kind_and_name(task).0 == "message" && self.poster(task).is_some()
+    }
+
+    /// Whether a task is a callback of a request that the page itself can hold: the body or a chunk of a
+    /// response, or a dispatch to a request object.
+    pub(crate) fn is_callback(&self, task: EventId) -> bool {
+        let kind = self.kind_and_name(task).0;
+        matches!(kind, "response" | "readystatechange" | "progress" | "load" | "loadend")
     }
 
     fn step(&self, task: EventId) -> Option<Control> {
@@ -198,7 +274,7 @@ impl<'t> Recorded<'t> {
     }
 
     /// How many tasks of the same type and name, in the same document or in any, began before a task.
-    fn earlier(&self, task: EventId, same_document: bool) -> u32 {
+    pub(crate) fn earlier(&self, task: EventId, same_document: bool) -> u32 {
         let wanted = self.kind_and_name(task);
         let of = document(self.trace, task);
         let before = self.begun.iter().take_while(|&&event| event != task);
@@ -209,15 +285,18 @@ impl<'t> Recorded<'t> {
         before.filter(is_same).count() as u32
     }
 
-    fn script(&self, task: EventId, name: &str) -> Option<Control> {
+    /// The answer with the code of a script that has an address.
+    fn loaded(&self, task: EventId, name: &str) -> Option<Control> {
         let is_it = |url: &str| {
             let path = url.split(['?', '#']).next().unwrap_or_default();
             path.ends_with(&format!("/{name}"))
         };
-        let nth = self.earlier(task, false);
-        let found = self.exchange(&["Script", "Other"], nth, is_it);
+        self.exchange(&["Script", "Other"], self.earlier(task, false), is_it)
+    }
+
+    fn script(&self, task: EventId, name: &str) -> Option<Control> {
         // An inline script has the name of its document.
-        found.or_else(|| {
+        self.loaded(task, name).or_else(|| {
             let nth = self.earlier(task, true);
             let is_parsed = self.queue(task).is_empty();
             is_parsed.then(|| Control::Inline { document: name.to_owned(), nth })
@@ -298,6 +377,21 @@ impl<'t> Recorded<'t> {
     /// Whether a task is an input.
     pub(crate) fn is_input(&self, task: EventId) -> bool {
         matches!(self.queue(task), "input" | "explored")
+    }
+
+    /// Whether an input moves the focus.
+    pub(crate) fn moves_focus(&self, task: EventId) -> bool {
+        let kind = self.kind_and_name(task).0;
+        self.queue(task) == "input" && matches!(kind, "focus" | "blur" | "focusin" | "focusout")
+    }
+
+    /// The next input of the gesture that an input belongs to.
+    pub(crate) fn next_of_gesture(&self, input: EventId) -> Option<EventId> {
+        let follows = |event: &&EventId| {
+            let mut arcs = self.arcs.get(*event).into_iter().flatten();
+            self.queue(**event) == "input" && arcs.any(|arc| *arc == (input, ""))
+        };
+        self.begun.iter().find(follows).copied()
     }
 
     /// Whether an event is a part of a task.

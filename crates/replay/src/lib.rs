@@ -12,6 +12,7 @@
 //! This crate knows no browser: it takes a trace and a session, and returns data.
 
 mod control;
+mod gate;
 mod landmark;
 mod observation;
 mod paths;
@@ -22,11 +23,12 @@ mod verdict;
 mod witness;
 
 pub use control::{Control, Hold, Recorded};
+pub use gate::Place;
 pub use landmark::{Callback, Landmark, Sighting};
 pub use observation::{Difference, Differences, Observation};
-pub use paths::Paths;
+pub use paths::{Paths, in_document, repeats};
 pub use picture::{Frame, Picture};
 pub use plan::{Began, NoPlan, Plan};
-pub use session::{Exchange, Session, SessionStep};
+pub use session::{Connection, Exchange, Session, SessionStep, SocketFrame};
 pub use verdict::{Judgement, Kind, Outcome, Verdict, judge};
 pub use witness::{Witness, witness};

@@ -2,9 +2,11 @@
 //!
 //! The path of a task that another task posted is the path of that task, then the queue and the number
 //! of the post among those of the same queue in that task: reordering what runs elsewhere renames
-//! nothing. The path of any other task is its type and name, with the number of the task among those
-//! with the same type and name in its document. Parts of a task, such as microtasks and listeners, post
-//! in the task's name.
+//! nothing. A post that repeats the last one, as in a chain of timers, adds to a number (`timers#1*7`), so
+//! that the path of an endless chain stays short. The path of any other task is its type and name, with
+//! the number of the task among those with the same type and name in its document; in a document after
+//! the first one of the page, in another window and in a worker, it begins with the name of that
+//! (`document 2|click:a#1`). Parts of a task, such as microtasks and listeners, post in the task's name.
 //!
 //! Paths are computed while operations arrive, from a recorded trace or from a program that runs. The
 //! runtime in a recorded page computes the same paths (`recorder/js/src/holds.ts`).
@@ -20,6 +22,8 @@ pub struct Paths<K> {
     running: HashMap<String, Running>,
     /// How many tasks of each type and name were not posted, by document.
     roots: HashMap<(u32, String), u32>,
+    /// The documents of each thread, in the order in which they appeared.
+    documents: HashMap<String, Vec<u32>>,
 }
 
 /// The task that runs on a thread, or ran last.
@@ -32,8 +36,49 @@ struct Running {
 
 impl<K> Default for Paths<K> {
     fn default() -> Self {
-        Self { posted: HashMap::new(), running: HashMap::new(), roots: HashMap::new() }
+        Self {
+            posted: HashMap::new(),
+            running: HashMap::new(),
+            roots: HashMap::new(),
+            documents: HashMap::new(),
+        }
     }
+}
+
+/// The path of a task as the runtime in its own document computes it: without the name of the document.
+pub fn in_document(path: &str) -> &str {
+    let is_name = |start: &str| {
+        let words = start.trim_end_matches(|char: char| char.is_ascii_digit());
+        let words = words
+            .strip_suffix(" document ")
+            .map_or(words, |thread| thread.trim_end_matches(|char: char| char.is_ascii_digit()));
+        matches!(words, "document " | "page" | "frame" | "worker")
+    };
+    match path.split_once('|') {
+        Some((start, rest)) if is_name(start) => rest,
+        _ => path,
+    }
+}
+
+/// How often a path repeats its last post, if it does.
+pub fn repeats(path: &str) -> u32 {
+    let number = path.rsplit_once('*').map(|(_, number)| number.parse());
+    number.and_then(Result::ok).unwrap_or(1)
+}
+
+/// The path of a task that the task with another path posts.
+fn posted(path: &str, queue: &str, count: u32) -> String {
+    let post = format!("/{queue}#{count}");
+    if path.ends_with(&post) {
+        return format!("{path}*2");
+    }
+    if let Some((before, number)) = path.rsplit_once('*')
+        && before.ends_with(&post)
+        && let Ok(number) = number.parse::<u32>()
+    {
+        return format!("{before}*{}", number.saturating_add(1));
+    }
+    format!("{path}{post}")
 }
 
 /// Whether events of this type are parts of the task before them.
@@ -41,10 +86,10 @@ pub(crate) fn is_part(kind: &str) -> bool {
     matches!(kind, "microtask" | "listener" | "module" | "settlement")
 }
 
-/// A queue without the numbers of its document and its events, which differ between executions.
+/// A queue without the numbers of its document, its worker and its events, which differ between executions.
 fn plain(queue: &str) -> &str {
     let is_number = |part: &str| {
-        let digits = part.strip_prefix('r').unwrap_or(part);
+        let digits = part.strip_prefix(['r', 'w']).unwrap_or(part);
         !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
     };
     let mut rest = queue;
@@ -67,7 +112,23 @@ impl<K: Eq + Hash> Paths<K> {
         let queue = plain(queue);
         let count = running.posts.entry(queue.to_owned()).or_default();
         *count += 1;
-        self.posted.insert(event, format!("{}/{queue}#{count}", running.path));
+        self.posted.insert(event, posted(&running.path, queue, *count));
+    }
+
+    /// What the paths of a document begin with.
+    fn start(&mut self, thread: &str, document: u32) -> String {
+        let documents = self.documents.entry(thread.to_owned()).or_default();
+        let known = documents.iter().position(|&known| known == document);
+        let number = known.unwrap_or_else(|| {
+            documents.push(document);
+            documents.len() - 1
+        }) + 1;
+        match (thread, number) {
+            ("main", 1) => String::new(),
+            ("main", number) => format!("document {number}|"),
+            (thread, 1) => format!("{thread}|"),
+            (thread, number) => format!("{thread} document {number}|"),
+        }
     }
 
     /// Takes note that an event begins. Returns the path of the task, if the event begins one.
@@ -88,7 +149,8 @@ impl<K: Eq + Hash> Paths<K> {
             let root = format!("{kind}:{name}");
             let count = self.roots.entry((document, root.clone())).or_default();
             *count += 1;
-            format!("{root}#{count}")
+            let count = *count;
+            format!("{}{root}#{count}", self.start(thread, document))
         };
         let running = self.running.entry(thread.to_owned()).or_default();
         *running = Running { path, posts: HashMap::new() };
@@ -114,8 +176,30 @@ mod tests {
         assert_eq!(one.begin("main", 1, &4, "response", "/x"), Some("script:a.js#1/network#1"));
         assert_eq!(one.begin("main", 1, &6, "timer", "g"), Some("click:button#b#1/timers#1"));
         assert_eq!(one.begin("main", 1, &7, "click", "button#b"), Some("click:button#b#2"));
-        assert_eq!(one.begin("main", 2, &8, "click", "button#b"), Some("click:button#b#1"));
+        let other = "document 2|click:button#b#1";
+        assert_eq!(one.begin("main", 2, &8, "click", "button#b"), Some(other));
+        assert_eq!(one.begin("worker1", 3, &10, "script", "w.js"), Some("worker1|script:w.js#1"));
         assert_eq!(one.begin("main", 1, &9, "microtask", "then"), None);
+        assert_eq!(in_document(other), "click:button#b#1");
+        assert_eq!(in_document("worker1|script:w.js#1"), "script:w.js#1");
+        assert_eq!(in_document("frame2 document 3|load:load#1"), "load:load#1");
+        assert_eq!(in_document("a|b:c#1"), "a|b:c#1");
+    }
+
+    #[test]
+    fn a_chain_of_posts_has_a_short_path() {
+        let mut one = Paths::default();
+        one.begin("main", 1, &0, "script", "a.js");
+        let mut path = String::new();
+        for frame in 1..=1000 {
+            one.enqueue("main", frame, "r1.frames");
+            path = one.begin("main", 1, &frame, "frame", "draw").expect("a task").to_owned();
+        }
+        assert_eq!(path, "script:a.js#1/frames#1*1000");
+        assert_eq!((repeats(&path), repeats("a#1/frames#1"), repeats("a*b#1")), (1000, 1, 1));
+        one.enqueue("main", 1001, "r1.timers");
+        let other = one.begin("main", 1, &1001, "timer", "f");
+        assert_eq!(other, Some("script:a.js#1/frames#1*1000/timers#1"));
     }
 
     #[test]
@@ -124,7 +208,8 @@ mod tests {
             ("r12.timers", "timers"),
             ("r1.57.messages", "messages"),
             ("network", "network"),
-            ("w1.in", "w1.in"),
+            ("w3482.1.in", "in"),
+            ("window", "window"),
         ] {
             assert_eq!(plain(queue), wanted);
         }

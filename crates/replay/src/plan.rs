@@ -2,7 +2,7 @@
 //!
 //! The pair is the tasks of the two accesses. As long as both came through one queue that keeps its
 //! order, from different tasks, the pair is those tasks instead: a flip must be an order that the
-//! platform can produce. The first task of the pair is held at a control of its own, or else at one of a
+//! platform can produce. A movement of the focus stands for the gesture that it belongs to. The first task of the pair is held at a control of its own, or else at one of a
 //! task that caused it, the nearest first. A task that happens before the second one cannot be held.
 
 use std::collections::{HashSet, VecDeque};
@@ -87,7 +87,7 @@ impl Recorded<'_> {
         (first, second): (OpId, OpId),
     ) -> Option<(EventId, EventId)> {
         let task = |op: OpId| self.trace.event_of(op).map(|event| self.tasks.head(event));
-        Some(self.feasible(order, task(first)?, task(second)?))
+        Some(self.feasible(order, task(first)?, self.gesture(task(second)?)))
     }
 
     /// Which of two tasks is an input, if no input caused the other.
@@ -102,6 +102,18 @@ impl Recorded<'_> {
             next.extend(self.causes(task).into_iter().filter(|&cause| seen.insert(cause)));
         }
         Some(side)
+    }
+
+    /// The task that stands for a task in a replay: whether the focus moves depends on where it is, so the
+    /// last event of the same gesture stands for that movement.
+    fn gesture(&self, task: EventId) -> EventId {
+        let mut at = task;
+        while self.moves_focus(at)
+            && let Some(next) = self.next_of_gesture(at)
+        {
+            at = next;
+        }
+        at
     }
 
     /// The pair that a flip reverses, for two racing tasks.
@@ -132,7 +144,7 @@ impl Recorded<'_> {
             if task == b || order.event_before(task, b) || self.is_part(task) {
                 continue;
             }
-            if let Some(control) = self.control(task)
+            if let Some(control) = self.free_control(order, task, b)
                 && !found.contains(&control)
             {
                 found.push(control);
@@ -140,6 +152,33 @@ impl Recorded<'_> {
             next.extend(self.causes(task).into_iter().filter(|&cause| seen.insert(cause)));
         }
         found
+    }
+}
+
+impl Recorded<'_> {
+    /// The control of a task, if it holds nothing that must run before `b`: an answer also holds the
+    /// callbacks of its request that come before the task. Then the page holds the task.
+    fn free_control(
+        &self,
+        order: &dyn HappensBefore,
+        task: EventId,
+        b: EventId,
+    ) -> Option<Control> {
+        let control = self.control(task)?;
+        if !matches!(control, Control::Answer { .. }) || !self.is_callback(task) {
+            return Some(control);
+        }
+        let mut next = vec![task];
+        let mut seen = HashSet::from([task]);
+        while let Some(at) = next.pop() {
+            if at == b || order.event_before(at, b) {
+                return self.in_page(task);
+            }
+            let shares = |cause: &EventId| self.control(*cause).as_ref() == Some(&control);
+            let causes = self.causes(at).into_iter().filter(shares);
+            next.extend(causes.filter(|&cause| seen.insert(cause)));
+        }
+        Some(control)
     }
 }
 
@@ -153,11 +192,31 @@ impl Began {
         Began(begun.iter().filter_map(|event| paths.remove(event)).collect())
     }
 
+    fn place(&self, wanted: &str) -> Option<usize> {
+        self.0.iter().position(|path| path == wanted)
+    }
+
     /// Whether the task with the path `one` began before the one with the path `other`, or began although
     /// that one never did. None if it did not begin.
     pub fn before(&self, one: &str, other: &str) -> Option<bool> {
-        let place = |wanted: &str| self.0.iter().position(|path| path == wanted);
-        let one = place(one)?;
-        Some(place(other).is_none_or(|other| one < other))
+        let one = self.place(one)?;
+        Some(self.place(other).is_none_or(|other| one < other))
+    }
+
+    /// Whether the second task of a plan began before the first, or, if the first was held back, began
+    /// although the first never did. Without a hold, a page in which the first task is missing has taken
+    /// another course.
+    pub fn is_flipped(&self, plan: &Plan, is_held: bool) -> bool {
+        match (self.place(&plan.first), self.place(&plan.second)) {
+            (Some(first), Some(second)) => second < first,
+            (None, Some(_)) => is_held,
+            (_, None) => false,
+        }
+    }
+
+    /// Whether the second task of a plan began after the first.
+    pub fn is_kept(&self, plan: &Plan) -> bool {
+        let places = self.place(&plan.first).zip(self.place(&plan.second));
+        places.is_some_and(|(first, second)| first < second)
     }
 }

@@ -29,6 +29,9 @@ pub struct Session {
     /// The answers of the network, in the order in which they were asked for.
     #[serde(default)]
     pub exchanges: Vec<Exchange>,
+    /// The connections over which frames came, in the order in which they were made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub connections: Vec<Connection>,
     /// Whether answers were left out because they were too large, or not to be kept.
     #[serde(default)]
     pub is_partial: bool,
@@ -62,6 +65,55 @@ pub struct Exchange {
     pub body: String,
     /// When it was asked for and when its answer was complete, in milliseconds since the recording began.
     pub time: (f64, f64),
+}
+
+/// A connection whose frames come one by one: a WebSocket or an `EventSource`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Connection {
+    /// The constructor: `WebSocket` or `EventSource`.
+    pub kind: String,
+    /// The address.
+    pub url: String,
+    /// The protocol that the server chose, if it chose one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub protocol: String,
+    /// When it was made, in milliseconds since the recording began.
+    pub made: f64,
+    /// When it was open, if it ever was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opened: Option<f64>,
+    /// When it was closed, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closed: Option<f64>,
+    /// Its frames, in their order.
+    #[serde(default)]
+    pub frames: Vec<SocketFrame>,
+}
+
+/// What one side of a connection sent.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct SocketFrame {
+    /// When it was sent or received, in milliseconds since the recording began.
+    pub time: f64,
+    /// Whether the page sent it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub sent: bool,
+    /// Whether the data is binary, and in base64 here.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub binary: bool,
+    /// The data.
+    pub data: String,
+    /// The type of the event, if an `EventSource` received it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub event: String,
+    /// The last id of the event, if an `EventSource` received it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub id: String,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl Session {

@@ -79,9 +79,9 @@ impl Kind {
 /// A replay in which the events were to run in the other order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// Whether the second event began before the first, or the first is gone.
+    /// Whether the second event began before the first, or the first was held back and is gone.
     pub is_flipped: bool,
-    /// Whether the first event was let go because nothing else could run.
+    /// Whether the first event was let go because nothing else could run, and the second came after it.
     pub is_stalled: bool,
     /// What was observed at the end.
     pub seen: Observation,

@@ -18,7 +18,8 @@ pub struct Contract {
     /// The function through which a page sends its lines.
     pub binding: String,
     /// The function through which a page announces the script of a worker before it makes it: `s` or
-    /// `m` for a classic script or a module, followed by the address.
+    /// `m` for a classic script or a module, followed by the address. In a replay it also reports that a
+    /// task is held: `h`, followed by the path of the task.
     pub worker: String,
     /// The function that sets how later inputs are ordered.
     pub input: String,
@@ -28,6 +29,8 @@ pub struct Contract {
     pub pending: String,
     /// The function that lets a task run which a replay holds back.
     pub release: String,
+    /// The function that returns in how many milliseconds the next timer is due, for a replay.
+    pub due: String,
     /// The path on a page's own origin below which the recorder answers the page's requests.
     pub reserved: String,
     /// The name below the reserved path at which the recorder rewrites code.

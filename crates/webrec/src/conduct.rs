@@ -1,21 +1,32 @@
-//! Conducts a replay: answers requests from the session of a recording, and holds events back until
-//! another event is over.
+//! Conducts a replay: holds events back until another event is over, and notices when nothing else can
+//! run.
 //!
 //! The conductor hears the lines of the page as they arrive and computes the paths of its tasks. A held
-//! request, script or step is a thread that waits here; held tasks of the page are released by a call
-//! into the page. If nothing happens for [`PATIENCE`] while something is held, a step that waits for the
-//! page gives up; if there is none, the replay is *stalled*, and everything is let go.
+//! request, gate or step is a thread that waits here; held tasks of the page are released by a call
+//! into the page.
+//!
+//! **Stalled.** A replay is stalled when something is held, the driver waits for the page or has nothing left
+//! to do, no answer is on its way, no task has begun for [`SILENCE`], and the pages have no timer that is due
+//! ([`crate::stall`] asks them). Tasks that repeat themselves without end, such as the ticks of an
+//! interval and the links of a chain of timers or frames after the [`SHALLOW`] first ones, do not count. Then
+//! a step that waits for the page gives up; if there is none, the holds are opened one by one, the last
+//! first. If the first hold is opened so, the other order is not possible. [`PATIENCE`] bounds the time for
+//! which a page that does not answer can keep a replay waiting.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use replay::{Control, Exchange, Hold, Paths, Session};
+use replay::{Control, Hold, Paths, Place, Session, in_document, repeats};
 
 use crate::data_url::percent_decoded;
 
-/// How long nothing may happen while something is held.
-const PATIENCE: Duration = Duration::from_millis(3500);
+/// How long no task may begin before the pages are asked whether anything is due.
+const SILENCE: Duration = Duration::from_millis(300);
+/// How long nothing may happen while something is held, whatever the pages say.
+const PATIENCE: Duration = Duration::from_secs(12);
+/// How many links of a chain of posts count as something that happens.
+const SHALLOW: u32 = 5;
 /// How long after its last line a task counts as over, microtasks included.
 const OVER: Duration = Duration::from_millis(60);
 /// The interval at which a waiting thread looks.
@@ -26,19 +37,22 @@ const LOOK: Duration = Duration::from_millis(10);
 pub struct Replay {
     /// What the recording kept.
     pub session: std::sync::Arc<Session>,
-    /// What is held.
+    /// What is held. The first hold is the one that turns the events round.
     pub holds: Vec<Hold>,
 }
 
-/// What the current step does.
+/// What the driver does.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum StepState {
+enum Driver {
+    /// It acts, or will soon.
     #[default]
     Acts,
-    /// It waits for the page.
+    /// A step waits for the page.
     Waits,
-    /// It waits, and nothing happens.
+    /// A step waits for the page, and nothing happens.
     WaitsInVain,
+    /// There are no more steps.
+    IsDone,
 }
 
 /// Whether a replay goes on.
@@ -60,22 +74,37 @@ struct Running {
     ended: Option<Instant>,
 }
 
+/// The state of one hold.
 #[derive(Default)]
+struct State {
+    /// How many threads wait at it now.
+    waiting: usize,
+    /// Whether the page holds its task now.
+    in_page: bool,
+    /// Whether anything was ever held by it.
+    is_reached: bool,
+    /// Whether it was opened because nothing else could run.
+    is_opened: bool,
+}
+
+impl State {
+    fn is_holding(&self) -> bool {
+        self.waiting > 0 || self.in_page
+    }
+}
+
 struct Progress {
     paths: Paths<(u32, String)>,
     running: HashMap<String, Running>,
     over: HashSet<String>,
-    /// How often each method and address was asked for.
-    asked: HashMap<(String, String), u32>,
-    /// How many threads wait at a hold.
-    held: usize,
-    /// Inline scripts that are held, by number.
-    scripts: Vec<(Control, String)>,
-    heard: Option<Instant>,
-    step: StepState,
+    /// The state of each hold, in their order.
+    holds: Vec<State>,
+    /// How many answers are on their way and not held.
+    coming: usize,
+    /// When something last happened.
+    heard: Instant,
+    driver: Driver,
     end: End,
-    /// Requests that the session does not have.
-    missing: Vec<String>,
 }
 
 /// Conducts one replay.
@@ -85,19 +114,48 @@ pub(crate) struct Conductor {
     changed: Condvar,
 }
 
+/// An answer that is on its way.
+pub(crate) struct Coming<'c>(&'c Conductor);
+
+impl Drop for Coming<'_> {
+    fn drop(&mut self) {
+        let mut progress = self.0.progress();
+        progress.coming -= 1;
+        progress.heard = Instant::now();
+    }
+}
+
 impl Conductor {
     pub(crate) fn new(replay: Replay) -> Self {
-        Self { replay, progress: Mutex::default(), changed: Condvar::new() }
+        let progress = Progress {
+            paths: Paths::default(),
+            running: HashMap::new(),
+            over: HashSet::new(),
+            holds: replay.holds.iter().map(|_| State::default()).collect(),
+            coming: 0,
+            heard: Instant::now(),
+            driver: Driver::default(),
+            end: End::default(),
+        };
+        Self { replay, progress: Mutex::new(progress), changed: Condvar::new() }
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(crate) fn session(&self) -> &Session {
+        &self.replay.session
+    }
+
+    /// Whether anything is to be held.
+    pub(crate) fn has_holds(&self) -> bool {
+        !self.replay.holds.is_empty()
+    }
+
     /// Hears lines of a page.
     pub(crate) fn hear(&self, thread: &str, realm: u32, payload: &str) {
         let mut progress = self.progress();
-        progress.heard = Some(Instant::now());
         for line in payload.lines() {
             let mut words = line.split(' ');
             let (verb, event) = (words.next(), words.next().unwrap_or_default());
@@ -118,9 +176,7 @@ impl Conductor {
                     }
                     let path = progress.paths.begin(thread, realm, &key, &kind, &name);
                     if let Some(path) = path.map(str::to_owned) {
-                        let running = Running { path, event: event.to_string(), ended: None };
-                        let before = progress.running.insert(thread.to_string(), running);
-                        progress.over.extend(before.map(|before| before.path));
+                        progress.begin(thread, path, event);
                     }
                 }
                 Some("end") => {
@@ -137,95 +193,111 @@ impl Conductor {
         self.changed.notify_all();
     }
 
-    /// Returns the next answer to a request, with its number among the answers to such requests.
-    pub(crate) fn answer(&self, method: &str, url: &str) -> (u32, Option<&Exchange>) {
-        let nth = {
-            let mut progress = self.progress();
-            progress.heard = Some(Instant::now());
-            let count = progress.asked.entry((method.into(), url.into())).or_default();
-            *count += 1;
-            *count - 1
-        };
-        let all = &self.replay.session.exchanges;
-        let mut same = all.iter().filter(|one| one.method == method && one.url == url);
-        let found = same.clone().nth(nth as usize).or_else(|| same.next_back());
-        if found.is_none() {
-            self.progress().missing.push(format!("{method} {url}"));
+    /// Notes that an answer is on its way until the result is dropped.
+    pub(crate) fn coming(&self) -> Coming<'_> {
+        let mut progress = self.progress();
+        progress.coming += 1;
+        progress.heard = Instant::now();
+        Coming(self)
+    }
+
+    fn hold(&self, control: &Control) -> Option<usize> {
+        self.replay.holds.iter().position(|hold| hold.control == *control)
+    }
+
+    /// Waits as long as an answer that is on its way is held.
+    pub(crate) fn wait_on_way(&self, control: &Control) {
+        if self.hold(control).is_none() {
+            return;
         }
-        (nth, found)
-    }
-
-    /// The requests so far, each with its number.
-    pub(crate) fn requests(&self) -> Vec<(String, u32)> {
-        let progress = self.progress();
-        progress
-            .asked
-            .iter()
-            .map(|((method, url), &count)| (format!("{method} {url}"), count))
-            .collect()
-    }
-
-    /// Notes the code of an inline script that is held, and returns its number.
-    pub(crate) fn keep_script(&self, control: Control, code: String) -> usize {
-        let scripts = &mut self.progress().scripts;
-        scripts.push((control, code));
-        scripts.len() - 1
-    }
-
-    /// Returns the code of an inline script, once it may run.
-    pub(crate) fn script(&self, number: usize) -> Option<String> {
-        let (control, code) = self.progress().scripts.get(number)?.clone();
-        self.wait(&control);
-        Some(code)
-    }
-
-    /// The inline script of a document that is held, if one is.
-    pub(crate) fn inline(&self, document: &str) -> Option<(Control, u32)> {
-        self.replay.holds.iter().find_map(|hold| match &hold.control {
-            Control::Inline { document: of, nth } if of == document => {
-                Some((hold.control.clone(), *nth))
-            }
-            _ => None,
-        })
+        self.progress().coming -= 1;
+        self.wait(control);
+        self.progress().coming += 1;
     }
 
     /// Waits as long as a control is held.
     pub(crate) fn wait(&self, control: &Control) {
-        let Some(hold) = self.replay.holds.iter().find(|hold| hold.control == *control) else {
+        let Some(at) = self.hold(control) else { return };
+        if self.is_open(at, &self.progress()) {
             return;
-        };
-        self.progress().held += 1;
+        }
+        {
+            let state = &mut self.progress().holds[at];
+            state.waiting += 1;
+            state.is_reached = true;
+        }
         self.changed.notify_all();
-        self.wait_until(hold);
-        self.progress().held -= 1;
+        self.wait_until_open(at);
+        self.progress().holds[at].waiting -= 1;
     }
 
-    /// Waits until the task that a hold waits for is over, or the replay is stalled or ends.
-    pub(crate) fn wait_until(&self, hold: &Hold) {
-        loop {
-            let mut progress = self.progress();
-            if progress.is_over(&hold.until) || progress.end != End::GoesOn {
-                return;
-            }
-            if progress.heard.is_some_and(|heard| heard.elapsed() >= PATIENCE) {
-                progress.give_up();
-                continue;
-            }
-            drop(self.changed.wait_timeout(progress, LOOK));
+    fn is_open(&self, at: usize, progress: &Progress) -> bool {
+        progress.end != End::GoesOn
+            || progress.holds[at].is_opened
+            || progress.is_over(&self.replay.holds[at].until)
+    }
+
+    /// Waits until a hold is open: the task that it waits for is over, or the replay is stalled or ends.
+    pub(crate) fn wait_until_open(&self, at: usize) {
+        let mut progress = self.progress();
+        while !self.is_open(at, &progress) {
+            let waited = self.changed.wait_timeout(progress, LOOK);
+            progress = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    /// The tasks that are held in the page, by their paths.
-    pub(crate) fn tasks(&self) -> impl Iterator<Item = (&str, &Hold)> {
-        self.replay.holds.iter().filter_map(|hold| match &hold.control {
-            Control::Task(path) => Some((&**path, hold)),
+    /// The places of a document that are held, each with the number of its hold.
+    pub(crate) fn gates(&self, url: &str, nth: u32, file: &str) -> Vec<(usize, Gate<'_>)> {
+        let all = self.replay.holds.iter().enumerate();
+        let gates = all.filter_map(|(at, hold)| match &hold.control {
+            Control::Gate { url: of, nth: number, place } if of == url && *number == nth => {
+                Some((at, Gate::At(place)))
+            }
+            Control::Inline { document, nth } if is_named(file, document) => {
+                Some((at, Gate::Inline(*nth as usize)))
+            }
+            _ => None,
+        });
+        gates.collect()
+    }
+
+    /// Waits as long as a gate is held. Returns whether there is such a gate.
+    pub(crate) fn pass_gate(&self, number: usize) -> bool {
+        let hold = self.replay.holds.get(number);
+        if let Some(hold) = hold {
+            let _coming = self.coming();
+            self.wait_on_way(&hold.control);
+        }
+        hold.is_some()
+    }
+
+    /// The tasks that are held in the page, by the numbers of their holds, with their paths in the page.
+    pub(crate) fn tasks(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.replay.holds.iter().enumerate().filter_map(|(at, hold)| match &hold.control {
+            Control::Task(path) => Some((at, in_document(path))),
             _ => None,
         })
     }
 
-    /// Whether something waits at a hold now.
+    /// Notes that the page holds a task, or no longer does.
+    pub(crate) fn held_in_page(&self, path: &str, is_held: bool) {
+        let found: Vec<_> = self.tasks().filter(|(_, own)| *own == path).collect();
+        let mut progress = self.progress();
+        for (at, _) in found {
+            let state = &mut progress.holds[at];
+            state.in_page = is_held;
+            state.is_reached |= is_held;
+        }
+    }
+
+    /// Whether something is held now.
     pub(crate) fn is_holding(&self) -> bool {
-        self.progress().held > 0
+        self.progress().holds.iter().any(State::is_holding)
+    }
+
+    /// Whether the first hold has ever held anything.
+    pub(crate) fn is_held(&self) -> bool {
+        self.progress().holds.first().is_some_and(|state| state.is_reached)
     }
 
     /// Whether everything was let go because nothing else could run.
@@ -233,16 +305,61 @@ impl Conductor {
         self.progress().end == End::Stalled
     }
 
+    /// Whether something is held, and nothing else happens or is on its way from the network.
+    pub(crate) fn is_stuck(&self) -> bool {
+        let progress = self.progress();
+        progress.holds.iter().any(State::is_holding)
+            && progress.coming == 0
+            && progress.heard.elapsed() >= SILENCE
+    }
+
+    /// Whether the replay is stalled, if the pages have nothing that is due.
+    pub(crate) fn may_be_stalled(&self) -> bool {
+        let driver = self.progress().driver;
+        driver != Driver::Acts && self.is_stuck()
+    }
+
+    /// Whether the replay has waited so long that what the pages say does not matter.
+    pub(crate) fn is_out_of_patience(&self) -> bool {
+        self.may_be_stalled() && self.progress().heard.elapsed() >= PATIENCE
+    }
+
+    /// Lets something go, because nothing happens: first a step that waits for the page, then the holds, the
+    /// last first.
+    pub(crate) fn give_up(&self) {
+        let mut progress = self.progress();
+        if progress.end != End::GoesOn {
+            return;
+        }
+        if progress.driver == Driver::Waits {
+            progress.driver = Driver::WaitsInVain;
+        } else {
+            let last = progress.holds.iter().rposition(|hold| hold.is_holding() && !hold.is_opened);
+            match last {
+                Some(at @ 1..) => progress.holds[at].is_opened = true,
+                _ => progress.end = End::Stalled,
+            }
+        }
+        progress.heard = Instant::now();
+        drop(progress);
+        self.changed.notify_all();
+    }
+
     /// Notes that a step begins or ends to wait for the page.
     pub(crate) fn waits(&self, is_waiting: bool) {
         let mut progress = self.progress();
-        progress.step = if is_waiting { StepState::Waits } else { StepState::Acts };
-        progress.heard = Some(Instant::now());
+        progress.driver = if is_waiting { Driver::Waits } else { Driver::Acts };
+        progress.heard = Instant::now();
+    }
+
+    /// Notes that there are no more steps.
+    pub(crate) fn is_done(&self) {
+        self.progress().driver = Driver::IsDone;
     }
 
     /// Whether a step waits in vain for the page: nothing happens, and what it waits for may be held.
     pub(crate) fn is_in_vain(&self) -> bool {
-        self.progress().step == StepState::WaitsInVain
+        self.progress().driver == Driver::WaitsInVain
     }
 
     /// Lets everything go, because the replay ends.
@@ -255,21 +372,37 @@ impl Conductor {
         self.changed.notify_all();
     }
 
-    /// The requests that the session does not have.
-    pub(crate) fn missing(&self) -> Vec<String> {
-        self.progress().missing.clone()
+    /// Whether the replay has neither stalled nor ended.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.progress().end == End::GoesOn
     }
 }
 
+/// Whether an inline script with a name is in a document: scripts in frames have the last part of its name.
+fn is_named(file: &str, script: &str) -> bool {
+    file.strip_suffix(script).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
+}
+
+/// Where a gate stands in a document.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Gate<'r> {
+    /// At a place.
+    At(&'r Place),
+    /// Before an inline script, counted from 0.
+    Inline(usize),
+}
+
 impl Progress {
-    /// Lets something go, because nothing happens: first a step that waits for the page, then everything.
-    fn give_up(&mut self) {
-        if self.step == StepState::Waits {
-            self.step = StepState::WaitsInVain;
-            self.heard = Some(Instant::now());
-        } else {
-            self.end = End::Stalled;
+    /// Notes that a task begins.
+    fn begin(&mut self, thread: &str, path: String, event: &str) {
+        // The first tick of an interval was posted, and the others were not.
+        let is_endless = repeats(&path) > SHALLOW || in_document(&path).starts_with("timer:");
+        if !is_endless {
+            self.heard = Instant::now();
         }
+        let running = Running { path, event: event.to_string(), ended: None };
+        let before = self.running.insert(thread.to_string(), running);
+        self.over.extend(before.map(|before| before.path));
     }
 
     /// Whether a task is over, with the microtasks that follow it.
@@ -291,9 +424,14 @@ mod tests {
 
     use super::*;
 
+    /// How many threads wait at a hold.
+    fn waiting(conductor: &Conductor) -> usize {
+        conductor.progress().holds.iter().map(|state| state.waiting).sum()
+    }
+
     fn conductor(until: &str) -> Conductor {
-        let hold = Hold { control: Control::Step(0), until: until.into() };
-        Conductor::new(Replay { session: Arc::default(), holds: vec![hold] })
+        let hold = |step| Hold { control: Control::Step(step), until: until.into() };
+        Conductor::new(Replay { session: Arc::default(), holds: vec![hold(0), hold(1)] })
     }
 
     #[test]
@@ -305,22 +443,69 @@ mod tests {
             "begin r1.1 type=click name=a\nenqueue r1.2 r1.timers\nend r1.1\n",
         );
         assert!(!conductor.progress().is_over("click:a#1/timers#1"));
-        conductor.hear(
-            "main",
-            1,
-            "begin r1.2 type=timer name=f\nend r1.2\nbegin r1.3 type=parse name=p\n",
-        );
-        conductor.wait(&Control::Step(0));
-        assert!(!conductor.is_stalled() && !conductor.is_holding());
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| conductor.wait(&Control::Step(0)));
+            while !conductor.is_holding() {
+                std::thread::sleep(LOOK);
+            }
+            conductor.hear(
+                "main",
+                1,
+                "begin r1.2 type=timer name=f\nend r1.2\nbegin r1.3 type=parse name=p\n",
+            );
+            waits.join().expect("no panic");
+        });
+        assert!(conductor.is_held() && !conductor.is_stalled() && !conductor.is_holding());
         conductor.wait(&Control::Step(1));
+        conductor.wait(&Control::Step(2));
     }
 
     #[test]
-    fn a_hold_that_nothing_ends_stalls() {
-        let conductor = conductor("never#1");
-        conductor.hear("main", 1, "begin r1.1 type=click name=a%20b\nend r1.1\n");
-        let started = Instant::now();
+    fn a_hold_that_is_never_reached_has_held_nothing() {
+        let conductor = conductor("click:a#1");
+        let lines = "begin r1.1 type=click name=a\nend r1.1\nbegin r1.2 type=x name=\n";
+        conductor.hear("main", 1, lines);
         conductor.wait(&Control::Step(0));
-        assert!(conductor.is_stalled() && started.elapsed() >= PATIENCE);
+        assert!(!conductor.is_held());
+    }
+
+    #[test]
+    fn holds_that_nothing_ends_are_opened_the_last_first() {
+        let conductor = conductor("never#1");
+        std::thread::scope(|scope| {
+            scope.spawn(|| conductor.wait(&Control::Step(0)));
+            let second = scope.spawn(|| conductor.wait(&Control::Step(1)));
+            while waiting(&conductor) < 2 {
+                std::thread::sleep(LOOK);
+            }
+            conductor.waits(true);
+            conductor.give_up();
+            assert!(conductor.is_in_vain() && waiting(&conductor) == 2);
+            conductor.is_done();
+            conductor.give_up();
+            second.join().expect("no panic");
+            assert!(!conductor.is_stalled() && waiting(&conductor) == 1);
+            conductor.give_up();
+        });
+        assert!(conductor.is_stalled() && !conductor.is_holding());
+    }
+
+    #[test]
+    fn what_repeats_itself_without_end_is_no_progress() {
+        let conductor = conductor("never#1");
+        conductor.held_in_page("never#1", true);
+        let tick = |event: u32, lines: &str| {
+            conductor.hear("main", 1, &format!("begin r1.{event} type=frame name=f\n{lines}"));
+        };
+        tick(0, "enqueue r1.1 r1.frames\n");
+        for event in 1..20 {
+            tick(event, &format!("enqueue r1.{} r1.frames\n", event + 1));
+            if event == 10 {
+                std::thread::sleep(SILENCE);
+            }
+        }
+        assert!(conductor.progress().heard.elapsed() >= SILENCE);
+        conductor.hear("main", 1, "begin r1.99 type=click name=a\n");
+        assert!(conductor.progress().heard.elapsed() < SILENCE);
     }
 }

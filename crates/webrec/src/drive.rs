@@ -138,7 +138,7 @@ impl Recording {
         self.run_for(REACTION, &doing)?;
         let early = self.options.early_steps;
         let is_there = |state: &State| {
-            if early { state.navigation.is_none() } else { !state.loading || self.is_holding() }
+            if early { state.navigation.is_none() } else { !state.loading || self.is_stuck() }
         };
         self.wait_for(self.options.load_timeout, "loading", is_there)?;
         Ok(())

@@ -7,6 +7,7 @@
 
 mod edit;
 mod find;
+pub(crate) mod gates;
 
 use record::{Notes, Place, Scripts};
 use rewrite::Kind;
@@ -163,41 +164,6 @@ impl Quote {
             Quote::Single => value.replace('\'', "&#39;"),
             Quote::None => format!("\"{}\"", value.replace('"', "&quot;")),
         }
-    }
-}
-
-/// An inline script in markup.
-pub(crate) struct Inline {
-    text: std::ops::Range<usize>,
-}
-
-impl Inline {
-    /// Finds the n-th classic inline script, counted from 0.
-    pub(crate) fn find(html: &str, nth: usize) -> Option<Inline> {
-        let (found, _) = find::all(html);
-        let inline = found.into_iter().filter_map(|found| match found {
-            Found::Inline { text, module: false } if html[..text.start].ends_with('>') => {
-                Some(Inline { text })
-            }
-            _ => None,
-        });
-        inline.into_iter().nth(nth)
-    }
-
-    /// Where the code starts.
-    pub(crate) fn start(&self) -> usize {
-        self.text.start
-    }
-
-    /// The code of the script.
-    pub(crate) fn code<'h>(&self, html: &'h str) -> &'h str {
-        &html[self.text.clone()]
-    }
-
-    /// Returns the markup in which the script is loaded from an address instead.
-    pub(crate) fn moved(&self, html: &str, address: &str) -> String {
-        let (before, after) = (&html[..self.text.start - 1], &html[self.text.end..]);
-        format!("{before} src=\"{address}\">{after}")
     }
 }
 

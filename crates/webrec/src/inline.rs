@@ -7,7 +7,7 @@ use replay::Exchange;
 use url::Url;
 
 use crate::charset;
-use crate::html::Inline;
+use crate::html::gates;
 
 /// Finds the n-th classic inline script of a document, counted from 0, in an exchange of a session whose first
 /// page is `page`. Returns the markup of the document and the position of the script's code in it, or none if the
@@ -27,6 +27,6 @@ pub fn inline_script(
     let content_type = exchange.headers.iter().find(is_type).map_or("", |(_, value)| value);
     let (html, _) = charset::decode(&body, charset::of_document(&body, content_type));
     let html = html.into_owned();
-    let at = Inline::find(&html, nth as usize)?.start();
+    let at = gates::code(&html, nth as usize)?;
     Some((html, at))
 }

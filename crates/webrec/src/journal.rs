@@ -4,7 +4,7 @@
 //! Exchanges come from the browser's network events. The bodies of documents and scripts come from the
 //! requests that the recorder pauses, because the browser only knows their rewritten text; all others are
 //! asked for when they are complete. Values of cookies and of headers that identify the user are left
-//! out. The bodies together are bounded by [`MOST`] bytes.
+//! out. The bodies together are bounded by [`MOST`] bytes, with the frames of connections.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use browser::Client;
-use replay::{Exchange, Session, SessionStep};
+use replay::{Connection, Exchange, Session, SessionStep, SocketFrame};
 use serde_json::{Value, json};
 
 /// How many bytes of bodies are kept.
@@ -45,6 +45,10 @@ struct Kept {
     session: Session,
     /// The exchange of each request, and the browser's time at which it was asked for.
     open: HashMap<Key, (usize, f64)>,
+    /// The connection of each request that makes one.
+    connections: HashMap<Key, usize>,
+    /// The browser's clock at the start of the recording, in seconds, once it is known.
+    clock: Option<f64>,
     /// The original answers of requests that the browser has not announced yet.
     early: HashMap<Key, (Headers, String)>,
     bytes: usize,
@@ -96,17 +100,38 @@ impl Journal {
                 }
                 self.asked(key, params);
             }
-            "Network.responseReceived" => self.answered(&key, &params["response"]),
-            "Network.loadingFailed" => drop(self.finished(&key, params)),
-            "Network.loadingFinished" if self.finished(&key, params) => {
-                self.fetch_body(client, key);
+            "Network.responseReceived" => {
+                self.answered(&key, &params["response"]);
+                if params["type"] == "EventSource" {
+                    self.kept().streamed(key, params);
+                }
             }
+            "Network.loadingFailed" => {
+                self.kept().closed(&key, params);
+                self.finished(&key, params);
+            }
+            "Network.loadingFinished" => {
+                self.kept().closed(&key, params);
+                if self.finished(&key, params) {
+                    self.fetch_body(client, key);
+                }
+            }
+            "Network.webSocketCreated" => {
+                let (url, made) = (text(&params["url"]), self.now());
+                let kind = "WebSocket".to_string();
+                self.kept().connect(key, Connection { kind, url, made, ..Connection::default() });
+            }
+            "Network.webSocketHandshakeResponseReceived" => self.kept().opened(&key, params),
+            "Network.webSocketFrameSent" => self.kept().frame(&key, params, true, self.with_bodies),
+            "Network.webSocketFrameReceived" | "Network.eventSourceMessageReceived" => {
+                self.kept().frame(&key, params, false, self.with_bodies);
+            }
+            "Network.webSocketClosed" => self.kept().closed(&key, params),
             _ => {}
         }
     }
 
     fn asked(&self, key: Key, params: &Value) {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
         let request = &params["request"];
         let now = params["wallTime"].as_f64().map_or(self.now(), |wall| wall * 1000.0 - self.began);
         let mut exchange = Exchange {
@@ -123,9 +148,11 @@ impl Journal {
         if let Some((headers, body)) = kept.early.remove(&key) {
             (exchange.headers, exchange.body) = (headers, body);
         }
+        let since = params["timestamp"].as_f64().unwrap_or_default();
+        kept.clock = Some(since - now / 1000.0);
         kept.session.exchanges.push(exchange);
         let at = kept.session.exchanges.len() - 1;
-        kept.open.insert(key, (at, params["timestamp"].as_f64().unwrap_or_default()));
+        kept.open.insert(key, (at, since));
     }
 
     fn answered(&self, key: &Key, response: &Value) {
@@ -231,7 +258,85 @@ impl Journal {
     }
 }
 
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_string()
+}
+
 impl Kept {
+    /// The time of one of the browser's events, in milliseconds since the recording began.
+    fn time(&self, params: &Value) -> f64 {
+        let time = params["timestamp"].as_f64().unwrap_or_default();
+        (time - self.clock.unwrap_or(time)).max(0.0) * 1000.0
+    }
+
+    /// Notes that a connection is made.
+    fn connect(&mut self, key: Key, connection: Connection) {
+        if self.session.connections.len() < EXCHANGES {
+            self.session.connections.push(connection);
+            self.connections.insert(key, self.session.connections.len() - 1);
+        }
+    }
+
+    /// Notes that an `EventSource` is open.
+    fn streamed(&mut self, key: Key, params: &Value) {
+        let Some(&(at, _)) = self.open.get(&key) else { return };
+        let exchange = &self.session.exchanges[at];
+        let (kind, url, made) = ("EventSource".into(), exchange.url.clone(), exchange.time.0);
+        let is_open = exchange.status == 200;
+        let opened = is_open.then(|| self.time(params).max(made));
+        self.connect(key, Connection { kind, url, made, opened, ..Connection::default() });
+    }
+
+    fn connection(&mut self, key: &Key) -> Option<&mut Connection> {
+        let at = *self.connections.get(key)?;
+        self.session.connections.get_mut(at)
+    }
+
+    /// Notes that the server has accepted a WebSocket.
+    fn opened(&mut self, key: &Key, params: &Value) {
+        let time = self.time(params);
+        let response = &params["response"];
+        let headers = response["headers"].as_object();
+        let protocol = headers.and_then(|headers| {
+            let mut headers = headers.iter();
+            let found =
+                headers.find(|(name, _)| name.eq_ignore_ascii_case("sec-websocket-protocol"));
+            found.map(|(_, value)| text(value))
+        });
+        if let Some(connection) = self.connection(key).filter(|_| response["status"] == 101) {
+            connection.opened = Some(time.max(connection.made));
+            connection.protocol = protocol.unwrap_or_default();
+        }
+    }
+
+    /// Notes what one side of a connection sent.
+    fn frame(&mut self, key: &Key, params: &Value, sent: bool, with_data: bool) {
+        let time = self.time(params);
+        let response = &params["response"];
+        // The browser gives binary data in base64.
+        let binary = response["opcode"] == 2;
+        let data = if response.is_null() { &params["data"] } else { &response["payloadData"] };
+        let data = data.as_str().filter(|_| with_data).unwrap_or_default();
+        let is_data = response.is_null() || binary || response["opcode"] == 1;
+        if !is_data || !self.admits(data) {
+            return;
+        }
+        let (data, event, id) =
+            (data.to_string(), text(&params["eventName"]), text(&params["eventId"]));
+        if let Some(connection) = self.connection(key) {
+            connection.frames.push(SocketFrame { time, sent, binary, data, event, id });
+        }
+    }
+
+    /// Notes that a connection is closed.
+    fn closed(&mut self, key: &Key, params: &Value) {
+        let time = self.time(params);
+        if let Some(connection) = self.connection(key) {
+            connection.closed = Some(time);
+        }
+        self.connections.remove(key);
+    }
+
     /// Counts a body, if there is room for it.
     fn admits(&mut self, body: &str) -> bool {
         let fits = self.bytes + body.len() <= MOST;

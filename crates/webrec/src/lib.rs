@@ -38,6 +38,7 @@ mod recording;
 mod scribe;
 mod serve;
 mod shared;
+mod stall;
 mod storage;
 mod target;
 

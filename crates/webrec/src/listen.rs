@@ -178,12 +178,19 @@ impl Listener {
         Ok(())
     }
 
-    /// Notes a worker that a page is about to make, or a module that it imports by `import()`. The
-    /// answer to the request for the script comes after this.
+    /// Notes a worker that a page is about to make, or a module that it imports by `import()`; the
+    /// answer to the request for the script comes after this. Or notes a task that the page holds in a
+    /// replay.
     fn announced(&self, params: &Value) {
         let mut letters = params["payload"].as_str().unwrap_or_default().chars();
         let kind = letters.next();
         let url = letters.as_str().to_string();
+        if kind == Some('h') {
+            if let Some(conductor) = &self.shared.conductor {
+                conductor.held_in_page(&url, true);
+            }
+            return;
+        }
         let mut files = self.shared.files();
         match kind {
             Some('i') => {

@@ -11,7 +11,7 @@ use crate::{Error, Recording};
 
 /// How long a page must be quiet before it is observed, and how long that may take.
 const QUIET: Duration = Duration::from_millis(400);
-const LONGEST: Duration = Duration::from_secs(8);
+const LONGEST: Duration = Duration::from_secs(15);
 
 /// A replay that has come to its end.
 #[derive(Debug)]
@@ -20,16 +20,25 @@ pub struct Replayed {
     pub seen: Observation,
     /// What the page showed, as PNG.
     pub picture: Option<Vec<u8>>,
+    /// Whether the first hold has held anything.
+    pub is_held: bool,
     /// Whether everything was let go because nothing else could run.
     pub is_stalled: bool,
     /// The requests that the session does not have.
     pub missing: Vec<String>,
+    /// The requests that got another answer than their own, with what they got.
+    pub approximate: Vec<String>,
 }
 
 impl Recording {
     /// Waits until a replayed page is quiet, and observes it.
     pub fn observe(&self) -> Result<Replayed, Error> {
-        self.settle(None, QUIET, LONGEST, "waiting for the page to be quiet")?;
+        let doing = "waiting for the page to be quiet";
+        if let Some(conductor) = &self.shared.conductor {
+            conductor.is_done();
+            self.wait_for(LONGEST, doing, |_| !conductor.is_holding())?;
+        }
+        self.settle(None, QUIET, LONGEST, doing)?;
         let mut found = self.ask("snapshot", &json!([]))?;
         let mut map = |key: &str| -> BTreeMap<String, String> {
             let entries = found[key].take();
@@ -39,13 +48,13 @@ impl Recording {
         };
         let (document, fields, storage) = (map("document"), map("fields"), map("storage"));
         let conductor = self.shared.conductor.as_ref();
-        let requests = conductor.map(Conductor::requests).unwrap_or_default();
+        let answers = &self.shared.answers;
         let errors = self.shared.monitor().errors.clone();
         let seen = Observation {
             errors,
             document,
             fields,
-            requests: requests.into_iter().collect(),
+            requests: answers.requests(),
             storage,
             listeners: BTreeMap::new(),
             picture: None,
@@ -54,7 +63,9 @@ impl Recording {
             seen,
             picture: self.screenshot().ok(),
             is_stalled: conductor.is_some_and(Conductor::is_stalled),
-            missing: conductor.map(Conductor::missing).unwrap_or_default(),
+            is_held: conductor.is_some_and(Conductor::is_held),
+            missing: answers.missing(),
+            approximate: answers.approximate(),
         })
     }
 }

@@ -27,7 +27,7 @@ use crate::listen::Listener;
 use crate::options::{Keep, Options};
 use crate::scribe::{self, Message};
 use crate::shared::{Shared, State};
-use crate::target;
+use crate::{stall, target};
 
 /// The runtime that runs in a page and sends its events: an expression whose value has `start`,
 /// built from `recorder/web` by `npm run build`.
@@ -93,8 +93,7 @@ impl Ready {
             "input": options.input.word(), "began": began,
         });
         if let Some(conductor) = &conductor {
-            let paths: Vec<_> = conductor.tasks().map(|(path, _)| path).collect();
-            config["holds"] = json!(paths);
+            stall::configure(&mut config, conductor, began);
         }
         let prologue = format!("({}).start({config});", RUNTIME.trim());
         let page = options.page.clone();
@@ -102,7 +101,7 @@ impl Ready {
         let headless = !options.browser.headed;
         let shared = Shared::new(browser.client(), prologue, page, headless, journal, conductor);
         let shared = Arc::new(shared);
-        release_when_over(&shared);
+        stall::start(&shared);
         let (messages, lines) = scribe::channel();
         // Files that the page saves are removed with the profile.
         let downloads = browser.folder().join("downloads");
@@ -182,7 +181,7 @@ impl Recording {
         }
         let left = timeout.saturating_sub(started.elapsed());
         let loaded =
-            self.wait_for(left, "loading", |state| state.loads > before || self.is_holding())?;
+            self.wait_for(left, "loading", |state| state.loads > before || self.is_stuck())?;
         if loaded { Ok(()) } else { Err(self.never_loaded(url)) }
     }
 
@@ -195,9 +194,10 @@ impl Recording {
         }
     }
 
-    /// Whether a replay holds something back now, so that waiting for the page to load may not end.
-    pub(crate) fn is_holding(&self) -> bool {
-        self.shared.conductor.as_ref().is_some_and(Conductor::is_holding)
+    /// Whether a replay holds something back and nothing else happens, so that waiting for the page to load
+    /// may not end.
+    pub(crate) fn is_stuck(&self) -> bool {
+        self.shared.conductor.as_ref().is_some_and(Conductor::is_stuck)
     }
 
     fn never_loaded(&self, url: &str) -> Error {
@@ -381,25 +381,6 @@ fn journal(options: &Options, began: f64) -> Option<Arc<Journal>> {
         Keep::Nothing => None,
         Keep::Addresses => journal(false),
         Keep::Answers => journal(true),
-    }
-}
-
-/// Starts a thread for each task that a replay holds in the page, which releases the task in time.
-fn release_when_over(shared: &Arc<Shared>) {
-    let Some(conductor) = &shared.conductor else { return };
-    for (path, hold) in conductor.tasks() {
-        let expression = format!("globalThis.{}?.({})", contract().release, json!(path));
-        let (shared, hold) = (Arc::clone(shared), hold.clone());
-        thread::spawn(move || {
-            let conductor = shared.conductor.as_ref().expect("this is a replay");
-            conductor.wait_until(&hold);
-            let params = json!({ "expression": expression, "silent": true });
-            let sessions = shared.state().recorded.clone();
-            for session in sessions {
-                // The call fails if the document is gone, and its tasks with it.
-                let _ = shared.client.send(Some(&session), "Runtime.evaluate", params.clone());
-            }
-        });
     }
 }
 

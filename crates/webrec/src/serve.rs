@@ -6,6 +6,7 @@
 //! the page has received the script.
 
 mod answer;
+mod answers;
 mod connections;
 mod module;
 mod replayed;
@@ -23,6 +24,7 @@ use rewrite::contract;
 use serde_json::{Value, json};
 
 use crate::shared::Shared;
+pub(crate) use answers::Answers;
 pub(crate) use connections::Connections;
 
 /// How long a body may take. The browser's own limits end a request sooner.
@@ -47,11 +49,13 @@ pub(crate) struct Paused<'p> {
     pub(crate) params: &'p Value,
     /// The body of the response, if a replay has it.
     pub(crate) stored: Option<&'p [u8]>,
+    /// In a replay, the number of the request among those that are alike, from 0.
+    pub(crate) nth: u32,
 }
 
 /// Answers a paused request, or lets it continue.
 pub(crate) fn request(shared: &Shared, session: &str, params: &Value) {
-    let paused = Paused { shared, session, params, stored: None };
+    let paused = Paused { shared, session, params, stored: None, nth: 0 };
     let reply = if !paused.is_request() {
         response::rewritten(&paused)
     } else if paused.path().starts_with(&contract().reserved) {

@@ -12,7 +12,7 @@ use crate::conduct::Conductor;
 use crate::health::Monitor;
 use crate::journal::Journal;
 use crate::options::PageOptions;
-use crate::serve::Connections;
+use crate::serve::{Answers, Connections};
 
 /// The state of a recording.
 #[derive(Default)]
@@ -91,6 +91,8 @@ pub(crate) struct Shared {
     pub(crate) journal: Option<Arc<Journal>>,
     /// The conductor of a replay.
     pub(crate) conductor: Option<Conductor>,
+    /// The answers of a replay.
+    pub(crate) answers: Answers,
     monitor: Mutex<Monitor>,
     files: Mutex<Files>,
     state: Mutex<State>,
@@ -116,6 +118,7 @@ impl Shared {
             answers_dialogs,
             journal,
             conductor,
+            answers: Answers::default(),
             monitor: Mutex::default(),
             files: Mutex::default(),
             state: Mutex::default(),

@@ -317,7 +317,8 @@ export class Agent {
     this.event = '';
     this.isOpen = false;
     this.turn();
-    if (now < this.leaving || this.lines.length >= ENOUGH || now - this.sent > LONG) this.send();
+    const isHasty = this.holds?.isHasty || now < this.leaving;
+    if (isHasty || this.lines.length >= ENOUGH || now - this.sent > LONG) this.send();
   }
 
   private turn(): void {

@@ -14,7 +14,7 @@
  * normally or by a throw. `H.aw` makes a promise of the operand as the engine would, so that the code
  * resumes in the same microtask turn as without a recorder.
  */
-import { apply, describe, isData, List, lookup, newWeakMap, peek } from './natives';
+import { apply, construct, describe, isData, List, lookup, newWeakMap, peek } from './natives';
 import { disguise, replace, type Method } from './builtins';
 import { fileOf, type Modules } from './modules';
 import { isObject } from './names';
@@ -112,8 +112,7 @@ export class Promises {
     hooks.im = (promise: object) => {
       const address = modules.imports();
       const follows = (id: string): void => realm.arc(modules.event(address), id, 'script');
-      this.origin(promise, 'import', address === undefined ? 'import()' : fileOf(address), 'scripts', follows);
-      return promise;
+      return this.origin(promise, 'import', address === undefined ? 'import()' : fileOf(address), 'scripts', follows);
     };
     hooks.ar = (value: unknown) => {
       const cause = this.completes();
@@ -174,12 +173,32 @@ export class Promises {
     return property.value === this.ours ? undefined : (property.value as Method);
   }
 
-  /** Records that the platform will settle a promise, in an event that the running event posts. */
-  origin(promise: object, type: string, name: string, queue: string, begun?: (event: string) => void): void {
-    if (!this.isPromise(promise) || this.origins.has(promise)) return;
+  /**
+   * Records that the platform will settle a promise, in an event that the running event posts. Returns the promise,
+   * or one that takes its place if a replay holds the event back.
+   */
+  origin(promise: any, type: string, name: string, queue: string, begun?: (event: string) => void): any {
+    if (!this.isPromise(promise) || this.origins.has(promise)) return promise;
     const id = this.realm.id();
-    this.origins.set(promise, { id, type, name, begun });
+    const { agent } = this.realm;
     this.realm.enqueue(id, queue);
+    const result = agent.event !== '' && agent.holds?.has(id) ? this.held(promise, id) : promise;
+    this.origins.set(result, { id, type, name, begun });
+    return result;
+  }
+
+  /** A promise that is settled as another one, but only when the task of an event is released. */
+  private held(promise: object, id: string): object {
+    const { holds } = this.realm.agent;
+    return construct(this.native, [
+      (resolve: Method, reject: Method) => {
+        const settle = (act: Method) => (value: unknown) => {
+          const run = (): unknown => apply(act, undefined, [value]);
+          if (!holds?.holds(id, run)) run();
+        };
+        apply(this.then, promise, [settle(resolve), settle(reject)]);
+      },
+    ]) as object;
   }
 
   private settlement(promise: object): Settlement {

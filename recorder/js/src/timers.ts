@@ -8,6 +8,7 @@
 import { apply, newMap } from './natives';
 import { replace, type Method } from './builtins';
 import { numbered } from './names';
+import type { Expected } from './holds';
 import { functionName, type Realm } from './realm';
 
 /** How a platform changes the delays of timers. */
@@ -32,6 +33,8 @@ interface Timer {
   counts: boolean;
   /** Whether the program has cleared it. */
   isCleared: boolean;
+  /** What a replay waits for. */
+  expected: Expected | undefined;
 }
 
 export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
@@ -46,6 +49,7 @@ export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
   const done = (timer: Timer): void => {
     if (timer.counts) agent.pending--;
     timer.counts = false;
+    if (timer.expected) timer.expected.isOver = true;
   };
 
   const fire = (timer: Timer, callback: Method, inner: number, repeats: boolean): Method =>
@@ -84,6 +88,15 @@ export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
     agent.endLater();
   };
 
+  const { clearTimeout } = global;
+  /** Returns a function that lets a timer fire now. */
+  const early = (handle: unknown, args: unknown[]) => (): void => {
+    apply(clearTimeout, global, [handle]);
+    const rest: unknown[] = [];
+    for (let at = 2; at < args.length; at++) rest[rest.length] = args[at];
+    agent.holds!.soon(() => apply(args[0] as Method, global, rest));
+  };
+
   const set =
     (repeats: boolean) =>
     (original: Method): Method =>
@@ -98,12 +111,13 @@ export function patchTimers(realm: Realm, { wait, raises }: Delays): void {
           const name = numbered(`Timer(created at ${realm.place() ?? functionName(callback)})`);
           const inner = level + 1;
           const counts = !repeats && inner <= SHALLOW && wait(delay) <= SOON;
-          const timer: Timer = { name, next, last: '', counts, isCleared: false };
+          const timer: Timer = { name, next, last: '', counts, isCleared: false, expected: undefined };
           if (counts) agent.pending++;
           args[0] = fire(timer, callback as Method, inner, repeats);
           const handle = apply(original, this, args);
           timers.set(handle, timer);
           const milliseconds = wait(delay);
+          if (!repeats && inner <= SHALLOW) timer.expected = agent.holds?.expect(milliseconds, early(handle, args));
           realm.enqueue(next, raises(inner, milliseconds) ? clamped : queue, ` delay=${milliseconds}`);
           return handle;
         },

@@ -7,7 +7,6 @@ import {
   global as hooksName,
   input as inputName,
   pending,
-  release,
   reserved,
 } from 'interloper-js-recorder/contract.json';
 import { install, type Wire } from 'interloper-js-recorder/access';
@@ -15,7 +14,6 @@ import { learnPlatform } from 'interloper-js-recorder/names';
 import { apply, define, describe, getPrototypeOf } from 'interloper-js-recorder/natives';
 import type { AccessRecorder } from 'interloper-js-recorder/recorder';
 import { Agent, type Platform } from 'interloper-js-recorder/agent';
-import { Holds } from 'interloper-js-recorder/holds';
 import { patchIteration } from 'interloper-js-recorder/iteration';
 import { Modules } from 'interloper-js-recorder/modules';
 import { Promises } from 'interloper-js-recorder/promises';
@@ -51,6 +49,7 @@ import { patchStorage } from './events/storage';
 import { patchStreams } from './events/streams';
 import { WindowRealm } from './events/window';
 import { announcer, patchWorkers, Workshop } from './events/workers';
+import { answerReplay, deliver, type PageReplay, replays } from './replay';
 import { ownMembers, startWorker } from './worker';
 
 const { indexOf } = String.prototype;
@@ -66,8 +65,8 @@ export interface Settings {
   input?: InputMode;
   /** When the recording began, in milliseconds since 1970. */
   began?: number;
-  /** The paths of the tasks that a replay holds back. */
-  holds?: readonly string[];
+  /** The replay that this is, if it is one. */
+  replay?: PageReplay;
 }
 
 export function start(settings: Settings): void {
@@ -79,7 +78,7 @@ export function start(settings: Settings): void {
   if (before) return before.restart();
   const platform = platformOf(global, settings);
   const agent = agentOf(global, name, platform) ?? new Agent(platform, settings.realm);
-  if (settings.holds) hold(agent, platform, settings.holds);
+  if (settings.replay) replays(global, agent, platform, settings.replay);
   leaveQuiet();
   if (!global.document) ownMembers(global);
   const code = new PageCode(global, agent, name);
@@ -90,7 +89,7 @@ export function start(settings: Settings): void {
   const realm = new WindowRealm(global, settings.realm, agent, recorder, hooks, code);
   if (!global.document) {
     agent.join({ ...recording, drain: () => {} });
-    return startWorker(realm);
+    return startWorker(realm, (dispatches) => deliver(dispatches, platform, settings.replay));
   }
   const elements = new Elements(realm);
   hooks.isLoose = (object) => elements.isLoose(object);
@@ -116,15 +115,16 @@ export function start(settings: Settings): void {
   agent.join({ ...recording, drain: () => (documents.drain(), focus.drain(), moves.drain()) });
   shareGlobals(agent, global, recorder);
   patchTimers(realm, delays);
+  const [deliveries, play] = deliver(dispatches, platform, settings.replay);
   const promises = new Promises(realm, modules);
   patchIteration(realm);
   patchFetch(realm, promises);
-  patchRequests(dispatches);
+  patchRequests(dispatches, deliveries);
   patchFrames(realm);
   patchLabels(realm);
   patchListeners(dispatches);
   patchLookups(dispatches);
-  const mail = patchMessages(dispatches);
+  const mail = patchMessages(dispatches, deliveries);
   patchWindows(mail);
   const workshop = Workshop.of(realm);
   if (workshop) {
@@ -132,6 +132,7 @@ export function start(settings: Settings): void {
     patchSharedWorkers(mail, workshop);
   }
   const objects = new Objects(dispatches, loading);
+  play(objects);
   input.maker = (object) => objects.life(object).made;
   patchObservers(dispatches);
   patchStreams(realm, promises);
@@ -149,15 +150,10 @@ export function start(settings: Settings): void {
   objects.last();
   define(global, inputName, { value: (mode: InputMode) => input.become(mode) });
   define(global, pending, { value: () => agent.pending });
-  define(global, release, { value: (path: string) => agent.holds?.release(path) });
+  answerReplay(global, agent);
   define(global, flush, { value: () => (agent.strays(), agent.send()) });
   // The functions that have replaced the platform's count as the platform's, too.
   learnPlatform(global);
-}
-
-/** Holds tasks of an agent back. The realms of one agent share what is held. */
-function hold(agent: Agent, platform: Platform, paths: readonly string[]): void {
-  agent.holds ??= new Holds(paths, (run) => platform.later(run, 0));
 }
 
 /** Whether a document is the page's own: the browser has documents for errors, the recorder some of its own. */

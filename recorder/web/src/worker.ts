@@ -13,6 +13,7 @@ import { Promises } from 'interloper-js-recorder/promises';
 import { patchTimers } from 'interloper-js-recorder/timers';
 import { patchDatabases } from './events/databases';
 import { delays } from './events/delays';
+import type { Deliveries } from './events/deliveries';
 import { Dispatches } from './events/dispatch';
 import { Elements } from './events/elements';
 import { patchFrames } from './events/frames';
@@ -26,6 +27,7 @@ import { patchConnections, patchSharedWorkers } from './events/shared';
 import { patchStreams } from './events/streams';
 import type { WindowRealm } from './events/window';
 import { nameOfWorker, patchWorkerMessages, patchWorkers, Workshop } from './events/workers';
+import { answerReplay, type Play } from './replay';
 
 /**
  * Gives a worker's global its inherited members as its own, as a window has them: the sources replace
@@ -41,20 +43,21 @@ export function ownMembers(global: any): void {
 }
 
 /** Adds the sources of events of a worker. */
-export function startWorker(realm: WindowRealm): void {
+export function startWorker(realm: WindowRealm, deliver: (dispatches: Dispatches) => [Deliveries, Play]): void {
   const { global, agent } = realm;
   const name = nameOfWorker(global);
   const dispatches = new Dispatches(realm, new Elements(realm));
   patchTimers(realm, delays);
+  const [deliveries, play] = deliver(dispatches);
   const modules = new Modules(realm, () => {});
   const promises = new Promises(realm, modules);
   patchIteration(realm);
   const scripts = new Scripts(realm, modules, name);
   patchFetch(realm, promises);
-  patchRequests(dispatches);
+  patchRequests(dispatches, deliveries);
   patchFrames(realm);
   patchListeners(dispatches);
-  const mail = patchMessages(dispatches);
+  const mail = patchMessages(dispatches, deliveries);
   const inbox = patchWorkerMessages(mail, name);
   scripts.started = (id) => {
     if (inbox) inbox.opened = id;
@@ -70,7 +73,9 @@ export function startWorker(realm: WindowRealm): void {
   patchDatabases(dispatches);
   realm.code.patchFunction();
   watchNavigation(dispatches);
-  new Objects(dispatches, { creator: () => '', last: '' }).last();
+  const objects = new Objects(dispatches, { creator: () => '', last: '' });
+  play(objects);
+  objects.last();
   replace(
     global,
     'close',
@@ -94,6 +99,7 @@ export function startWorker(realm: WindowRealm): void {
         },
       }).method,
   );
+  answerReplay(global, agent);
   define(global, flush, { value: () => (agent.strays(), agent.send()) });
   learnPlatform(global);
 }

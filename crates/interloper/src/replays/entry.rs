@@ -53,14 +53,7 @@ fn differences(found: &Differences) -> DiffEntry {
 /// What is held, in words.
 fn control(control: &Control) -> String {
     match control {
-        Control::Answer { method, url, nth } if *nth == 0 => {
-            format!("the answer to {method} {url}")
-        }
-        Control::Answer { method, url, nth } => {
-            format!("answer {} to {method} {url}", nth + 1)
-        }
-        Control::Inline { document, nth } => format!("inline script {} of {document}", nth + 1),
         Control::Task(path) => task(path),
-        Control::Step(step) => format!("step {}", step + 1),
+        other => other.to_string(),
     }
 }

@@ -34,6 +34,7 @@ pub(super) struct Ran {
     pub(super) missing: Vec<String>,
     /// What the tasks of the race did that is watched.
     pub(super) witness: Witness,
+    is_held: bool,
     is_stalled: bool,
     began: Began,
 }
@@ -53,8 +54,9 @@ impl Ran {
 
     /// The outcome of a run in which the two tasks were to run in the other order.
     pub(super) fn outcome(&self, plan: &Plan) -> Outcome {
-        let is_flipped = self.began.before(&plan.second, &plan.first) == Some(true);
-        Outcome { is_flipped, is_stalled: self.is_stalled, seen: self.seen.clone() }
+        let is_flipped = self.began.is_flipped(plan, self.is_held);
+        let is_stalled = self.is_stalled && self.began.is_kept(plan);
+        Outcome { is_flipped, is_stalled, seen: self.seen.clone() }
     }
 }
 
@@ -120,6 +122,7 @@ impl Runner {
             witness: witness.unwrap_or_default(),
             picture: replayed.picture,
             missing: replayed.missing,
+            is_held: replayed.is_held,
             is_stalled: replayed.is_stalled,
             began: Began::of(trace),
         })

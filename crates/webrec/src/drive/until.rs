@@ -49,8 +49,8 @@ impl Recording {
     }
 
     /// Lets the page run until, for the time `quiet`, it has no request that began at `since` or
-    /// later, and no timer that fires within three seconds. Returns whether that came within
-    /// `longest`.
+    /// later, and no timer that fires within three seconds; what a replay holds back does not count.
+    /// Returns whether that came within `longest`.
     pub(crate) fn settle(
         &self,
         since: Option<Instant>,
@@ -61,9 +61,9 @@ impl Recording {
         let end = Instant::now() + longest;
         let mut busy = Instant::now();
         loop {
-            let is_busy = self.shared.state().loading
-                || self.shared.monitor().open_since(since) > 0
-                || self.pending_timers()? > 0;
+            let is_loading =
+                self.shared.state().loading || self.shared.monitor().open_since(since) > 0;
+            let is_busy = (is_loading && !self.is_stuck()) || self.pending_timers()? > 0;
             let now = Instant::now();
             if is_busy {
                 busy = now;

@@ -5,7 +5,7 @@ use rewrite::{Kind, contract};
 use serde::Deserialize;
 
 use super::{EMPTY, Paused, Reply};
-use crate::html::Markup;
+use crate::html::{Markup, gates};
 
 /// The kind of code that a page asks the recorder to rewrite.
 #[derive(Debug, Clone, Copy)]
@@ -66,15 +66,13 @@ pub(super) fn reserved(paused: &Paused<'_>) -> Reply<'static> {
             empty
         }
         Some((gate, number)) if gate == contract.gate => {
-            let conductor = paused.shared.conductor.as_ref();
-            let number: Option<usize> = number.parse().ok();
-            match conductor.zip(number).and_then(|(conductor, number)| conductor.script(number)) {
-                Some(code) => {
-                    let mut script = reply(200, code.as_bytes());
-                    script.headers[0].1 = "text/javascript; charset=utf-8".to_string();
-                    script
-                }
-                None => reply(404, b"no such script"),
+            let conductor = paused.shared.conductor.as_ref().zip(number.parse().ok());
+            if conductor.is_some_and(|(conductor, number)| conductor.pass_gate(number)) {
+                let mut script = reply(200, gates::SCRIPT.as_bytes());
+                script.headers[0].1 = "text/javascript; charset=utf-8".to_string();
+                script
+            } else {
+                reply(404, b"no such gate")
             }
         }
         Some((source, number)) if source == contract.source => {

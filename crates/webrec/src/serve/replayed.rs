@@ -17,17 +17,18 @@ const LATENCY: Duration = Duration::from_secs(5);
 /// Answers a paused request from the session, when its answer is due and nothing holds it back.
 pub(super) fn answer(paused: &Paused<'_>, conductor: &Conductor) {
     let asked = Instant::now();
+    let _coming = conductor.coming();
     let method = paused.params["request"]["method"].as_str().unwrap_or_default().to_string();
     let url = without_fragment(paused.url()).to_string();
-    let (nth, found) = conductor.answer(&method, &url);
+    let (nth, found) = paused.shared.answers.next(conductor.session(), &method, &url);
     if let Some(exchange) = found {
         let (from, to) = exchange.time;
         let latency = Duration::try_from_secs_f64((to - from) / 1000.0).unwrap_or_default();
         std::thread::sleep(latency.min(LATENCY).saturating_sub(asked.elapsed()));
     }
-    conductor.wait(&Control::Answer { method, url, nth });
+    conductor.wait_on_way(&Control::Answer { method, url, nth });
     let done = match found {
-        Some(exchange) if exchange.status != 0 => fulfil(paused, exchange),
+        Some(exchange) if exchange.status != 0 => fulfil(paused, exchange, nth),
         Some(_) => fail(paused),
         None => paused.fulfil(&missing()),
     };
@@ -44,13 +45,13 @@ fn without_fragment(url: &str) -> &str {
     url.split('#').next().unwrap_or_default()
 }
 
-fn fulfil(paused: &Paused<'_>, exchange: &Exchange) -> Result<(), Error> {
+fn fulfil(paused: &Paused<'_>, exchange: &Exchange, nth: u32) -> Result<(), Error> {
     let mut params = paused.params.clone();
     let header = |(name, value): &(String, String)| json!({ "name": name, "value": value });
     params["responseStatusCode"] = json!(exchange.status);
     params["responseHeaders"] = exchange.headers.iter().map(header).collect::<Value>();
     let body = BASE64.decode(&exchange.body).unwrap_or_default();
-    let stored = Paused { params: &params, stored: Some(&body), ..*paused };
+    let stored = Paused { params: &params, stored: Some(&body), nth, ..*paused };
     if let Some(reply) = response::rewritten(&stored) {
         let done = paused.fulfil(&reply);
         if let Some(awaited) = reply.map {

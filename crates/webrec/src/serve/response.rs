@@ -13,7 +13,7 @@ use super::module::{self, Asker};
 use super::{Paused, Reply, sniff, worker};
 use crate::charset;
 use crate::data_url;
-use crate::html::{self, Markup};
+use crate::html::{Markup, gates};
 use crate::local::is_local;
 
 /// The largest source map that is read, in bytes.
@@ -106,15 +106,17 @@ fn document<'p>(paused: &Paused<'p>, status: u64, content_type: &str, body: &[u8
     Reply { status, headers: paused.headers(&label), body: bytes.into_owned(), map: None }
 }
 
-/// Replaces the inline script of a document that a replay holds back by one with an address, whose answer
-/// waits.
+/// Adds the gates of a replay to a document: scripts whose answers wait.
 fn gated(paused: &Paused<'_>, file: &str, text: String) -> String {
     let Some(conductor) = &paused.shared.conductor else { return text };
-    let Some((control, nth)) = conductor.inline(file) else { return text };
-    let Some(script) = html::Inline::find(&text, nth as usize) else { return text };
-    let number = conductor.keep_script(control, script.code(&text).to_string());
+    let url = paused.url().split('#').next().unwrap_or_default();
     let contract = contract();
-    script.moved(&text, &format!("{}{}/{number}", contract.reserved, contract.gate))
+    let mut text = text;
+    for (number, gate) in conductor.gates(url, paused.nth, file) {
+        let address = format!("{}{}/{number}", contract.reserved, contract.gate);
+        text = gates::add(&text, gate, &address).unwrap_or(text);
+    }
+    text
 }
 
 /// What a script is loaded for.

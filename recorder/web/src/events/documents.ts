@@ -5,7 +5,8 @@
  * element whose insertion is an access (it has an id, a handler or a form value, or it is a script) and
  * the plain elements that follow it. A script's changes are recorded in the event of the script.
  */
-import { newWeakMap } from 'interloper-js-recorder/natives';
+import { gate, reserved } from 'interloper-js-recorder/contract.json';
+import { apply, newWeakMap } from 'interloper-js-recorder/natives';
 import { valueText } from 'interloper-js-recorder/names';
 import { inherits } from 'interloper-js-recorder/realm';
 import type { Dispatches } from './dispatch';
@@ -15,6 +16,10 @@ import type { Elements } from './elements';
 import type { Loading } from './loading';
 import { INITIALISED, type WindowRealm } from './window';
 import type { Scripts } from './scripts';
+
+const { indexOf } = String.prototype;
+/** What the addresses of a replay's gates begin with. */
+const gates = `${reserved}${gate}/`;
 
 export class Documents {
   private readonly realm: WindowRealm;
@@ -120,7 +125,7 @@ export class Documents {
       const { addedNodes } = records[at];
       for (let index = 0; index < addedNodes.length; index++) {
         const node = addedNodes[index];
-        if (!this.elements.isElement(node)) continue;
+        if (!this.elements.isElement(node) || this.isGate(node)) continue;
         if (open === '' || this.hasAccesses(node)) {
           if (open !== '') agent.end();
           open = this.realm.id();
@@ -133,6 +138,13 @@ export class Documents {
       }
     }
     if (open !== '') agent.end();
+  }
+
+  /** Whether an element is a script of a replay that holds the parser back. */
+  private isGate(element: object): boolean {
+    if (!this.realm.agent.holds || this.elements.tag(element) !== 'script') return false;
+    const source = this.elements.get(element, 'src');
+    return source !== null && apply(indexOf, source, [gates]) === 0;
   }
 
   /** Records that a child list has changed, at most once an event. */

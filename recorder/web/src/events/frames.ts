@@ -25,6 +25,8 @@ export function patchFrames(realm: WindowRealm): void {
             if (typeof callback !== 'function') return apply(original, this, args);
             const id = realm.id();
             args[0] = function (this: unknown, ...inner: unknown[]) {
+              // The time of a frame is that of the page's clock.
+              if (agent.holds && typeof inner[0] === 'number') inner[0] += agent.holds.skipped;
               return realm.run(id, type, functionName(callback), callback, this, inner);
             };
             const handle = apply(original, this, args);

@@ -21,6 +21,7 @@ import {
 } from 'interloper-js-recorder/natives';
 import { disguise, replace, type Method } from 'interloper-js-recorder/builtins';
 import { isObject } from 'interloper-js-recorder/names';
+import type { Deliveries } from './deliveries';
 import type { Dispatches } from './dispatch';
 import { inherits } from 'interloper-js-recorder/realm';
 import type { WindowRealm } from './window';
@@ -86,6 +87,11 @@ export class Mailbox {
     return result;
   }
 
+  /** The event of the next message to be received. */
+  get awaited(): string {
+    return `${this.queue}/${this.taken}`;
+  }
+
   take(): string | undefined {
     return this.isRemote || this.taken < this.sent ? `${this.queue}/${this.taken++}` : undefined;
   }
@@ -105,7 +111,10 @@ export class Mail {
   private readonly ports: (event: any) => any;
   private readonly portPrototype: object;
 
-  constructor(readonly dispatches: Dispatches) {
+  constructor(
+    readonly dispatches: Dispatches,
+    readonly deliveries: Deliveries,
+  ) {
     const { realm } = dispatches;
     this.ports = realm.getter(realm.global.MessageEvent.prototype, 'ports');
     this.portPrototype = realm.global.MessagePort.prototype;
@@ -126,11 +135,18 @@ export class Mail {
     return this.boxes.has(receiver);
   }
 
-  /** Makes the mailbox of a receiver. */
-  open(receiver: object, queue: string, isRemote: boolean): Mailbox {
+  /** Makes the mailbox of a receiver, whose deliveries have a name. */
+  open(receiver: object, queue: string, isRemote: boolean, name = ''): Mailbox {
     const made = new Mailbox(queue, isRemote, isRemote ? '' : this.dispatches.realm.agent.event);
     this.dispatches.realm.agent.line(`attach ${queue}`);
     this.boxes.set(receiver, made);
+    const named = (): string => name || this.dispatches.elements.target(receiver);
+    this.deliveries.watch(
+      receiver,
+      ['message', 'messageerror'],
+      () => ({ id: made.awaited, name: named() }),
+      (event) => this.delivered(event, made, named()),
+    );
     return made;
   }
 
@@ -141,7 +157,7 @@ export class Mail {
   receive(receiver: object, queue: string, name: string): Mailbox {
     const { dispatches } = this;
     const { realm } = dispatches;
-    const box = this.open(receiver, queue, true);
+    const box = this.open(receiver, queue, true, name);
     const heard = (event: any): void => {
       if (dispatches.isNative(event) && !realm.agent.isAlive) this.delivered(event, box, name);
     };
@@ -188,8 +204,8 @@ export class Mail {
   }
 }
 
-export function patchMessages(dispatches: Dispatches): Mail {
-  const mail = new Mail(dispatches);
+export function patchMessages(dispatches: Dispatches, deliveries: Deliveries): Mail {
+  const mail = new Mail(dispatches, deliveries);
   patchPorts(dispatches, mail);
   patchChannels(dispatches.realm, (receiver) => mail.box(receiver));
   return mail;
@@ -355,7 +371,24 @@ export function patchWindows(mail: Mail): void {
     dispatches.begin(event, realm.id(), 'message', 'window');
     agent.end();
   };
-  realm.started(() => realm.listen(global, 'message', arrived, true));
+  const found = (event: any): Mailbox | undefined => {
+    const window = source(event);
+    return isObject(window) ? sources.get(window) : undefined;
+  };
+  realm.started(() => {
+    mail.deliveries.watch(
+      global,
+      ['message'],
+      (event) => ({ id: found(event)?.awaited ?? '', name: 'window' }),
+      (event) => {
+        const box = found(event);
+        if (box) return mail.delivered(event, box, 'window');
+        dispatches.begin(event, realm.id(), 'message', 'window');
+        agent.end();
+      },
+    );
+    realm.listen(global, 'message', arrived, true);
+  });
 }
 
 /** Replaces a constructor of the platform by one that makes the same objects. */

@@ -9,6 +9,7 @@
 import { apply, List, newWeakMap, peek } from 'interloper-js-recorder/natives';
 import { replace } from 'interloper-js-recorder/builtins';
 import { isObject, numbered, shorten } from 'interloper-js-recorder/names';
+import type { Deliveries } from './deliveries';
 import type { Dispatches } from './dispatch';
 import type { Promises } from 'interloper-js-recorder/promises';
 import { inherits } from 'interloper-js-recorder/realm';
@@ -115,8 +116,7 @@ export function patchFetch(realm: WindowRealm, promises: Promises): void {
           const signal = (isObject(args[1]) && peek(args[1], 'signal')) || (isObject(what) && ownSignal(what));
           if (isObject(signal)) aborts.watch(signal, sent);
           const result = apply(original, this, args);
-          promises.origin(result, 'response', short(named), 'network', (event) => sent.answered(event));
-          return result;
+          return promises.origin(result, 'response', short(named), 'network', (event) => sent.answered(event));
         },
       }).method,
   );
@@ -134,8 +134,7 @@ export function patchFetch(realm: WindowRealm, promises: Promises): void {
             method(...args: any[]) {
               const result = apply(original, this, args);
               const url = inherits(this, global.Response.prototype) ? responded(this) : '';
-              promises.origin(result, 'response', url === '' ? name : short(url), 'network');
-              return result;
+              return promises.origin(result, 'response', url === '' ? name : short(url), 'network');
             },
           }).method,
       );
@@ -152,11 +151,10 @@ export function patchFetch(realm: WindowRealm, promises: Promises): void {
         ({
           method(...args: any[]) {
             const result = apply(original, this, args);
-            promises.origin(result, 'response', 'chunk', 'network', (event) => {
+            return promises.origin(result, 'response', 'chunk', 'network', (event) => {
               realm.arc(chunks.get(this) ?? '', event, 'network');
               chunks.set(this, event);
             });
-            return result;
           },
         }).method,
     );
@@ -172,7 +170,10 @@ interface Request {
   sent: Sent | undefined;
 }
 
-export function patchRequests(dispatches: Dispatches): void {
+/** The types of events of a request object. */
+const STATES = ['readystatechange', 'loadstart', 'progress', 'load', 'error', 'abort', 'timeout', 'loadend'];
+
+export function patchRequests(dispatches: Dispatches, deliveries: Deliveries): void {
   const { realm } = dispatches;
   const { global, agent } = realm;
   const short = local(realm);
@@ -207,6 +208,8 @@ export function patchRequests(dispatches: Dispatches): void {
             realm.enqueue((request.next = realm.id()), 'network');
             request.sent = new Sent(realm, request.url);
             requests.set(upload(this), request);
+            const task = (): { id: string; name: string } => ({ id: request.next, name: request.url });
+            deliveries.watch(this, STATES, task, (event) => answered(event, request));
           }
           return apply(original, this, args);
         },
@@ -225,16 +228,18 @@ export function patchRequests(dispatches: Dispatches): void {
       }).method,
   );
 
-  dispatches.source((event, target, type) => {
-    const request = requests.get(target);
-    if (!request) return false;
+  const answered = (event: any, request: Request): void => {
     const id = request.next || realm.id();
     request.next = '';
-    dispatches.begin(event, id, type, request.url);
+    dispatches.begin(event, id, dispatches.type(event), request.url);
     realm.arc(request.last, id, 'network');
     request.last = id;
     request.sent?.answered(id);
     agent.end();
-    return true;
+  };
+  dispatches.source((event, target) => {
+    const request = requests.get(target);
+    if (request) answered(event, request);
+    return request !== undefined;
   });
 }

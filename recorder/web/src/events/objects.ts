@@ -9,6 +9,7 @@
 import { apply, construct, lookup, newMap, newWeakMap } from 'interloper-js-recorder/natives';
 import { replace, type Method } from 'interloper-js-recorder/builtins';
 import { isObject } from 'interloper-js-recorder/names';
+import type { Deliveries } from './deliveries';
 import type { Dispatches } from './dispatch';
 import type { Loading } from './loading';
 import { standFor } from './messages';
@@ -183,6 +184,14 @@ export class Objects {
     realm.arc(life.last.get(family) ?? '', id, life.by);
     life.last.set(family, id);
     realm.agent.end();
+  }
+
+  /** Dispatches an event of the recorder's own to an object, as the browser dispatches its events. */
+  post(deliveries: Deliveries, target: object, event: object): void {
+    const { elements } = this.dispatches;
+    const task = { id: this.life(target).next, name: elements.target(target) };
+    const type = this.dispatches.type(event);
+    deliveries.post(target, task, event, (event) => this.dispatched(event, target, type, ''));
   }
 
   /** Watches a constructor of the platform. */

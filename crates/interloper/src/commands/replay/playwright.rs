@@ -242,6 +242,7 @@ impl Emission<'_> {
                 Place::Inline(inline(document, *nth).ok_or_else(cannot)?)
             }
             Control::Step(step) => Place::Step(*step),
+            Control::Gate { .. } => return Err(cannot()),
         };
         let until = self.tasks.sighting(&shown.hold.until);
         let until = until.and_then(|sighting| Place::of(sighting.landmark, inline));

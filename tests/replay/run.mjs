@@ -1,25 +1,30 @@
-// Records the pages with a known mistake of tests/worth, replays their open groups, and prints the verdict on the
-// mistake (docs/replay.md). The repaired twins must not be shown to be harmful.
+// Replays pages in Chromium (docs/replay.md): those of tests/replay/pages, whose verdicts are known, and the pages with
+// a known mistake of tests/worth. There the mistake must be shown to be harmful, and nothing in the repaired twin.
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { parseArgs, promisify } from 'node:util';
 import { program } from '../apps/drive.mjs';
 import { pages, record } from '../worth/run.mjs';
 import { serve } from '../worth/server.mjs';
+import { run as runControls } from './controls.mjs';
 import { emitted } from './emitted.mjs';
+import { pages as controls, quick as quickControls } from './pages.mjs';
 
 const usage = `usage: script/replay [OPTION…] [PAGE…]
 
-Records pages with a known mistake and their repaired twins in Chromium, replays their open races, and prints the
-verdicts. Without PAGE, all pages are used; a part of a name chooses all that contain it.
+Records pages in Chromium, replays their races, and prints the verdicts: pages for each source of events and each
+verdict, and pages with a known mistake with their repaired twins. Without PAGE, all pages are used; a part of a name
+chooses all that contain it.
 
-  --emitted  emit tests for Playwright, of pages and of the demo shop, and run each ten times with the hold, when it
-             must fail, and ten times without it, when it must pass
-  --quick    use only the pages that CI uses
-  --help     print this text
+  --quick      use only the pages that CI uses
+  --controls   use only the pages for sources and verdicts
+  --worth      use only the pages with a known mistake
+  --emitted    emit tests for Playwright, of pages and of the demo shop, and run each ten times with the hold, when
+               it must fail, and ten times without it, when it must pass
+  --help       print this text
 `;
 /** The pages that CI uses: one for each kind of control and of harm. */
-const quick = ['stale-search', 'form-draft', 'late-click-async', 'double-submit-form', 'lost-update-storage'];
+const quick = ['stale-search', 'form-draft', 'late-click-async'];
 const folder = new URL('../../target/replay/', import.meta.url).pathname;
 
 // starts: own
@@ -44,23 +49,12 @@ async function judge(page, url) {
   return { page: page.name, verdict: found ? word(found.replay) : 'not open', harmful };
 }
 
-async function main() {
-  const flags = ['emitted', 'quick', 'help'].map((name) => [name, { type: 'boolean' }]);
-  const { values, positionals } = parseArgs({ options: Object.fromEntries(flags), allowPositionals: true });
-  if (values.help) return process.stdout.write(usage);
-  if (values.emitted) {
-    const isWanted = (name) => !positionals.length || positionals.some((part) => name.includes(part));
-    const { tests, problems } = await emitted(values.quick, isWanted);
-    process.stdout.write(`${tests - problems.length} passed, ${problems.length} failed\n`);
-    process.exitCode = problems.length ? 1 : 0;
-    return;
-  }
-  const chosen = values.quick ? pages.filter(({ name }) => quick.includes(name)) : pages;
-  const wanted = chosen.filter(({ name }) => !positionals.length || positionals.some((part) => name.includes(part)));
-  await mkdir(folder, { recursive: true });
+/** Replays pages with a known mistake and their twins. */
+async function worth(wanted) {
   const server = await serve(pages);
   let passed = 0;
   let quiet = 0;
+  let failed = 0;
   for (const page of wanted) {
     const result = await judge(page, server.url).catch((error) => ({
       page: page.name,
@@ -70,13 +64,35 @@ async function main() {
     const isShown = result.verdict.startsWith('harmful');
     if (isShown) passed++;
     if (!result.harmful.length) quiet++;
+    if (!isShown || result.harmful.length) failed++;
     const twin = result.harmful.length ? `; twin harmful: ${result.harmful.join(', ')}` : '';
     process.stdout.write(`${result.page}: ${result.verdict}${twin}\n`);
   }
   server.close();
   process.stdout.write(`${wanted.length} pages: ${passed} shown harmful; ${quiet} twins not\n`);
-  const failed = wanted.length - Math.min(passed, quiet);
-  process.stdout.write(`${wanted.length - failed} passed, ${failed} failed\n`);
+  return { passed: wanted.length - failed, failed };
+}
+
+async function main() {
+  const flags = ['quick', 'controls', 'worth', 'emitted', 'help'].map((name) => [name, { type: 'boolean' }]);
+  const { values, positionals } = parseArgs({ options: Object.fromEntries(flags), allowPositionals: true });
+  if (values.help) return process.stdout.write(usage);
+  if (values.emitted) {
+    const isWanted = (name) => !positionals.length || positionals.some((part) => name.includes(part));
+    const { tests, problems } = await emitted(values.quick, isWanted);
+    process.stdout.write(`${tests - problems.length} passed, ${problems.length} failed\n`);
+    process.exitCode = problems.length ? 1 : 0;
+    return;
+  }
+  const choose = (all, quick) =>
+    all
+      .filter(({ name }) => !values.quick || quick.includes(name))
+      .filter(({ name }) => !positionals.length || positionals.some((part) => name.includes(part)));
+  await mkdir(folder, { recursive: true });
+  const one = values.worth ? { passed: 0, failed: 0 } : await runControls(choose(controls, quickControls), folder);
+  const two = values.controls ? { passed: 0, failed: 0 } : await worth(choose(pages, quick));
+  const failed = one.failed + two.failed;
+  process.stdout.write(`${one.passed + two.passed} passed, ${failed} failed\n`);
   process.exitCode = failed ? 1 : 0;
 }
 

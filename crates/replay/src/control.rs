@@ -181,6 +181,11 @@ impl<'t> Recorded<'t> {
         self.paths.get(&task).map(String::as_str)
     }
 
+    /// The paths of all tasks.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.paths.values().map(String::as_str)
+    }
+
     pub(crate) fn kind_and_name(&self, event: EventId) -> (&'t str, &'t str) {
         self.trace.event(event).begin.map_or(("", ""), |begin| words(self.trace, begin))
     }

@@ -26,7 +26,7 @@ pub use control::{Control, Hold, Recorded};
 pub use gate::Place;
 pub use landmark::{Callback, Landmark, Sighting};
 pub use observation::{Difference, Differences, Observation};
-pub use paths::{Paths, in_document, repeats};
+pub use paths::{Paths, in_document, repeats, unnumbered};
 pub use picture::{Frame, Picture};
 pub use plan::{Began, NoPlan, Plan};
 pub use session::{Connection, Exchange, Session, SessionStep, SocketFrame};

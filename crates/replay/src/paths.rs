@@ -60,6 +60,22 @@ pub fn in_document(path: &str) -> &str {
     }
 }
 
+/// A path without its numbers: the numbers of posts, of repetitions and of equal tasks.
+pub fn unnumbered(path: &str) -> String {
+    let mut plain = String::with_capacity(path.len());
+    let mut rest = path;
+    while let Some(at) = rest.find(['#', '*']) {
+        let (before, after) = rest.split_at(at + 1);
+        let digits =
+            after.len() - after.trim_start_matches(|char: char| char.is_ascii_digit()).len();
+        let ends = matches!(after[digits..].bytes().next(), None | Some(b'/' | b'*'));
+        plain.push_str(if digits > 0 && ends { &before[..at] } else { before });
+        rest = &after[if digits > 0 && ends { digits } else { 0 }..];
+    }
+    plain.push_str(rest);
+    plain
+}
+
 /// How often a path repeats its last post, if it does.
 pub fn repeats(path: &str) -> u32 {
     let number = path.rsplit_once('*').map(|(_, number)| number.parse());
@@ -197,6 +213,9 @@ mod tests {
         }
         assert_eq!(path, "script:a.js#1/frames#1*1000");
         assert_eq!((repeats(&path), repeats("a#1/frames#1"), repeats("a*b#1")), (1000, 1, 1));
+        assert_eq!(unnumbered(&path), "script:a.js/frames");
+        assert_eq!(unnumbered("click:button#b#2/timers#1"), "click:button#b/timers");
+        assert_eq!(unnumbered("click:p#7up#2"), "click:p#7up");
         one.enqueue("main", 1001, "r1.timers");
         let other = one.begin("main", 1, &1001, "timer", "f");
         assert_eq!(other, Some("script:a.js#1/frames#1*1000/timers#1"));

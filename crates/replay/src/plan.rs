@@ -11,6 +11,7 @@ use order::HappensBefore;
 use trace::{EventId, OpId, Trace};
 
 use crate::control::{Control, Hold, Recorded, paths};
+use crate::paths::unnumbered;
 
 /// How many controls are tried.
 const CONTROLS: usize = 3;
@@ -28,6 +29,8 @@ pub struct Plan {
     pub keep: Option<Hold>,
     /// Which of the two tasks, 0 or 1, is an input, if no input caused the other one.
     pub input: Option<usize>,
+    /// The paths of the recorded tasks that differ from those of the two only in their numbers.
+    pub alike: Vec<String>,
 }
 
 /// Why no replay can be planned.
@@ -65,7 +68,7 @@ impl Recorded<'_> {
         }
         let path = |event| self.path(event).map(str::to_owned).ok_or(NoPlan::NoEvent);
         let (first, second) = (path(a)?, path(b)?);
-        let other = self.control(b);
+        let other = self.free_control(order, b, a);
         let controls = self.controls(order, a, b);
         let controls = controls.into_iter().filter(|control| Some(control) != other.as_ref());
         let flips: Vec<_> = controls
@@ -76,7 +79,8 @@ impl Recorded<'_> {
             return Err(NoPlan::NoControl);
         }
         let keep = other.map(|control| Hold { control, until: first.clone() });
-        Ok(Plan { first, second, flips, keep, input: self.lone_input(a, b) })
+        let alike = self.alike(&[&first, &second]);
+        Ok(Plan { first, second, flips, keep, input: self.lone_input(a, b), alike })
     }
 
     /// The two tasks that a replay of a race turns round, under the order of the recording. Races with the same
@@ -102,6 +106,13 @@ impl Recorded<'_> {
             next.extend(self.causes(task).into_iter().filter(|&cause| seen.insert(cause)));
         }
         Some(side)
+    }
+
+    /// The paths of the recorded tasks that differ from some paths only in their numbers.
+    fn alike(&self, paths: &[&String]) -> Vec<String> {
+        let plain: Vec<_> = paths.iter().map(|path| unnumbered(path)).collect();
+        let all = self.paths();
+        all.filter(|path| plain.contains(&unnumbered(path))).map(str::to_owned).collect()
     }
 
     /// The task that stands for a task in a replay: whether the focus moves depends on where it is, so the
@@ -196,6 +207,16 @@ impl Began {
         self.0.iter().position(|path| path == wanted)
     }
 
+    /// The place of a task of a plan: of the one with its path, or else of the first one whose path differs only
+    /// in its numbers and that the recording does not have.
+    fn nearest(&self, wanted: &str, plan: &Plan) -> Option<usize> {
+        self.place(wanted).or_else(|| {
+            let pattern = unnumbered(wanted);
+            let is_it = |path: &String| unnumbered(path) == pattern && !plan.alike.contains(path);
+            self.0.iter().position(is_it)
+        })
+    }
+
     /// Whether the task with the path `one` began before the one with the path `other`, or began although
     /// that one never did. None if it did not begin.
     pub fn before(&self, one: &str, other: &str) -> Option<bool> {
@@ -207,7 +228,7 @@ impl Began {
     /// although the first never did. Without a hold, a page in which the first task is missing has taken
     /// another course.
     pub fn is_flipped(&self, plan: &Plan, is_held: bool) -> bool {
-        match (self.place(&plan.first), self.place(&plan.second)) {
+        match (self.nearest(&plan.first, plan), self.nearest(&plan.second, plan)) {
             (Some(first), Some(second)) => second < first,
             (None, Some(_)) => is_held,
             (_, None) => false,
@@ -216,7 +237,7 @@ impl Began {
 
     /// Whether the second task of a plan began after the first.
     pub fn is_kept(&self, plan: &Plan) -> bool {
-        let places = self.place(&plan.first).zip(self.place(&plan.second));
+        let places = self.nearest(&plan.first, plan).zip(self.nearest(&plan.second, plan));
         places.is_some_and(|(first, second)| first < second)
     }
 }

@@ -132,6 +132,16 @@ fn the_order_of_two_tasks_is_read_off_a_trace() {
     assert_eq!(began.before(a, b), Some(false));
     assert_eq!(began.before(a, "gone#1"), Some(true));
     assert_eq!(began.before("gone#1", a), None);
+    let mut plan = plan("list", 1, 2).expect("a plan");
+    assert!(began.is_kept(&plan) && !began.is_flipped(&plan, true));
+    assert_eq!(plan.alike.len(), 3);
+    // The second task has another number now.
+    plan.second = "click:button#7".into();
+    assert!(!began.is_kept(&plan), "a task of the recording is not another one");
+    plan.alike.clear();
+    assert!(began.is_kept(&plan));
+    plan.first = "gone#1".into();
+    assert!(began.is_flipped(&plan, true) && !began.is_flipped(&plan, false));
 }
 
 #[test]

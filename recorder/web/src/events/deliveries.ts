@@ -3,7 +3,7 @@
  * answers must not wait. The whole dispatch is held, and later dispatches to the same target wait behind it.
  *
  * The listeners of a held dispatch are not called. When the dispatch is released, a copy of its event is
- * dispatched, which the browser does not mark as its own (`isTrusted`).
+ * dispatched, which the browser does not mark as its own (`isTrusted`). The recorder takes it for the browser's.
  */
 import { construct, List, newWeakMap } from 'interloper-js-recorder/natives';
 import { inherits } from 'interloper-js-recorder/realm';
@@ -19,7 +19,6 @@ interface Task {
 interface Waiting extends Task {
   event: any;
   type: string;
-  begin: (event: any) => void;
 }
 
 /** Makes copies of the events of an interface. */
@@ -69,43 +68,45 @@ export class Deliveries {
 
   /**
    * Watches the dispatches to a target, before any listener of the program. `task` returns the task of a dispatch that
-   * is about to begin, and `begin` records it.
+   * is about to begin.
    */
-  watch(target: any, types: string[], task: (event: any) => Task | undefined, begin: (event: any) => void): void {
+  watch(target: any, types: string[], task: (event: any) => Task): void {
     const { realm } = this.dispatches;
     const { holds } = realm.agent;
     if (!holds || holds.isEmpty) return;
     const heard = (event: any): void => {
-      if (!this.dispatches.isNative(event)) return;
-      const found = task(event);
-      if (found && this.waits(target, found, event, begin, true)) this.stop(event);
+      if (!this.dispatches.isNative(event) || this.dispatches.isAdopted(event)) return;
+      if (this.waits(target, task(event), event, true)) this.stop(event);
     };
     for (let at = 0; at < types.length; at++) realm.listen(target, types[at]!, heard, true);
   }
 
   /** Dispatches an event of the recorder's own to a target, unless it is held. */
-  post(target: any, task: Task, event: any, begin: (event: any) => void): void {
-    if (this.waits(target, task, event, begin, false)) return;
-    begin(event);
-    this.dispatch(target, event);
+  post(target: any, task: Task, event: any): void {
+    this.dispatches.adopt(event);
+    if (!this.waits(target, task, event, false)) this.dispatch(target, event);
   }
 
   /** Whether a dispatch is held, or waits behind one. */
-  private waits(target: any, task: Task, event: any, begin: (event: any) => void, copies: boolean): boolean {
+  private waits(target: any, task: Task, event: any, copies: boolean): boolean {
     const { holds } = this.dispatches.realm.agent;
     const { id, name } = task;
     const type = this.dispatches.type(event);
     let queue = this.queues.get(target);
     if (!queue && !holds?.holds(id, () => this.release(target), type, name)) return false;
     if (!queue) this.queues.set(target, (queue = new List()));
-    queue.add({ id, name, type, event: copies ? this.copy(event) : event, begin });
+    queue.add({ id, name, type, event: copies ? this.copy(event) : event });
     return true;
   }
 
   private copy(event: any): any {
     const { copies } = this;
     for (let at = 0; at < copies.length; at++)
-      if (inherits(event, copies.at(at).prototype)) return copies.at(at).copy(event);
+      if (inherits(event, copies.at(at).prototype)) {
+        const copy = copies.at(at).copy(event);
+        this.dispatches.adopt(copy);
+        return copy;
+      }
     return event;
   }
 
@@ -116,7 +117,6 @@ export class Deliveries {
     for (let at = 1; at < queue.length; at++) queue.put(at - 1, queue.at(at));
     queue.length--;
     if (queue.length === 0) this.queues.delete(target);
-    first.begin(first.event);
     this.dispatch(target, first.event);
     if (queue.length > 0) this.next(target, queue);
   }

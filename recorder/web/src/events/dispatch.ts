@@ -3,7 +3,7 @@
  * its own, which follows the earlier calls of the same dispatch. A dispatch reads the handler lists on
  * its path. Adding a handler is ordered before the calls of that handler only.
  */
-import { apply, bareArray, List, lookup, newMap, newWeakMap } from 'interloper-js-recorder/natives';
+import { apply, bareArray, List, lookup, newMap, newWeakMap, newWeakSet } from 'interloper-js-recorder/natives';
 import type { Method } from 'interloper-js-recorder/builtins';
 import { cut, isObject } from 'interloper-js-recorder/names';
 import { functionName, inherits } from 'interloper-js-recorder/realm';
@@ -36,7 +36,19 @@ export class Dispatches {
     this.bubbles = realm.getter(prototype, 'bubbles');
     this.events = prototype;
     // The platform defines `isTrusted` on each event, as an unforgeable property, not on the prototype.
-    this.trusted = (event) => event.isTrusted === true;
+    this.trusted = (event) => event.isTrusted === true || this.adopted.has(event);
+  }
+
+  private readonly adopted = newWeakSet<object>();
+
+  /** Takes an event that the recorder made for one of the browser's. */
+  adopt(event: object): void {
+    this.adopted.add(event);
+  }
+
+  /** Whether the recorder made an event. */
+  isAdopted(event: object): boolean {
+    return this.adopted.has(event);
   }
 
   source(source: Source): void {

@@ -140,13 +140,8 @@ export class Mail {
     const made = new Mailbox(queue, isRemote, isRemote ? '' : this.dispatches.realm.agent.event);
     this.dispatches.realm.agent.line(`attach ${queue}`);
     this.boxes.set(receiver, made);
-    const named = (): string => name || this.dispatches.elements.target(receiver);
-    this.deliveries.watch(
-      receiver,
-      ['message', 'messageerror'],
-      () => ({ id: made.awaited, name: named() }),
-      (event) => this.delivered(event, made, named()),
-    );
+    const task = () => ({ id: made.awaited, name: name || this.dispatches.elements.target(receiver) });
+    this.deliveries.watch(receiver, ['message', 'messageerror'], task);
     return made;
   }
 
@@ -371,22 +366,12 @@ export function patchWindows(mail: Mail): void {
     dispatches.begin(event, realm.id(), 'message', 'window');
     agent.end();
   };
-  const found = (event: any): Mailbox | undefined => {
+  const task = (event: any) => {
     const window = source(event);
-    return isObject(window) ? sources.get(window) : undefined;
+    return { id: (isObject(window) && sources.get(window)?.awaited) || '', name: 'window' };
   };
   realm.started(() => {
-    mail.deliveries.watch(
-      global,
-      ['message'],
-      (event) => ({ id: found(event)?.awaited ?? '', name: 'window' }),
-      (event) => {
-        const box = found(event);
-        if (box) return mail.delivered(event, box, 'window');
-        dispatches.begin(event, realm.id(), 'message', 'window');
-        agent.end();
-      },
-    );
+    mail.deliveries.watch(global, ['message'], task);
     realm.listen(global, 'message', arrived, true);
   });
 }

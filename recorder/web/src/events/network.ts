@@ -208,8 +208,7 @@ export function patchRequests(dispatches: Dispatches, deliveries: Deliveries): v
             realm.enqueue((request.next = realm.id()), 'network');
             request.sent = new Sent(realm, request.url);
             requests.set(upload(this), request);
-            const task = (): { id: string; name: string } => ({ id: request.next, name: request.url });
-            deliveries.watch(this, STATES, task, (event) => answered(event, request));
+            deliveries.watch(this, STATES, () => ({ id: request.next, name: request.url }));
           }
           return apply(original, this, args);
         },
@@ -228,18 +227,16 @@ export function patchRequests(dispatches: Dispatches, deliveries: Deliveries): v
       }).method,
   );
 
-  const answered = (event: any, request: Request): void => {
+  dispatches.source((event, target, type) => {
+    const request = requests.get(target);
+    if (!request) return false;
     const id = request.next || realm.id();
     request.next = '';
-    dispatches.begin(event, id, dispatches.type(event), request.url);
+    dispatches.begin(event, id, type, request.url);
     realm.arc(request.last, id, 'network');
     request.last = id;
     request.sent?.answered(id);
     agent.end();
-  };
-  dispatches.source((event, target) => {
-    const request = requests.get(target);
-    if (request) answered(event, request);
-    return request !== undefined;
+    return true;
   });
 }

@@ -190,8 +190,7 @@ export class Objects {
   post(deliveries: Deliveries, target: object, event: object): void {
     const { elements } = this.dispatches;
     const task = { id: this.life(target).next, name: elements.target(target) };
-    const type = this.dispatches.type(event);
-    deliveries.post(target, task, event, (event) => this.dispatched(event, target, type, ''));
+    deliveries.post(target, task, event);
   }
 
   /** Watches a constructor of the platform. */

@@ -15,6 +15,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::Hash;
 
 use order::Tasks;
 use trace::{EventId, Op, OpId, QueueId, Trace};
@@ -56,7 +57,7 @@ pub enum Control {
         /// The place.
         place: Place,
     },
-    /// A task, by its path.
+    /// A task, by the path by which its window or worker knows it.
     Task(String),
     /// A step, counted from 0, and those after it.
     Step(usize),
@@ -92,6 +93,8 @@ pub struct Recorded<'t> {
     pub(crate) tasks: Tasks,
     pub(crate) session: &'t Session,
     paths: HashMap<EventId, String>,
+    /// The paths by which the pages know their tasks.
+    local: HashMap<EventId, String>,
     /// The sources of the arcs that lead to each event, each with its reason.
     arcs: HashMap<EventId, Vec<(EventId, &'t str)>>,
     /// The events that began, in their order.
@@ -102,18 +105,32 @@ pub struct Recorded<'t> {
 
 /// The paths of the tasks of a trace, by the event that begins the task, and those events in order.
 pub(crate) fn paths(trace: &Trace) -> (HashMap<EventId, String>, Vec<EventId>) {
+    paths_by(trace, |_, event| event)
+}
+
+/// The paths as the runtime of each window and worker computes them: it does not know what others posted.
+fn local_paths(trace: &Trace) -> HashMap<EventId, String> {
+    paths_by(trace, |op, event| (trace.thread_of(op), event)).0
+}
+
+/// The paths of tasks, if a post and the event that it leads to have the same key.
+fn paths_by<K: Eq + Hash>(
+    trace: &Trace,
+    key: impl Fn(OpId, EventId) -> K,
+) -> (HashMap<EventId, String>, Vec<EventId>) {
     let mut paths = Paths::default();
     let (mut found, mut begun) = (HashMap::new(), Vec::new());
     for op in trace.ops() {
         let thread = text(trace.names().threads.get(trace.thread_of(op)));
         match trace.op(op) {
             Op::Enqueue(enqueue) => {
-                paths.enqueue(thread, enqueue.event, text(trace.names().queues.get(enqueue.queue)));
+                let queue = text(trace.names().queues.get(enqueue.queue));
+                paths.enqueue(thread, key(op, enqueue.event), queue);
             }
             Op::Begin(event) if trace.event(event).begin == Some(op) => {
                 let (kind, name) = words(trace, op);
                 let document = document(trace, event);
-                if let Some(path) = paths.begin(thread, document, &event, kind, name) {
+                if let Some(path) = paths.begin(thread, document, &key(op, event), kind, name) {
                     found.insert(event, path.to_owned());
                 }
                 begun.push(event);
@@ -161,8 +178,8 @@ impl<'t> Recorded<'t> {
             }
         }
         let tasks = Tasks::new(trace);
-        let first = HashMap::new();
-        let mut recorded = Recorded { trace, tasks, session, paths, arcs, begun, first };
+        let (local, first) = (local_paths(trace), HashMap::new());
+        let mut recorded = Recorded { trace, tasks, session, paths, local, arcs, begun, first };
         for event in &recorded.begun {
             if let Some(time) = recorded.time(*event) {
                 recorded.first.entry(document(trace, *event)).or_insert(time);
@@ -257,7 +274,7 @@ impl<'t> Recorded<'t> {
 
     /// The task itself as a control, if the page can hold it.
     pub(crate) fn in_page(&self, task: EventId) -> Option<Control> {
-        self.path(task).map(|path| Control::Task(path.into()))
+        self.local.get(&task).map(|path| Control::Task(path.clone()))
     }
 
     /// Whether a task is the delivery of a message of a window, a port, a worker or a channel.

@@ -51,6 +51,8 @@ enum Driver {
     Waits,
     /// A step waits for the page, and nothing happens.
     WaitsInVain,
+    /// A step is held.
+    IsHeld,
     /// There are no more steps.
     IsDone,
 }
@@ -159,7 +161,8 @@ impl Conductor {
         for line in payload.lines() {
             let mut words = line.split(' ');
             let (verb, event) = (words.next(), words.next().unwrap_or_default());
-            let key = (realm, event.to_string());
+            // Messages between agents have names that both know.
+            let key = (if event.starts_with('r') { realm } else { 0 }, event.to_string());
             match verb {
                 Some("enqueue") => {
                     let queue = decoded(words.next().unwrap_or_default());
@@ -215,8 +218,19 @@ impl Conductor {
         self.progress().coming += 1;
     }
 
+    /// Waits as long as a step is held, unless the replay is over.
+    pub(crate) fn wait_at_step(&self, step: usize, is_over: impl Fn() -> bool) {
+        self.progress().driver = Driver::IsHeld;
+        self.wait_unless(&Control::Step(step), is_over);
+        self.progress().driver = Driver::Acts;
+    }
+
     /// Waits as long as a control is held.
-    pub(crate) fn wait(&self, control: &Control) {
+    fn wait(&self, control: &Control) {
+        self.wait_unless(control, || false);
+    }
+
+    fn wait_unless(&self, control: &Control, is_over: impl Fn() -> bool) {
         let Some(at) = self.hold(control) else { return };
         if self.is_open(at, &self.progress()) {
             return;
@@ -226,8 +240,7 @@ impl Conductor {
             state.waiting += 1;
             state.is_reached = true;
         }
-        self.changed.notify_all();
-        self.wait_until_open(at);
+        self.wait_until_open(at, is_over);
         self.progress().holds[at].waiting -= 1;
     }
 
@@ -238,9 +251,9 @@ impl Conductor {
     }
 
     /// Waits until a hold is open: the task that it waits for is over, or the replay is stalled or ends.
-    pub(crate) fn wait_until_open(&self, at: usize) {
+    pub(crate) fn wait_until_open(&self, at: usize, is_over: impl Fn() -> bool) {
         let mut progress = self.progress();
-        while !self.is_open(at, &progress) {
+        while !self.is_open(at, &progress) && !is_over() {
             let waited = self.changed.wait_timeout(progress, LOOK);
             progress = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -319,9 +332,9 @@ impl Conductor {
         driver != Driver::Acts && self.is_stuck()
     }
 
-    /// Whether the replay has waited so long that what the pages say does not matter.
+    /// Whether the replay has waited so long that what the pages and the driver do does not matter.
     pub(crate) fn is_out_of_patience(&self) -> bool {
-        self.may_be_stalled() && self.progress().heard.elapsed() >= PATIENCE
+        self.is_stuck() && self.progress().heard.elapsed() >= PATIENCE
     }
 
     /// Lets something go, because nothing happens: first a step that waits for the page, then the holds, the
@@ -488,6 +501,22 @@ mod tests {
             conductor.give_up();
         });
         assert!(conductor.is_stalled() && !conductor.is_holding());
+    }
+
+    #[test]
+    fn a_held_step_can_stall_and_ends_with_the_replay() {
+        let conductor = conductor("never#1");
+        std::thread::scope(|scope| {
+            scope.spawn(|| conductor.wait_at_step(0, || false));
+            while !conductor.may_be_stalled() {
+                std::thread::sleep(LOOK);
+            }
+            conductor.give_up();
+        });
+        assert!(conductor.is_stalled());
+        let other = self::conductor("never#1");
+        other.wait_at_step(0, || true);
+        assert!(other.is_held());
     }
 
     #[test]

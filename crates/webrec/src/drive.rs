@@ -12,7 +12,6 @@ mod world;
 
 use std::time::{Duration, Instant};
 
-use replay::Control;
 use rewrite::contract;
 use serde_json::{Value, json};
 
@@ -84,7 +83,7 @@ impl Recording {
     pub fn run_steps(&self, steps: &[(usize, Step)]) -> Result<(), Error> {
         for (number, (line, step)) in steps.iter().enumerate() {
             if let Some(conductor) = &self.shared.conductor {
-                conductor.wait(&Control::Step(number));
+                conductor.wait_at_step(number, || self.ended().is_some());
             }
             let began = self.shared.journal.as_ref().map(|journal| journal.now());
             match self.perform(step) {

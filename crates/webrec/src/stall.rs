@@ -43,7 +43,7 @@ pub(crate) fn start(shared: &Arc<Shared>) {
         let (shared, path) = (Arc::clone(shared), path.to_string());
         thread::spawn(move || {
             let conductor = shared.conductor.as_ref().expect("this is a replay");
-            conductor.wait_until_open(at);
+            conductor.wait_until_open(at, || false);
             let expression = format!("globalThis.{}?.({})", contract().release, json!(path));
             let params = json!({ "expression": expression, "silent": true });
             let sessions = shared.state().recorded.clone();
@@ -63,7 +63,7 @@ fn watch(shared: &Shared) {
     let conductor = shared.conductor.as_ref().expect("this is a replay");
     while conductor.goes_on() {
         thread::sleep(LOOK);
-        if !conductor.may_be_stalled() {
+        if !conductor.may_be_stalled() && !conductor.is_out_of_patience() {
             continue;
         }
         let found = due(shared, false);
@@ -73,7 +73,7 @@ fn watch(shared: &Shared) {
                 due(shared, true);
             }
             Due::In(_) | Due::Unknown if waits => {}
-            _ if conductor.may_be_stalled() => conductor.give_up(),
+            _ if conductor.is_stuck() => conductor.give_up(),
             _ => {}
         }
     }

@@ -3,8 +3,9 @@
 //! The path of a task that another task posted is the path of that task, then the queue and the number
 //! of the post among those of the same queue in that task: reordering what runs elsewhere renames
 //! nothing. A post that repeats the last one, as in a chain of timers, adds to a number (`timers#1*7`), so
-//! that the path of an endless chain stays short. The path of any other task is its type and name, with
-//! the number of the task among those with the same type and name in its document; in a document after
+//! that the path of an endless chain stays short. The path of any other task is its type and name, without
+//! the numbers of objects in the name, and with the number of the task among those with the same type and
+//! name in its document; in a document after
 //! the first one of the page, in another window and in a worker, it begins with the name of that
 //! (`document 2|click:a#1`). Parts of a task, such as microtasks and listeners, post in the task's name.
 //!
@@ -117,6 +118,20 @@ fn plain(queue: &str) -> &str {
     rest
 }
 
+/// A name without the numbers of objects (`button(created at a.js:3)@12`), which depend on what else was created.
+fn without_instances(name: &str) -> String {
+    let mut parts = name.split('@');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|char: char| char.is_ascii_digit());
+        if rest.len() == part.len() {
+            plain.push('@');
+        }
+        plain.push_str(rest);
+    }
+    plain
+}
+
 impl<K: Eq + Hash> Paths<K> {
     /// Takes note that the task which runs on `thread` posts an event.
     pub fn enqueue(&mut self, thread: &str, event: K, queue: &str) {
@@ -162,7 +177,7 @@ impl<K: Eq + Hash> Paths<K> {
         let path = if let Some(path) = self.posted.remove(event) {
             path
         } else {
-            let root = format!("{kind}:{name}");
+            let root = format!("{kind}:{}", without_instances(name));
             let count = self.roots.entry((document, root.clone())).or_default();
             *count += 1;
             let count = *count;
@@ -200,6 +215,17 @@ mod tests {
         assert_eq!(in_document("worker1|script:w.js#1"), "script:w.js#1");
         assert_eq!(in_document("frame2 document 3|load:load#1"), "load:load#1");
         assert_eq!(in_document("a|b:c#1"), "a|b:c#1");
+    }
+
+    #[test]
+    fn the_numbers_of_objects_do_not_count() {
+        let mut one = Paths::default();
+        let name = "button(created at a.js:3)@12>i@x";
+        let wanted = "click:button(created at a.js:3)>i@x#1";
+        assert_eq!(one.begin("main", 1, &1, "click", name), Some(wanted));
+        let wanted = "click:button(created at a.js:3)>i@x#2";
+        let name = "button(created at a.js:3)@7>i@x";
+        assert_eq!(one.begin("main", 1, &2, "click", name), Some(wanted));
     }
 
     #[test]

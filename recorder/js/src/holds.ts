@@ -48,6 +48,26 @@ export interface Replay {
   readonly clock?: number;
 }
 
+/** A name without the numbers of objects (`button(created at a.js:3)@12`), which depend on what else was created. */
+function withoutInstances(name: string): string {
+  let plain = '';
+  let kept = 0;
+  for (let at = 0; at < name.length; at++) {
+    if (apply(charCodeAt, name, [at]) !== 64) continue;
+    let end = at + 1;
+    const isDigit = () => {
+      const code = apply(charCodeAt, name, [end]) as number;
+      return code >= 48 && code <= 57;
+    };
+    while (isDigit()) end++;
+    if (end === at + 1) continue;
+    plain += apply(slice, name, [kept, at]) as string;
+    kept = end;
+    at = end - 1;
+  }
+  return plain + (apply(slice, name, [kept]) as string);
+}
+
 export class Holds {
   private readonly held = newMap<string, true>();
   /** The paths of the events that were posted and have not begun. */
@@ -105,7 +125,7 @@ export class Holds {
       this.posted.delete(id);
       this.task = posted;
     } else {
-      const root = `${type}:${name}`;
+      const root = `${type}:${withoutInstances(name)}`;
       const count = (this.roots.get(root) ?? 0) + 1;
       this.roots.set(root, count);
       this.task = { base: `${root}#${count}`, last: '', times: 1 };
@@ -118,7 +138,7 @@ export class Holds {
   private pathOf(id: string, type: string, name: string): string {
     const path = this.posted.get(id);
     if (path !== undefined) return textOf(path);
-    const root = `${type}:${name}`;
+    const root = `${type}:${withoutInstances(name)}`;
     return `${root}#${(this.roots.get(root) ?? 0) + 1}`;
   }
 

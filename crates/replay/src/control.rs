@@ -63,6 +63,18 @@ pub enum Control {
     Step(usize),
 }
 
+impl Control {
+    /// Whether the parser is held inside a document.
+    pub fn is_parser(&self) -> bool {
+        let place = match self {
+            Self::Inline { .. } => return true,
+            Self::Gate { place, .. } => place,
+            _ => return false,
+        };
+        matches!(place, Place::Element(_) | Place::End)
+    }
+}
+
 impl fmt::Display for Control {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

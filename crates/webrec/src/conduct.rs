@@ -318,6 +318,12 @@ impl Conductor {
         self.progress().end == End::Stalled
     }
 
+    /// Whether an answer is on its way, held or not.
+    pub(crate) fn is_coming(&self) -> bool {
+        let progress = self.progress();
+        progress.coming > 0 || progress.holds.iter().any(|state| state.waiting > 0)
+    }
+
     /// Whether something is held, and nothing else happens or is on its way from the network.
     pub(crate) fn is_stuck(&self) -> bool {
         let progress = self.progress();

@@ -211,11 +211,13 @@ impl Journal {
         }
     }
 
-    /// Keeps the original answer of a request that the recorder rewrites.
+    /// Keeps the original answer of a request that the recorder rewrites. The browser does not report the
+    /// answers that workers start with.
     pub(crate) fn original(
         &self,
         session: &str,
         request: &str,
+        status: u16,
         headers: impl Iterator<Item = (String, String)>,
         body: &[u8],
     ) {
@@ -225,6 +227,7 @@ impl Journal {
         let key = (session.to_string(), request.to_string());
         let headers: Headers = headers.filter(|(name, _)| is_kept(name)).collect();
         let body = BASE64.encode(body);
+        let now = self.now();
         let mut kept = self.kept();
         if !kept.admits(&body) {
             return;
@@ -232,6 +235,9 @@ impl Journal {
         if let Some(&(at, _)) = kept.open.get(&key) {
             let exchange = &mut kept.session.exchanges[at];
             (exchange.headers, exchange.body) = (headers, body);
+            if exchange.status == 0 {
+                (exchange.status, exchange.time.1) = (status, now);
+            }
         } else {
             kept.early.insert(key, (headers, body));
         }

@@ -143,7 +143,8 @@ impl Paused<'_> {
         if let (Some(journal), Some(request)) =
             (&self.shared.journal, self.params["networkId"].as_str())
         {
-            journal.original(self.session, request, self.all_headers(), &body);
+            let status = self.params["responseStatusCode"].as_u64().unwrap_or_default() as u16;
+            journal.original(self.session, request, status, self.all_headers(), &body);
         }
         Some(body)
     }

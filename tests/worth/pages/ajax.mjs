@@ -254,7 +254,7 @@ leave.onclick = () => { isIn = false; user.textContent = ''; };`,
     name: 'ajax-sort',
     location: /#rows\.childList/,
     body: '<button id="sort">Sort</button><ul id="rows"><li>b</li><li>a</li></ul>',
-    script: `fetch('/api/list?ms=60&q=c').then((r) => r.json()).then((items) => {
+    script: `fetch('/api/list?ms=60&q=a').then((r) => r.json()).then((items) => {
   for (const item of items) { const li = document.createElement('li'); li.textContent = item; rows.appendChild(li); }
 });
 sort.onclick = () => {
@@ -262,7 +262,7 @@ sort.onclick = () => {
 };`,
     fixed: `let isSorted = false;
 const order = () => [...rows.children].sort((a, b) => a.textContent.localeCompare(b.textContent)).forEach((row) => rows.appendChild(row));
-const loading = fetch('/api/list?ms=60&q=c').then((r) => r.json()).then((items) => {
+const loading = fetch('/api/list?ms=60&q=a').then((r) => r.json()).then((items) => {
   for (const item of items) { const li = document.createElement('li'); li.textContent = item; rows.appendChild(li); }
 });
 sort.onclick = () => { loading.then(order); };`,

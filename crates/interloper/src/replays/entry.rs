@@ -23,7 +23,7 @@ pub(super) fn entry(plan: &Plan, held: Option<&Hold>, judged: &Judgement) -> Rep
             at: control(&hold.control),
             until: hold.until.clone(),
             ms: None,
-            parser: matches!(hold.control, Control::Inline { .. }),
+            parser: hold.control.is_parser(),
         }),
         diff: differences(&judged.differences),
         masked: judged.masked,

@@ -61,8 +61,12 @@ impl Recording {
         let end = Instant::now() + longest;
         let mut busy = Instant::now();
         loop {
-            let is_loading =
-                self.shared.state().loading || self.shared.monitor().open_since(since) > 0;
+            // A replay knows which answers are on their way, and the browser does not report all of them.
+            let open = || match &self.shared.conductor {
+                Some(conductor) => conductor.is_coming(),
+                None => self.shared.monitor().open_since(since) > 0,
+            };
+            let is_loading = self.shared.state().loading || open();
             let is_busy = (is_loading && !self.is_stuck()) || self.pending_timers()? > 0;
             let now = Instant::now();
             if is_busy {

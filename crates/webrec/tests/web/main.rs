@@ -6,6 +6,7 @@ mod driven;
 mod ends;
 mod local;
 mod pages;
+mod replays;
 mod support;
 mod tabs;
 mod visits;

@@ -10,6 +10,7 @@ mod synth;
 use std::path::PathBuf;
 
 use analysis::Engine;
+use anyhow::Context as _;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use codec::Format;
@@ -519,4 +520,13 @@ mod tests {
             assert!(parsed.as_ref().err().is_none_or(is_help), "{example}: {parsed:?}");
         }
     }
+}
+
+/// The longest time that an option may state, in seconds: some thirty years.
+const LONGEST: f64 = 1e9;
+
+/// Returns the time that an option states in seconds.
+pub(crate) fn seconds(option: &str, value: f64) -> anyhow::Result<std::time::Duration> {
+    let time = std::time::Duration::try_from_secs_f64(value).ok().filter(|_| value <= LONGEST);
+    time.with_context(|| format!("{option} {value} is no time in seconds"))
 }

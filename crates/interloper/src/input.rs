@@ -11,6 +11,7 @@ use report::name::printable_message;
 
 use crate::cli::TraceArgs;
 use crate::follow;
+use crate::output::{self, Problem};
 
 /// Reads the trace that the arguments name.
 pub(crate) fn load(args: &TraceArgs) -> Result<(Format, Loaded)> {
@@ -95,7 +96,7 @@ pub(crate) fn accept(path: &Path, input: &InputEntry) -> Result<()> {
         };
         bail!("{name}: {what}: {detail}; {cure}");
     }
-    anstream::eprintln!("\x1b[1;33mwarning\x1b[0m: {name}: {what}: {detail}");
+    output::problem(Problem::Warning, format_args!("{name}: {what}: {detail}"));
     Ok(())
 }
 

@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(code) => code,
         Err(error) => {
-            output::note(format_args!("\x1b[1;31merror\x1b[0m: {error:#}"));
+            output::problem(output::Problem::Error, format_args!("{error:#}"));
             ExitCode::from(2)
         }
     }

@@ -8,6 +8,8 @@ use std::path::Path;
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, Result, anyhow, bail};
 
+use report::name::visible;
+
 use crate::replace::Replacement;
 
 /// Runs `write` on standard output, or on a file that replaces `path` only if `write` succeeds.
@@ -69,9 +71,43 @@ pub(crate) fn refuse_input(path: Option<&Path>, read: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Prints a line on standard error. A terminal that is gone is not an error.
-pub(crate) fn note(line: impl Display) {
-    let _ = writeln!(anstream::stderr(), "{line}");
+/// Prints a message on standard error, of one or more lines. Control characters in it, which names of files and texts
+/// of others may contain, are shown as text. A terminal that is gone is not an error.
+pub(crate) fn note(message: impl Display) {
+    styled(harmless(&message.to_string()));
+}
+
+/// Prints a message after a word in colour, such as `error`.
+pub(crate) fn problem(level: Problem, message: impl Display) {
+    let (colour, word) = match level {
+        Problem::Error => (31, "error"),
+        Problem::Warning => (33, "warning"),
+    };
+    let message = harmless(&message.to_string());
+    styled(format_args!("\x1b[1;{colour}m{word}\x1b[0m: {message}"));
+}
+
+/// How bad something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Problem {
+    Error,
+    Warning,
+}
+
+/// Prints a message whose control characters are our own on standard error.
+pub(crate) fn styled(message: impl Display) {
+    let _ = writeln!(anstream::stderr(), "{message}");
+}
+
+/// Returns a message without control characters, except for ends of lines and a return before a line that
+/// replaces the progress.
+fn harmless(message: &str) -> String {
+    let (start, rest) = match message.strip_prefix('\r') {
+        Some(rest) => ("\r", rest),
+        None => ("", message),
+    };
+    let lines: Vec<String> = rest.split('\n').map(visible).collect();
+    format!("{start}{}", lines.join("\n"))
 }
 
 /// Returns whether output to `path`, or to standard output, may be styled.
@@ -90,4 +126,16 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_have_no_control_characters_of_others() {
+        let message = "cannot read \x1b[31mx\u{202e}y\t\nwhat to do\r";
+        assert_eq!(harmless(message), "cannot read \\u{1b}[31mx\\u{202e}y\\u{9}\nwhat to do\\u{d}");
+        assert_eq!(harmless("\rdone"), "\rdone");
+    }
 }

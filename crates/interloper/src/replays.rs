@@ -28,6 +28,7 @@ use report::standing::Standing;
 use trace::EventId;
 use triage::Label;
 
+use crate::cli::seconds;
 use crate::progress::Progress;
 use crate::signals::Stop;
 use run::{Ran, Runner, Watched};
@@ -105,8 +106,7 @@ pub(crate) fn weigh(
     path: &Path,
     asked: &Asked<'_>,
 ) -> Result<()> {
-    let budget = Duration::try_from_secs_f64(asked.budget)
-        .map_err(|_| anyhow!("--replay-budget {} is no time in seconds", asked.budget))?;
+    let budget = seconds("--replay-budget", asked.budget)?;
     let session = session(path)?;
     browser::find(asked.browser.as_deref())?;
     let choice = Choice::Top(asked.most);

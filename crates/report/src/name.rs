@@ -58,6 +58,12 @@ pub fn printable_message(text: &str) -> String {
     cut(text, MESSAGE_SHOWN)
 }
 
+/// Returns text of any length on one line: control characters and characters that hide or reorder others are shown
+/// as `\u{…}`.
+pub fn visible(text: &str) -> String {
+    cut(text, usize::MAX)
+}
+
 fn cut(text: &str, mut left: usize) -> String {
     let mut out = String::new();
     for c in text.chars() {

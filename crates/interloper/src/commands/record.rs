@@ -26,6 +26,7 @@ use webrec::{
 
 use super::check::{self, Shown};
 use crate::cli::record::{RecordArgs, Recorder, WebArgs};
+use crate::cli::seconds;
 use crate::cli::{CheckArgs, ExploreArgs, Replaying, ReportArgs, TraceArgs};
 use crate::output;
 use crate::progress::Progress;
@@ -332,11 +333,6 @@ fn steps(path: &Path) -> Result<Vec<(usize, Step)>> {
     let name = path.display();
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     Step::parse_all(&text).map_err(|error| anyhow!("{name}:{}: {}", error.line, error.why))
-}
-
-fn seconds(option: &str, value: f64) -> Result<Duration> {
-    Duration::try_from_secs_f64(value)
-        .map_err(|_| anyhow!("{option} {value} is no time in seconds"))
 }
 
 /// Prints on standard error what was recorded, and its anomalies.

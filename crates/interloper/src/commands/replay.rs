@@ -6,15 +6,14 @@ mod verdicts;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use analysis::{Analysis, Request, Source};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use replay::Recorded;
 use report::Report;
 
 use crate::cli::replay::ReplayArgs;
-use crate::cli::{AnswerFormat, ModelArgs, Pairs};
+use crate::cli::{AnswerFormat, ModelArgs, Pairs, seconds};
 use crate::config::Config;
 use crate::replays::{self, Choice, Options};
 use crate::signals::Stop;
@@ -28,8 +27,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode> {
         Some(path) => path.clone(),
         None => newest()?,
     };
-    let budget = Duration::try_from_secs_f64(args.budget)
-        .map_err(|_| anyhow!("--budget {} is no time in seconds", args.budget))?;
+    let budget = seconds("--budget", args.budget)?;
     if let Some(file) = &args.emit_playwright {
         playwright::check(file, args.unchecked)?;
     }

@@ -104,7 +104,7 @@ fn complain(path: &Path, source: &str, errors: &[Error]) -> ExitCode {
             .id(error.code.name)
             .element(excerpt)
             .element(Level::HELP.message(report::name::printable_message(&error.advice)));
-        output::note(format_args!("{}\n", renderer.render(&[group])));
+        output::styled(format_args!("{}\n", renderer.render(&[group])));
     }
     if path.extension().is_none_or(|extension| extension != "evp") {
         output::note(format_args!(

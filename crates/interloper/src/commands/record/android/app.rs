@@ -22,6 +22,7 @@ use super::java::Java;
 use super::outcome;
 use super::{checked, folder, merged};
 use crate::cli::record::AndroidArgs;
+use crate::cli::seconds;
 use crate::commands::check::{self, Shown};
 use crate::config::Config;
 use crate::output;
@@ -39,8 +40,7 @@ pub(super) fn run(apk: &Path, args: &AndroidArgs, config: &Config) -> Result<Exi
     let steps = args.app.steps.as_deref().map(steps).transpose()?;
     let default = if args.app.explore { EXPLORING } else { STEPS };
     let time = match args.app.time {
-        Some(time) => Duration::try_from_secs_f64(time)
-            .map_err(|_| anyhow!("--time {time} is no time in seconds"))?,
+        Some(time) => seconds("--time", time)?,
         None => default,
     };
     let path = apk::readable(apk)?;

@@ -86,6 +86,19 @@ pub(crate) struct Found {
     pub(crate) missing: Vec<String>,
 }
 
+impl Found {
+    /// What is known of races if the recorded order could not be replayed.
+    fn unstable(races: &[u32], why: &str) -> Self {
+        let entry = ReplayEntry {
+            verdict: Verdict::Unstable.name().into(),
+            notes: vec![format!("the recorded order could not be replayed: {why}")],
+            ..ReplayEntry::default()
+        };
+        let evidence = races.iter().map(|&race| (race, entry.clone())).collect();
+        Self { replayed: races.to_vec(), evidence, ..Self::default() }
+    }
+}
+
 /// The replays that a report asks for.
 pub(crate) struct Asked<'a> {
     /// How many open groups are replayed.
@@ -165,7 +178,11 @@ pub(crate) fn replay(
     let runner = Runner::new(session, options.browser.clone(), stop.flag());
     let mut progress = Progress::new();
     progress.say("replaying the recorded order");
-    let same = runner.twice(None, None)?;
+    let same = match runner.twice(None, None) {
+        Ok(same) => same,
+        Err(error) if runner.is_stopped() => return Err(error),
+        Err(error) => return Ok(Found::unstable(&leads, &format!("{error:#}"))),
+    };
     let missing = same[0].missing.clone();
     let tasks = Recorded::new(analysis.trace(), runner.session());
     let found = Found { missing, ..Found::default() };

@@ -17,8 +17,29 @@ use url::Url;
 use webrec::{Input, Keep, Options, PageOptions, Ready, Replay, Step, Viewport};
 
 /// How long a page may take to load, and a step to find its element.
-const LOAD: Duration = Duration::from_secs(20);
+const LOAD: Duration = Duration::from_secs(40);
 const STEP: Duration = Duration::from_secs(8);
+
+/// The events of inputs that a user means. How often the pointer enters an element on its way, and when a page
+/// scrolls, depends on time.
+const MEANT: [&str; 16] = [
+    "click",
+    "dblclick",
+    "contextmenu",
+    "mousedown",
+    "mouseup",
+    "pointerdown",
+    "pointerup",
+    "touchstart",
+    "touchend",
+    "keydown",
+    "keypress",
+    "keyup",
+    "input",
+    "submit",
+    "drop",
+    "paste",
+];
 
 /// Runs the page of a session.
 pub(super) struct Runner {
@@ -145,7 +166,7 @@ fn listeners(trace: &Trace) -> BTreeMap<String, u32> {
         let attributes = trace.attributes(begin);
         let (kind, name) = (text(attributes.event_type), text(attributes.event_name));
         let queue = trace.posting_of(event).map(|posting| trace.names().queues.get(posting.queue));
-        if queue == Some(b"input") {
+        if queue == Some(b"input") && MEANT.contains(&&*kind) {
             let input = format!("{kind} on {name}");
             let number = numbers.entry(input.clone()).or_default();
             *number += 1;

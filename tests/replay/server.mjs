@@ -1,7 +1,7 @@
 // Serves the pages of tests/replay/pages: `/NAME/` is a page. What a page loads comes after `ms` milliseconds.
-import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { accept, listen } from '../worth/server.mjs';
 
 const types = { html: 'text/html;charset=utf-8', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
 const dot = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle cx="4" cy="4" r="4"/></svg>';
@@ -19,12 +19,7 @@ ${body}
 
 /** Accepts a WebSocket, sends one message after `ms` milliseconds, and answers each message with its text. */
 async function chat(request, socket) {
-  const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
-  const accepted = createHash('sha1').update(key).digest('base64');
-  const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
-  socket.write(`${[...lines, `Sec-WebSocket-Accept: ${accepted}`].join('\r\n')}\r\n\r\n`);
-  const send = (text) => socket.write(Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]));
-  socket.on('error', () => {});
+  const send = accept(request, socket);
   socket.on('data', (data) => {
     if ((data[0] & 15) !== 1) return;
     const [mask, text] = [data.subarray(2, 6), data.subarray(6, 6 + (data[1] & 127))];
@@ -73,10 +68,5 @@ export async function serve(pages) {
     head(found[0]).end(found[1]);
   });
   server.on('upgrade', chat);
-  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
-  const close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${server.address().port}`, close };
+  return listen(server);
 }

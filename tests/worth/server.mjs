@@ -43,16 +43,31 @@ ${last}${own}
     .replace(/\/frame\//g, `/frame/${page.name}/`);
 }
 
-/** Accepts a WebSocket, and sends one message after `ms` milliseconds. */
-async function chat(request, socket) {
+/** Accepts a WebSocket. Returns a function that sends a short text over it. */
+export function accept(request, socket) {
   const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
   const accepted = createHash('sha1').update(key).digest('base64');
   const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
   socket.write(`${[...lines, `Sec-WebSocket-Accept: ${accepted}`].join('\r\n')}\r\n\r\n`);
   socket.on('error', () => {});
+  return (text) => socket.write(Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]));
+}
+
+/** Accepts a WebSocket, and sends one message after `ms` milliseconds. */
+async function chat(request, socket) {
+  const send = accept(request, socket);
   await wait(Number(new URL(request.url, 'http://here').searchParams.get('ms')));
-  const text = Buffer.from('a message');
-  socket.write(Buffer.concat([Buffer.from([0x81, text.length]), text]));
+  send('a message');
+}
+
+/** Lets a server listen on a free port of the loopback interface. */
+export async function listen(server) {
+  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${server.address().port}`, close };
 }
 
 const api = {
@@ -92,10 +107,5 @@ export async function serve(pages) {
     response.writeHead(200, { 'content-type': found[0], 'cache-control': 'no-store' }).end(found[1]);
   });
   server.on('upgrade', chat);
-  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
-  const close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${server.address().port}`, close };
+  return listen(server);
 }

@@ -18,7 +18,7 @@ use order::{MODELS, Model};
 use triage::Label;
 
 pub(crate) use check::{
-    CheckArgs, Compat, EvidenceArgs, FailOn, Pairs, Replaying, ReportArgs, ReportFormat,
+    CheckArgs, Compat, EvidenceArgs, FailOn, GivenArgs, Pairs, Replaying, ReportArgs, ReportFormat,
 };
 pub(crate) use record::RecordArgs;
 pub(crate) use synth::SynthArgs;

@@ -10,6 +10,7 @@
 mod draw;
 mod entry;
 mod run;
+mod supplied;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;
@@ -28,10 +29,11 @@ use report::standing::Standing;
 use trace::EventId;
 use triage::Label;
 
-use crate::cli::seconds;
+use crate::cli::{GivenArgs, seconds};
 use crate::progress::Progress;
 use crate::signals::Stop;
 use run::{Ran, Runner, Watched};
+pub(crate) use supplied::{Supplied, secrets};
 
 /// The largest number of pairs of tasks that are replayed for one group.
 const FOLLOWED: usize = 3;
@@ -55,6 +57,7 @@ pub(crate) struct Options {
     /// How long all replays may take.
     pub(crate) budget: Duration,
     pub(crate) browser: Option<PathBuf>,
+    pub(crate) supplied: Supplied,
 }
 
 /// What the page shows in the recorded order and in the other one, as PNG.
@@ -106,6 +109,8 @@ pub(crate) struct Asked<'a> {
     /// How many seconds they may take.
     pub(crate) budget: f64,
     pub(crate) browser: Option<PathBuf>,
+    /// What the recording does not keep.
+    pub(crate) given: &'a GivenArgs,
     /// The folder for pictures.
     pub(crate) folder: Option<&'a Path>,
     /// Whether the report contains the pictures.
@@ -123,7 +128,8 @@ pub(crate) fn weigh(
     let session = session(path)?;
     browser::find(asked.browser.as_deref())?;
     let choice = Choice::Top(asked.most);
-    let options = Options { choice, budget, browser: asked.browser.clone() };
+    let supplied = Supplied::of(asked.given, &session, path)?;
+    let options = Options { choice, budget, browser: asked.browser.clone(), supplied };
     let mut found = replay(analysis, report, session, &options)?;
     if let Some(folder) = asked.folder {
         found.draw(folder)?;
@@ -175,7 +181,8 @@ pub(crate) fn replay(
         return Ok(Found::default());
     };
     let stop = Stop::new().context("cannot wait for signals")?;
-    let runner = Runner::new(session, options.browser.clone(), stop.flag());
+    let supplied = options.supplied.clone();
+    let runner = Runner::new(session, options.browser.clone(), supplied, stop.flag());
     let mut progress = Progress::new();
     progress.say("replaying the recorded order");
     let same = match runner.twice(None, None) {

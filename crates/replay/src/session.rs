@@ -23,6 +23,9 @@ pub struct Session {
     /// Whether the steps began before the page had loaded.
     #[serde(default)]
     pub early_steps: bool,
+    /// What was given to the page and is not kept.
+    #[serde(default, skip_serializing_if = "Given::is_empty")]
+    pub given: Given,
     /// The steps that were performed.
     #[serde(default)]
     pub steps: Vec<SessionStep>,
@@ -35,6 +38,27 @@ pub struct Session {
     /// Whether answers were left out because they were too large, or not to be kept.
     #[serde(default)]
     pub is_partial: bool,
+}
+
+/// What a recorded page was given by the user, and a recording does not keep: names without values.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Given {
+    /// The names of headers.
+    #[serde(default)]
+    pub headers: Vec<String>,
+    /// The names of cookies.
+    #[serde(default)]
+    pub cookies: Vec<String>,
+    /// Whether there was a file with cookies and storage.
+    #[serde(default)]
+    pub storage_state: bool,
+}
+
+impl Given {
+    /// Whether nothing was given.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A step and when it ran.

@@ -12,6 +12,7 @@ mod world;
 
 use std::time::{Duration, Instant};
 
+use replay::Secrets;
 use rewrite::contract;
 use serde_json::{Value, json};
 
@@ -96,15 +97,28 @@ impl Recording {
                 Err(Undone::Over(error)) => return Err(error),
             }
             if let (Some(journal), Some(began)) = (&self.shared.journal, began) {
-                journal.step(step.to_string(), began);
+                journal.step(self.without_secrets(step).to_string(), began);
             }
         }
         Ok(())
     }
 
+    /// A step with a placeholder in the place of a secret that it types.
+    fn without_secrets(&self, step: &Step) -> Step {
+        let secrets = self.shared.secrets();
+        match step {
+            Step::Type(selector, text) => {
+                let known = secrets.iter().find(|(_, value)| value == text);
+                let text = known.map_or(text.clone(), |(name, _)| Secrets::placeholder(name));
+                Step::Type(selector.clone(), text)
+            }
+            step => step.clone(),
+        }
+    }
+
     /// Performs a step, and waits for the page that it may load.
     fn perform(&self, step: &Step) -> Result<(), Undone> {
-        let doing = step.to_string();
+        let doing = self.without_secrets(step).to_string();
         self.come_to_front()?;
         match step {
             Step::Goto(url) if self.options.early_steps => {
@@ -120,7 +134,12 @@ impl Recording {
             Step::Click(selector) => self.click(self.place(selector, &doing)?)?,
             Step::Hover(selector) => self.mouse("mouseMoved", self.place(selector, &doing)?, 0)?,
             Step::Type(selector, text) => {
-                self.click(self.place(selector, &doing)?)?;
+                let text = self.shared.secrets().reveal(text).into_owned();
+                let place = self.place(selector, &doing)?;
+                if let Some(name) = self.ask("secret", &json!([selector]))?.as_str() {
+                    self.shared.secrets().learn(name, &text);
+                }
+                self.click(place)?;
                 self.ask("focus", &json!([selector]))?;
                 for char in text.chars() {
                     self.press(&Key::of(char))?;

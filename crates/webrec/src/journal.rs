@@ -4,8 +4,10 @@
 //! Exchanges come from the browser's network events. The bodies of documents and scripts come from the
 //! requests that the recorder pauses, because the browser only knows their rewritten text; all others are
 //! asked for when they are complete. Values of cookies and of headers that identify the user are left
-//! out. The bodies together are bounded by [`MOST`] bytes, with the frames of connections.
+//! out, and placeholders stand for what was typed into password fields. The bodies together
+//! are bounded by [`MOST`] bytes, with the frames of connections.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +16,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use browser::Client;
-use replay::{Connection, Exchange, Session, SessionStep, SocketFrame};
+use replay::{Connection, Exchange, Secrets, Session, SessionStep, SocketFrame};
 use serde_json::{Value, json};
 
 /// How many bytes of bodies are kept.
@@ -255,12 +257,36 @@ impl Journal {
     }
 
     /// Returns the session, once the bodies that were asked for have arrived or `longest` is over.
-    pub(crate) fn close(&self, longest: Duration) -> Vec<u8> {
+    pub(crate) fn close(&self, longest: Duration, secrets: &Secrets) -> Vec<u8> {
         let until = Instant::now() + longest;
         while self.awaited.load(Ordering::Relaxed) > 0 && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(10));
         }
-        self.kept().session.write()
+        let mut kept = self.kept();
+        for exchange in &mut kept.session.exchanges {
+            hide(exchange, secrets);
+        }
+        for connection in &mut kept.session.connections {
+            connection.url = secrets.hide(&connection.url).into_owned();
+            for frame in &mut connection.frames {
+                frame.data = secrets.hide(&frame.data).into_owned();
+            }
+        }
+        kept.session.write()
+    }
+}
+
+/// Puts placeholders in the place of secrets in an exchange.
+fn hide(exchange: &mut Exchange, secrets: &Secrets) {
+    exchange.url = secrets.hide(&exchange.url).into_owned();
+    for (_, value) in &mut exchange.headers {
+        *value = secrets.hide(value).into_owned();
+    }
+    let body = BASE64.decode(&exchange.body).unwrap_or_default();
+    if let Ok(text) = std::str::from_utf8(&body)
+        && let Cow::Owned(hidden) = secrets.hide(text)
+    {
+        exchange.body = BASE64.encode(hidden);
     }
 }
 

@@ -40,16 +40,19 @@ impl Recording {
         }
         self.settle(None, QUIET, LONGEST, doing)?;
         let mut found = self.ask("snapshot", &json!([]))?;
+        let secrets = self.shared.secrets().clone();
         let mut map = |key: &str| -> BTreeMap<String, String> {
             let entries = found[key].take();
             let entries = entries.as_array().into_iter().flatten();
-            let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+            let text =
+                |value: &Value| secrets.hide(value.as_str().unwrap_or_default()).into_owned();
             entries.map(|entry| (text(&entry[0]), text(&entry[1]))).collect()
         };
         let (document, fields, storage) = (map("document"), map("fields"), map("storage"));
         let conductor = self.shared.conductor.as_ref();
         let answers = &self.shared.answers;
         let errors = self.shared.monitor().errors.clone();
+        let errors = errors.iter().map(|error| secrets.hide(error).into_owned()).collect();
         let seen = Observation {
             errors,
             document,

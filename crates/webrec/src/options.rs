@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use record::{Counts, SourceMap};
+use replay::{Given, Secrets};
 use url::{Origin, Url};
 
 use crate::conduct::Replay;
@@ -86,6 +87,10 @@ pub struct PageOptions {
     pub identity: Option<Identity>,
     /// The cookies and the storage that the browser starts with.
     pub storage: StorageState,
+    /// What the recording must not contain, as far as it is known before a step types it.
+    pub secrets: Secrets,
+    /// What the recording states about what the page was given.
+    pub given: Given,
     /// Source maps for scripts, in place of those that the scripts name.
     pub source_maps: Vec<GivenMap>,
 }

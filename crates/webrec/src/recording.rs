@@ -13,7 +13,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use browser::Browser;
 use codec::native::Writer;
 use record::{Counts, Note, Wire};
-use replay::Session;
+use replay::{Secrets, Session};
 use rewrite::contract;
 use serde_json::{Value, json};
 use url::Url;
@@ -58,6 +58,8 @@ pub struct Summary {
     pub notes: Vec<Note>,
     /// The errors of the page.
     pub health: Health,
+    /// What the recording does not contain.
+    pub secrets: Secrets,
     /// The error for which the file may lack its end.
     pub failed: Option<std::io::Error>,
 }
@@ -330,7 +332,8 @@ impl Recording {
                 let (client, flush) = (&self.shared.client, flush.clone());
                 let _ = client.call_within(Some(&session), "Runtime.evaluate", flush, patience);
             }
-            let session = self.shared.journal.as_ref().map(|journal| journal.close(BODIES));
+            let journal = self.shared.journal.as_ref();
+            let session = journal.map(|journal| journal.close(BODIES, &self.shared.secrets()));
             self.shared.change(|state| state.session = session);
             let is_stopped = self.options.stop.load(Ordering::Relaxed);
             self.shared.scripts.settle(if is_stopped { MAPS_AFTER_STOP } else { MAPS });
@@ -348,7 +351,8 @@ impl Recording {
         let unparsable = notes.iter().find(|note| note.code == "unparsable-script");
         let unparsable = unparsable.map_or(0, |note| note.count);
         let health = Health { unparsable, ..self.shared.monitor().health.clone() };
-        Summary { counts: state.counts, notes, health, failed }
+        let secrets = self.shared.secrets().clone();
+        Summary { counts: state.counts, notes, health, secrets, failed }
     }
 
     /// Closes the browser, which ends the listener. That ends the scribe, which closes the file.
@@ -374,6 +378,7 @@ fn journal(options: &Options, began: f64) -> Option<Arc<Journal>> {
         user_agent: options.browser.user_agent.clone(),
         began,
         early_steps: options.early_steps,
+        given: options.page.given.clone(),
         ..Session::default()
     };
     let journal = |with_bodies| Some(Arc::new(Journal::new(session, with_bodies)));

@@ -70,6 +70,7 @@ fn write<W: Write>(
         };
         arrivals.expire(is_over);
         while let Some(Message { thread, realm, payload, is_last }) = arrivals.next() {
+            let payload = shared.secrets().hide_lines(&payload).into_owned();
             if let Some(conductor) = &shared.conductor {
                 conductor.hear(&thread, realm.number(), &payload);
             }

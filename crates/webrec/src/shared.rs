@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use browser::Client;
 use record::{Counts, Notes, Scripts, names};
+use replay::Secrets;
 use url::Url;
 
 use crate::conduct::Conductor;
@@ -93,6 +94,8 @@ pub(crate) struct Shared {
     pub(crate) conductor: Option<Conductor>,
     /// The answers of a replay.
     pub(crate) answers: Answers,
+    /// What the recording must not contain.
+    secrets: Mutex<Secrets>,
     monitor: Mutex<Monitor>,
     files: Mutex<Files>,
     state: Mutex<State>,
@@ -113,6 +116,7 @@ impl Shared {
             scripts: Scripts::default(),
             notes: Notes::default(),
             prologue,
+            secrets: Mutex::new(page.secrets.clone()),
             page,
             window: OnceLock::new(),
             answers_dialogs,
@@ -124,6 +128,10 @@ impl Shared {
             state: Mutex::default(),
             changed: Condvar::new(),
         }
+    }
+
+    pub(crate) fn secrets(&self) -> MutexGuard<'_, Secrets> {
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn monitor(&self) -> MutexGuard<'_, Monitor> {

@@ -41,12 +41,34 @@ pub(crate) struct CheckArgs {
     /// The browser for --replay [default: chromium, chromium-browser or google-chrome, as installed].
     #[arg(long, value_name = "PATH")]
     pub(crate) browser: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) given: GivenArgs,
     /// Whether a recording that cannot be replayed is reported without evidence.
     #[arg(skip)]
     pub(crate) spares_evidence: bool,
     /// Whether evidence contains pictures, unless they go to a folder.
     #[arg(skip)]
     pub(crate) embeds_pictures: bool,
+}
+
+/// What a recorded page was given, and its recording does not keep.
+#[derive(Args, Clone, Default)]
+pub(crate) struct GivenArgs {
+    /// A secret that a step types, by the name in its placeholder `{secret:NAME}`. The option can be given
+    /// several times. The environment variable `INTERLOPER_SECRET_NAME` does the same, and other users of the
+    /// machine cannot see it.
+    #[arg(long = "secret", value_name = "NAME=VALUE")]
+    pub(crate) secrets: Vec<String>,
+    /// Start with a cookie for the page's host, as the recording did. The option can be given several times.
+    #[arg(long = "cookie", value_name = "NAME=VALUE")]
+    pub(crate) cookies: Vec<String>,
+    /// Start with the cookies and the local storage that Playwright's `storageState` has written, as the
+    /// recording did.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) storage_state: Option<PathBuf>,
+    /// Send a header to the page's own origin, as the recording did. The recorded answers do not need it.
+    #[arg(long = "header", value_name = "NAME: VALUE")]
+    pub(crate) headers: Vec<String>,
 }
 
 /// The replays that follow an analysis.

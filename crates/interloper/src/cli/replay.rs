@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::check::GivenArgs;
 use super::{AnswerFormat, ConfigArgs, SuppressArgs};
 
 /// Run a recorded page again with the two events of a race in the other order, and show what changes.
@@ -23,6 +24,8 @@ use super::{AnswerFormat, ConfigArgs, SuppressArgs};
       Replay its first five open groups.
   interloper replay buy.ilt --race 12
       Replay one race, by its number or fingerprint.
+  INTERLOPER_SECRET_PASSWORD=… interloper replay login.ilt
+      Replay a login: a recording does not keep what was typed into a password field.
   interloper replay buy.ilt --race 12 --emit-playwright tests/race-12.spec.ts
       Write a test for Playwright that fails as long as the race does harm.")]
 pub(crate) struct ReplayArgs {
@@ -40,6 +43,8 @@ pub(crate) struct ReplayArgs {
     /// The browser [default: chromium, chromium-browser or google-chrome, as installed].
     #[arg(long, value_name = "PATH")]
     pub(crate) browser: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) given: GivenArgs,
     /// The folder for pictures of both orders of the races that are shown to be harmful [default: none].
     #[arg(long, value_name = "DIR")]
     pub(crate) pictures: Option<PathBuf>,

@@ -75,6 +75,7 @@ fn replay(args: &CheckArgs, analysed: &mut Analysed, most: usize) -> Result<()> 
         most,
         budget: args.evidence.replay_budget,
         browser: args.browser.clone(),
+        given: &args.given,
         folder: args.evidence.pictures.as_deref(),
         embeds: args.embeds_pictures || matches!(args.report.format, ReportFormat::Html),
     };

@@ -2,7 +2,7 @@
 
 mod android;
 mod live;
-mod page;
+pub(crate) mod page;
 mod target;
 
 use std::cell::RefCell;
@@ -25,12 +25,13 @@ use webrec::{
 };
 
 use super::check::{self, Shown};
+use crate::cli::GivenArgs;
 use crate::cli::record::{RecordArgs, Recorder, WebArgs};
 use crate::cli::seconds;
 use crate::cli::{CheckArgs, ExploreArgs, Replaying, ReportArgs, TraceArgs};
-use crate::output;
 use crate::progress::Progress;
 use crate::signals::{Cleanup, Guard, Stop, guarded};
+use crate::{output, replays};
 use live::{Feed, Live};
 
 /// The default time to record a page.
@@ -88,6 +89,8 @@ fn web(args: &WebArgs) -> Result<ExitCode> {
         }
         (None, Some(path)) if !args.no_check => {
             let mut check = checked(args, path.clone());
+            let secrets = summary.secrets.iter();
+            check.given.secrets = secrets.map(|(name, value)| format!("{name}={value}")).collect();
             if is_stopped {
                 check.evidence.replay = args.evidence.replay;
             }
@@ -276,7 +279,13 @@ impl Plan {
             None if steps.is_some() => Some(AFTER_STEPS),
             None => Some(TIME),
         };
-        let (url, page) = page::options(args)?;
+        let texts: Vec<_> = steps.iter().flatten().map(|(_, step)| step.to_string()).collect();
+        let (secrets, missing) = replays::secrets(&[], &texts.join("\n"))?;
+        if let Some(name) = missing.first() {
+            let name = name.to_ascii_uppercase();
+            bail!("the steps type a secret, which INTERLOPER_SECRET_{name} must contain");
+        }
+        let (url, page) = page::options(args, secrets)?;
         let until = args.until.as_ref().map(|text| match text.as_str() {
             "quiet" => Until::Quiet,
             selector => Until::Visible(selector.to_string()),
@@ -383,6 +392,12 @@ fn checked(args: &WebArgs, trace: PathBuf) -> CheckArgs {
         compat: None,
         out: args.report_to.clone(),
         evidence,
+        given: GivenArgs {
+            secrets: Vec::new(),
+            cookies: args.visit.cookies.clone(),
+            storage_state: args.visit.storage_state.clone(),
+            headers: args.visit.headers.clone(),
+        },
         browser: args.browser.clone(),
         spares_evidence: true,
         embeds_pictures: args.open,

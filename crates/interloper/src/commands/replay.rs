@@ -15,7 +15,7 @@ use report::Report;
 use crate::cli::replay::ReplayArgs;
 use crate::cli::{AnswerFormat, ModelArgs, Pairs, seconds};
 use crate::config::Config;
-use crate::replays::{self, Choice, Options};
+use crate::replays::{self, Choice, Options, Supplied};
 use crate::signals::Stop;
 use crate::watch::Watch;
 use crate::{analyse, output};
@@ -33,6 +33,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode> {
     }
     let config = Config::load(&args.config, &args.suppress)?;
     let session = replays::session(&path)?;
+    let supplied = Supplied::of(&args.given, &session, &path)?;
     let browser = browser::find(args.browser.as_deref())?;
     let analysis = analysed(&path, &config)?;
     let mut report = Report::of(&analysis);
@@ -41,7 +42,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode> {
         Some(wanted) => Choice::Race(named(&report, wanted)?),
         None => Choice::Top(args.top),
     };
-    let options = Options { choice, budget, browser: args.browser.clone() };
+    let options = Options { choice, budget, browser: args.browser.clone(), supplied };
     let mut found = replays::replay(&analysis, &report, session.clone(), &options)?;
     if let Some(folder) = &args.pictures {
         found.draw(folder)?;
@@ -63,6 +64,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode> {
             session: &session,
             tasks: &Recorded::new(analysis.trace(), &session),
             browser: &browser,
+            secrets: &options.supplied.secrets,
             stop: stop.flag(),
         };
         emission.write_first(&verdicts.shown())?;

@@ -16,6 +16,8 @@ use triage::Visibility;
 use url::Url;
 use webrec::{Input, Keep, Options, PageOptions, Ready, Replay, Step, Viewport};
 
+use super::Supplied;
+
 /// How long a page may take to load, and a step to find its element.
 const LOAD: Duration = Duration::from_secs(40);
 const STEP: Duration = Duration::from_secs(8);
@@ -45,6 +47,7 @@ const MEANT: [&str; 16] = [
 pub(super) struct Runner {
     session: Arc<Session>,
     browser: Option<PathBuf>,
+    supplied: Supplied,
     stop: Arc<AtomicBool>,
 }
 
@@ -82,8 +85,13 @@ impl Ran {
 }
 
 impl Runner {
-    pub(super) fn new(session: Session, browser: Option<PathBuf>, stop: &Arc<AtomicBool>) -> Self {
-        Self { session: Arc::new(session), browser, stop: Arc::clone(stop) }
+    pub(super) fn new(
+        session: Session,
+        browser: Option<PathBuf>,
+        supplied: Supplied,
+        stop: &Arc<AtomicBool>,
+    ) -> Self {
+        Self { session: Arc::new(session), browser, supplied, stop: Arc::clone(stop) }
     }
 
     pub(super) fn session(&self) -> &Session {
@@ -108,7 +116,12 @@ impl Runner {
                 ignore_certificate_errors: true,
                 user_agent: session.user_agent.clone(),
             },
-            page: PageOptions { viewport, ..PageOptions::default() },
+            page: PageOptions {
+                viewport,
+                storage: self.supplied.storage.clone(),
+                secrets: self.supplied.secrets.clone(),
+                ..PageOptions::default()
+            },
             input: Input::Ordered,
             load_timeout: LOAD,
             step_timeout: STEP,

@@ -165,6 +165,15 @@
       const isStill = before && before.x === at.x && before.y === at.y;
       return { state: !reaches(at, element) ? 'covered' : isStill ? 'there' : 'moving', ...at };
     },
+    // The name of a field whose value is a secret, or null.
+    secret(text) {
+      const field = document.querySelector(text);
+      if (field?.localName !== 'input') return null;
+      const isSecret =
+        field.type === 'password' ||
+        /(^|\s)((current|new)-password|one-time-code|cc-(number|csc))$/.test(field.autocomplete);
+      return isSecret ? field.name || field.id || 'password' : null;
+    },
     // Focuses an element and selects its content.
     focus(text) {
       const element = document.querySelector(text);

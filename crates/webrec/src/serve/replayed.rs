@@ -1,11 +1,12 @@
 //! Answers the requests of a replay as the network answered them when the page was recorded.
 
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use browser::Error;
-use replay::{Control, Exchange};
+use replay::{Control, Exchange, Secrets};
 use serde_json::{Value, json};
 
 use super::{Paused, Reply, response};
@@ -19,7 +20,7 @@ pub(super) fn answer(paused: &Paused<'_>, conductor: &Conductor) {
     let asked = Instant::now();
     let _coming = conductor.coming();
     let method = paused.params["request"]["method"].as_str().unwrap_or_default().to_string();
-    let url = without_fragment(paused.url()).to_string();
+    let url = paused.shared.secrets().hide(without_fragment(paused.url())).into_owned();
     let (nth, found) = paused.shared.answers.next(conductor.session(), &method, &url);
     if let Some(exchange) = found {
         let (from, to) = exchange.time;
@@ -51,6 +52,7 @@ fn fulfil(paused: &Paused<'_>, exchange: &Exchange, nth: u32) -> Result<(), Erro
     params["responseStatusCode"] = json!(exchange.status);
     params["responseHeaders"] = exchange.headers.iter().map(header).collect::<Value>();
     let body = BASE64.decode(&exchange.body).unwrap_or_default();
+    let body = revealed(body, &paused.shared.secrets());
     let stored = Paused { params: &params, stored: Some(&body), nth, ..*paused };
     if let Some(reply) = response::rewritten(&stored) {
         let done = paused.fulfil(&reply);
@@ -62,6 +64,14 @@ fn fulfil(paused: &Paused<'_>, exchange: &Exchange, nth: u32) -> Result<(), Erro
     let headers = exchange.headers.clone();
     let status = u64::from(exchange.status);
     paused.fulfil(&Reply { status, headers, body, map: None })
+}
+
+/// The body of an answer, with the secrets that it contained.
+fn revealed(body: Vec<u8>, secrets: &Secrets) -> Vec<u8> {
+    match std::str::from_utf8(&body).map(|text| secrets.reveal(text)) {
+        Ok(Cow::Owned(text)) => text.into_bytes(),
+        _ => body,
+    }
 }
 
 fn fail(paused: &Paused<'_>) -> Result<(), Error> {

@@ -20,6 +20,7 @@ use anyhow::{Context, Result, bail};
 use report::Report;
 
 use super::super::check::{self, Shown};
+use crate::cli::GivenArgs;
 use crate::cli::record::{AndroidArgs, Status};
 use crate::cli::{CheckArgs, EvidenceArgs, TraceArgs};
 use crate::config::Config;
@@ -92,6 +93,7 @@ fn checked(args: &AndroidArgs, trace: PathBuf) -> CheckArgs {
         compat: None,
         out: args.report_to.clone(),
         evidence: EvidenceArgs::default(),
+        given: GivenArgs::default(),
         browser: None,
         spares_evidence: false,
         embeds_pictures: false,

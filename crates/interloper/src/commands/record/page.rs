@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
+use replay::{Given, Secrets};
 use report::name::{printable, printable_message};
 use url::Url;
 use webrec::{Cookie, GivenMap, Identity, PageOptions, StorageState, Viewport};
@@ -32,7 +33,7 @@ fn address(text: &str) -> Result<Url> {
 }
 
 /// Returns the address of the page without credentials, and what the page finds in its browser.
-pub(super) fn options(args: &WebArgs) -> Result<(Url, PageOptions)> {
+pub(super) fn options(args: &WebArgs, secrets: Secrets) -> Result<(Url, PageOptions)> {
     let (mut url, visit) = (address(&args.url)?, &args.visit);
     let viewport = match &visit.viewport {
         Some(text) => Some(viewport(text)?),
@@ -40,20 +41,24 @@ pub(super) fn options(args: &WebArgs) -> Result<(Url, PageOptions)> {
         None => Some(VIEWPORT),
     };
     let headers = visit.headers.iter().map(|text| header(text)).collect::<Result<Vec<_>>>()?;
-    let identity = Identity::new(&mut url, headers);
+    let mut given = Given { storage_state: visit.storage_state.is_some(), ..Given::default() };
+    given.headers = headers.iter().map(|(name, _)| name.clone()).collect();
+    let identity = Some(Identity::new(&mut url, headers));
     let mut storage = match &visit.storage_state {
         Some(path) => storage_state(path)?,
         None => StorageState::default(),
     };
     for text in &visit.cookies {
-        storage.cookies.push(cookie(text, &url)?);
+        let cookie = cookie(text, &url)?;
+        given.cookies.push(cookie.name.clone());
+        storage.cookies.push(cookie);
     }
     let maps = visit.source_maps.iter().map(|text| source_map(text));
     let source_maps = maps.collect::<Result<Vec<_>>>()?;
-    Ok((url, PageOptions { viewport, identity: Some(identity), storage, source_maps }))
+    Ok((url, PageOptions { viewport, identity, storage, secrets, given, source_maps }))
 }
 
-fn header(text: &str) -> Result<(String, String)> {
+pub(crate) fn header(text: &str) -> Result<(String, String)> {
     let is_token = |name: &str| {
         !name.is_empty()
             && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
@@ -70,7 +75,7 @@ fn header(text: &str) -> Result<(String, String)> {
     }
 }
 
-fn cookie(text: &str, url: &Url) -> Result<Cookie> {
+pub(crate) fn cookie(text: &str, url: &Url) -> Result<Cookie> {
     match text.split_once('=').map(|(name, value)| (name.trim(), value)) {
         Some((name, value)) if !name.is_empty() => Ok(Cookie {
             name: name.to_string(),
@@ -108,7 +113,7 @@ fn source_map(text: &str) -> Result<GivenMap> {
     Ok(given)
 }
 
-fn storage_state(path: &Path) -> Result<StorageState> {
+pub(crate) fn storage_state(path: &Path) -> Result<StorageState> {
     let name = path.display();
     let text =
         fs::read_to_string(path).with_context(|| format!("--storage-state: cannot read {name}"))?;

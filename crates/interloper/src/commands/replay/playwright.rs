@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow, bail};
-use replay::{Control, Differences, Hold, Recorded, Session};
+use replay::{Control, Differences, Hold, Recorded, Secrets, Session};
 use url::Url;
 use webrec::Step;
 
@@ -56,6 +56,7 @@ pub(super) struct Emission<'e> {
     pub(super) session: &'e Session,
     pub(super) tasks: &'e Recorded<'e>,
     pub(super) browser: &'e Path,
+    pub(super) secrets: &'e Secrets,
     pub(super) stop: &'e Arc<AtomicBool>,
 }
 
@@ -186,7 +187,7 @@ impl Emission<'_> {
                 "Playwright is gone; `npm install --save-dev @playwright/test` installs it",
             )?;
             let language = draft.language;
-            let bench = Bench::new(&project, self.session, self.browser, language, self.stop)?;
+            let bench = Bench::new(&project, self, language)?;
             let chosen = match choose(&bench, &mut draft, &all)? {
                 // Playwright is faster than a recorder, and may be too fast for the recorded order.
                 Err(_) => {

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
-use replay::Session;
+use replay::Secrets;
 use report::name::printable_message;
 use serde_json::{Value, json};
 use url::Url;
 
-use super::Language;
+use super::{Emission, Language};
 use crate::signals::{Guard, guarded};
 
 /// The answers of a recording in place of a server's.
@@ -52,6 +52,7 @@ pub(super) struct Bench {
     language: Language,
     /// Whether the pages get the answers of the recording.
     pub(super) is_hermetic: bool,
+    secrets: Secrets,
     stop: Arc<AtomicBool>,
     _guard: Guard,
 }
@@ -68,11 +69,10 @@ pub(super) struct Outcome {
 impl Bench {
     pub(super) fn new(
         project: &Project,
-        session: &Session,
-        browser: &Path,
+        emission: &Emission<'_>,
         language: Language,
-        stop: &Arc<AtomicBool>,
     ) -> Result<Bench> {
+        let Emission { session, browser, stop, secrets, .. } = *emission;
         let root = &project.root;
         let cannot = || format!("cannot write to {}", root.display());
         let make = || {
@@ -86,6 +86,7 @@ impl Bench {
             cli: root.join("node_modules/@playwright/test/cli.js"),
             language,
             is_hermetic: !is_reachable(&session.url),
+            secrets: secrets.clone(),
             stop: Arc::clone(stop),
             _guard: guard,
             folder,
@@ -126,6 +127,7 @@ impl Bench {
             .current_dir(&self.folder)
             .env("PLAYWRIGHT_JSON_OUTPUT_NAME", &found)
             .env("INTERLOPER_SESSION", self.folder.join("session.json"))
+            .envs(self.secrets.iter().map(|(name, value)| (variable(name), value)))
             .env("HOLD", if holds { "1" } else { "0" })
             .env("FORCE_COLOR", "0")
             .stdin(Stdio::null())
@@ -162,6 +164,11 @@ impl Drop for Bench {
         // What cannot be removed now is a temporary folder whose name says whose it is.
         let _ = fs::remove_dir_all(&self.folder);
     }
+}
+
+/// The environment variable that contains a secret.
+pub(super) fn variable(name: &str) -> String {
+    format!("INTERLOPER_SECRET_{}", name.to_ascii_uppercase())
 }
 
 /// Collects the results of the tests in a part of Playwright's report.

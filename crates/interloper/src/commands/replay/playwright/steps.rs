@@ -1,9 +1,11 @@
 //! The steps of a session as actions of Playwright.
 
+use replay::secret_names;
 use webrec::Step;
 
 use super::Address;
 use super::assertion::locator;
+use super::check::variable;
 use super::text::quoted;
 
 /// How a step is performed in a test.
@@ -25,7 +27,7 @@ pub(super) fn action(step: &Step, address: &Address, changes: usize) -> Action {
         Step::Type(selector, text) => act(vec![
             format!("await {}.click();", locator(selector)),
             format!("await {}.selectText();", locator(selector)),
-            format!("await {}.pressSequentially({});", locator(selector), quoted(text)),
+            format!("await {}.pressSequentially({});", locator(selector), typed(text)),
         ]),
         Step::Press(key) => act(vec![format!("await page.keyboard.press({});", quoted(key))]),
         // A step selects by arrow keys, so a list may change several times on the way.
@@ -49,6 +51,14 @@ pub(super) fn action(step: &Step, address: &Address, changes: usize) -> Action {
             act(vec![place, format!("await page.mouse.wheel(0, {pixels});")])
         }
         Step::Submit(selector) => act(vec![format!("await submit({});", locator(selector))]),
+    }
+}
+
+/// The text that a step types: a secret comes from the environment.
+fn typed(text: &str) -> String {
+    match secret_names(text).first() {
+        Some(name) => format!("process.env.{} ?? ''", variable(name)),
+        None => quoted(text),
     }
 }
 

@@ -492,6 +492,15 @@ fn engine_parser() -> impl TypedValueParser<Value = Engine> {
     })
 }
 
+/// The longest time that an option may state, in seconds: some thirty years.
+const LONGEST: f64 = 1e9;
+
+/// Returns the time that an option states in seconds.
+pub(crate) fn seconds(option: &str, value: f64) -> anyhow::Result<std::time::Duration> {
+    let time = std::time::Duration::try_from_secs_f64(value).ok().filter(|_| value <= LONGEST);
+    time.with_context(|| format!("{option} {value} is no time in seconds"))
+}
+
 #[cfg(test)]
 mod tests {
     use clap::{Command, CommandFactory};
@@ -520,13 +529,4 @@ mod tests {
             assert!(parsed.as_ref().err().is_none_or(is_help), "{example}: {parsed:?}");
         }
     }
-}
-
-/// The longest time that an option may state, in seconds: some thirty years.
-const LONGEST: f64 = 1e9;
-
-/// Returns the time that an option states in seconds.
-pub(crate) fn seconds(option: &str, value: f64) -> anyhow::Result<std::time::Duration> {
-    let time = std::time::Duration::try_from_secs_f64(value).ok().filter(|_| value <= LONGEST);
-    time.with_context(|| format!("{option} {value} is no time in seconds"))
 }

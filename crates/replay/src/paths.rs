@@ -146,20 +146,28 @@ impl<K: Eq + Hash> Paths<K> {
         self.posted.insert(event, posted(&running.path, queue, *count));
     }
 
-    /// What the paths of a document begin with.
-    fn start(&mut self, thread: &str, document: u32) -> String {
-        let documents = self.documents.entry(thread.to_owned()).or_default();
+    /// What the paths of a document begin with. A document that has not begun anything counts as the next one of
+    /// its thread.
+    pub fn start_of(&self, thread: &str, document: u32) -> String {
+        let documents = self.documents.get(thread).map(Vec::as_slice).unwrap_or_default();
         let known = documents.iter().position(|&known| known == document);
-        let number = known.unwrap_or_else(|| {
-            documents.push(document);
-            documents.len() - 1
-        }) + 1;
+        let number = known.unwrap_or(documents.len()) + 1;
         match (thread, number) {
             ("main", 1) => String::new(),
             ("main", number) => format!("document {number}|"),
             (thread, 1) => format!("{thread}|"),
             (thread, number) => format!("{thread} document {number}|"),
         }
+    }
+
+    /// What the paths of a document begin with, which begins something now.
+    fn start(&mut self, thread: &str, document: u32) -> String {
+        let start = self.start_of(thread, document);
+        let documents = self.documents.entry(thread.to_owned()).or_default();
+        if !documents.contains(&document) {
+            documents.push(document);
+        }
+        start
     }
 
     /// Takes note that an event begins. Returns the path of the task, if the event begins one.

@@ -292,6 +292,18 @@ impl Conductor {
         })
     }
 
+    /// Whether a task of a document, by its path in the document, is to be held now. A document holds all tasks
+    /// with such a path, also those that another document was meant to hold, or that may run by now.
+    pub(crate) fn holds(&self, thread: &str, document: u32, path: &str) -> bool {
+        let progress = self.progress();
+        let whole = format!("{}{path}", progress.paths.start_of(thread, document));
+        let mut holds = self.replay.holds.iter().enumerate();
+        holds.any(|(at, hold)| {
+            matches!(&hold.control, Control::Task(held) if *held == whole)
+                && !self.is_open(at, &progress)
+        })
+    }
+
     /// Notes that the page holds a task, or no longer does.
     pub(crate) fn held_in_page(&self, path: &str, is_held: bool) {
         let found: Vec<_> = self.tasks().filter(|(_, own)| *own == path).collect();

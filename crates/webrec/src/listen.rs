@@ -70,7 +70,7 @@ impl Listener {
         }
         match event.method.as_str() {
             "Runtime.bindingCalled" if params["name"] == contract().worker => {
-                self.announced(&params);
+                self.announced(&session, &params);
             }
             "Runtime.bindingCalled" => self.lines(session, &mut params)?,
             "Fetch.requestPaused" => {
@@ -160,12 +160,8 @@ impl Listener {
             return Ok(());
         }
         let context = params["executionContextId"].as_u64().unwrap_or_default();
-        let realm = *self.documents.entry((session, context)).or_insert_with(|| {
-            let realm = self.next;
-            self.next = realm.next();
-            realm
-        });
         let thread = Arc::clone(thread);
+        let realm = self.realm(session, context);
         self.messages.send(Message { thread, realm, payload, is_last: false })
     }
 
@@ -178,17 +174,41 @@ impl Listener {
         Ok(())
     }
 
+    /// Notes that a document holds a task, or lets it go if this document is not to hold it.
+    fn held(&mut self, session: &str, params: &Value, path: &str) {
+        let context = params["executionContextId"].as_u64().unwrap_or_default();
+        let realm = self.realm(session.to_string(), context);
+        let shared = &self.shared;
+        let Some(conductor) = &shared.conductor else { return };
+        let Some(thread) = self.threads.get(session) else { return };
+        if conductor.holds(thread, realm.number(), path) {
+            conductor.held_in_page(path, true);
+            return;
+        }
+        let expression = format!("globalThis.{}?.({})", contract().release, json!(path));
+        let params = json!({ "expression": expression, "silent": true, "contextId": context });
+        // The call fails if the document is gone, and its tasks with it.
+        let _ = shared.client.send(Some(session), "Runtime.evaluate", params);
+    }
+
+    /// The number of a document.
+    fn realm(&mut self, session: String, context: u64) -> RealmId {
+        *self.documents.entry((session, context)).or_insert_with(|| {
+            let realm = self.next;
+            self.next = realm.next();
+            realm
+        })
+    }
+
     /// Notes a worker that a page is about to make, or a module that it imports by `import()`; the
     /// answer to the request for the script comes after this. Or notes a task that the page holds in a
     /// replay.
-    fn announced(&self, params: &Value) {
+    fn announced(&mut self, session: &str, params: &Value) {
         let mut letters = params["payload"].as_str().unwrap_or_default().chars();
         let kind = letters.next();
         let url = letters.as_str().to_string();
         if kind == Some('h') {
-            if let Some(conductor) = &self.shared.conductor {
-                conductor.held_in_page(&url, true);
-            }
+            self.held(session, params, &url);
             return;
         }
         let mut files = self.shared.files();

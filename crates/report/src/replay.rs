@@ -235,13 +235,16 @@ const LONGEST: usize = 120;
 
 /// Returns a task by its path, in words: what began the chain of posts, and the queues through which it came.
 pub fn task(path: &str) -> String {
+    let (place, path) = path.split_once('|').map_or(("", path), |(place, path)| (place, path));
+    let place = if place.is_empty() { String::new() } else { format!(" in {}", printable(place)) };
     let mut links = path.split('/');
     let root = links.next().unwrap_or_default();
     let root = root.rsplit_once('#').map_or(root, |(root, _)| root);
     let (kind, name) = root.split_once(':').unwrap_or((root, ""));
     let root = noun(Platform::Page, Some(&printable(kind)), &printable(name));
     let links: Vec<_> = links.map(printable).collect();
-    if links.is_empty() { root } else { format!("{} of {root}", links.join("/")) }
+    let links = if links.is_empty() { String::new() } else { format!("{} of ", links.join("/")) };
+    format!("{links}{root}{place}")
 }
 
 fn difference(kind: &str, one: &DifferenceEntry) -> String {
@@ -496,5 +499,6 @@ mod tests {
             lines[3],
             "held: the answer to GET /a until timers#2 of the click on `button#b` was over"
         );
+        assert_eq!(task("document 6|click:a#1"), "the click on `a` in document 6");
     }
 }

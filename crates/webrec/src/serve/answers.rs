@@ -2,8 +2,8 @@
 //!
 //! The n-th request with a method and an address gets the n-th answer to such requests, or the last one if
 //! there were fewer. A request whose address was never asked for gets the last answer to the same method
-//! and path with the same names of query parameters, because pages put random numbers and times into
-//! addresses. Every answer that is not the request's own is noted as approximate.
+//! and path with the same names of query parameters, if only numbers of many digits and random letters differ,
+//! because pages put random numbers and times into addresses. Every answer that is not the request's own is noted as approximate.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -39,6 +39,27 @@ fn shape(url: &str) -> (&str, Vec<&str>) {
     (path, names)
 }
 
+/// Whether two addresses with the same names of parameters differ only in values that look like times or random
+/// numbers.
+fn is_only_busted(one: &str, other: &str) -> bool {
+    let values = |url: &str| -> BTreeMap<String, String> {
+        let query = url.split_once('?').map_or("", |(_, query)| query);
+        let parts = query.split('&').map(|part| part.split_once('=').unwrap_or((part, "")));
+        parts.map(|(name, value)| (name.to_string(), value.to_string())).collect()
+    };
+    let is_random = |value: &str| {
+        let digits = value.bytes().filter(u8::is_ascii_digit).count();
+        let is_token =
+            value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte));
+        is_token && value.len() >= 6 && digits * 3 >= value.len()
+    };
+    let (one, other) = (values(one), values(other));
+    one.iter().all(|(name, value)| {
+        let same = other.get(name);
+        same == Some(value) || (is_random(value) && same.is_some_and(|same| is_random(same)))
+    })
+}
+
 impl Answers {
     fn asked(&self) -> MutexGuard<'_, Asked> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
@@ -61,7 +82,9 @@ impl Answers {
         let again = || session.exchanges.iter().rfind(same);
         let alike = || {
             let wanted = shape(url);
-            let is_alike = |one: &&Exchange| one.method == method && shape(&one.url) == wanted;
+            let is_alike = |one: &&Exchange| {
+                one.method == method && shape(&one.url) == wanted && is_only_busted(&one.url, url)
+            };
             session.exchanges.iter().rfind(is_alike)
         };
         let request = format!("{method} {url}");
@@ -125,8 +148,8 @@ mod tests {
                 exchange("GET", "/a", 1),
                 exchange("GET", "/a", 2),
                 exchange("POST", "/a", 3),
-                exchange("GET", "/b?q=1&_=7", 4),
-                exchange("GET", "/b?_=8&q=2", 5),
+                exchange("GET", "/b?q=1&_=1700000000007", 4),
+                exchange("GET", "/b?_=0.4718281828&q=2", 5),
             ],
             ..Session::default()
         };
@@ -140,10 +163,11 @@ mod tests {
         assert_eq!(answers.approximate(), Vec::<String>::new());
         assert_eq!(next("GET", "/a"), (2, Some(2)));
         assert_eq!(next("POST", "/a"), (0, Some(3)));
-        assert_eq!(next("GET", "/b?q=1&_=9"), (0, Some(5)));
+        assert_eq!(next("GET", "/b?q=1&_=1700000000099"), (0, Some(4)));
+        assert_eq!(next("GET", "/b?q=3&_=1700000000099"), (0, None));
         assert_eq!(next("GET", "/b?q=1"), (0, None));
-        assert_eq!(answers.approximate().len(), 3);
-        assert_eq!(answers.missing(), ["GET /b?q=1"]);
+        assert_eq!(answers.approximate().len(), 4);
+        assert_eq!(answers.missing(), ["GET /b?q=3&_=1700000000099", "GET /b?q=1"]);
         let requests = answers.requests();
         assert_eq!(requests["GET /b?_&q"], 1);
         assert_eq!(requests["GET /a"], 3);

@@ -89,6 +89,8 @@ pub struct Options {
     pub ignore_certificate_errors: bool,
     /// The text by which the browser identifies itself to servers and pages.
     pub user_agent: Option<String>,
+    /// Whether the browser has no network at all: it reaches servers only through a proxy that does not exist.
+    pub offline: bool,
 }
 
 /// The prefix of the names of browsers' folders. The number of the process that made the folder
@@ -194,6 +196,9 @@ fn command(path: &Path, folder: &Folder, options: &Options) -> Command {
     }
     if options.ignore_certificate_errors {
         command.arg("--ignore-certificate-errors");
+    }
+    if options.offline {
+        command.args(["--proxy-server=http://127.0.0.1:1", "--proxy-bypass-list=<-loopback>"]);
     }
     if let Some(user_agent) = &options.user_agent {
         command.arg(format!("--user-agent={user_agent}"));

@@ -275,6 +275,9 @@ impl Work<'_> {
             if self.found.evidence.contains_key(&id) {
                 continue;
             }
+            if !must && self.is_beyond_people(race) {
+                continue;
+            }
             let Some(pair) = self.pair(race) else {
                 if id == lead && must {
                     self.note(id, entry::untried("its accesses are not in the analysis"));
@@ -298,6 +301,16 @@ impl Work<'_> {
                 return;
             }
         }
+    }
+
+    /// Whether a race is hidden because an input comes before its handler, and nobody is so quick.
+    fn is_beyond_people(&self, race: &RaceEntry) -> bool {
+        let operations = self.analysis.operation(race.first.op);
+        let operations = operations.zip(self.analysis.operation(race.second.op));
+        let plan = operations.and_then(|both| self.tasks.plan(self.order, both).ok());
+        let held = plan.as_ref().and_then(|plan| plan.flips.first());
+        race.hiding_labels().contains(&Label::LateHandler)
+            && held.is_some_and(|hold| entry::is_brief(race, &hold.control))
     }
 
     fn note(&mut self, id: u32, entry: ReplayEntry) {
@@ -385,11 +398,17 @@ impl Work<'_> {
                 break;
             }
         }
-        Ok(Self::concluded(&plan, held, &kept, flips))
+        Ok(Self::concluded(race, &plan, held, &kept, flips))
     }
 
     /// What the replays of one race have shown.
-    fn concluded(plan: &Plan, held: Option<&Hold>, kept: &[&Ran], flips: Vec<Ran>) -> Concluded {
+    fn concluded(
+        race: &RaceEntry,
+        plan: &Plan,
+        held: Option<&Hold>,
+        kept: &[&Ran],
+        flips: Vec<Ran>,
+    ) -> Concluded {
         let same: Vec<_> = kept.iter().map(|ran| ran.seen.clone()).collect();
         let outcomes: Vec<_> = flips.iter().map(|ran| ran.outcome(plan)).collect();
         let mut judged = judge(&same, &outcomes);
@@ -397,7 +416,7 @@ impl Work<'_> {
         if plan.input.is_some_and(|side| all(|ran, side| ran.witness.shows[side], side)) {
             judged.answered();
         }
-        let mut entry = entry::entry(plan, held, &judged);
+        let mut entry = entry::entry(race, plan, held, &judged);
         entry.guarded =
             judged.verdict == Verdict::Harmful && all(|ran, side| !ran.witness.accesses[side], 1);
         let is_harmful = judged.verdict == Verdict::Harmful && !judged.is_bad_as_recorded();

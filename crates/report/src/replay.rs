@@ -1,7 +1,8 @@
 //! What replays have shown of races: the evidence, and how it changes ranks, labels and standings.
 //!
 //! A verdict beats a guess. A race that was shown to be harmful is open, whatever labels or covering
-//! races say, and it is read first; among equals, races that only a held HTML parser shows come last. Races whose verdict is `harmless` or `infeasible` get a label that
+//! races say, and it is read first; among equals, races come last for which something brief was held, such as
+//! the HTML parser. Races whose verdict is `harmless` or `infeasible` get a label that
 //! hides them. All others keep their places, and a race whose input was `answered` comes after them.
 //!
 //! Weighing costs O(n log n) for n races.
@@ -63,9 +64,10 @@ pub struct HeldEntry {
     /// How long it was held, in milliseconds.
     #[serde(default)]
     pub ms: Option<u64>,
-    /// Whether the HTML parser was held, which mostly parses a document without a pause.
+    /// Whether what was held takes less time than a person needs to act: the HTML parser, which mostly parses a
+    /// document without a pause, or a timer with a short delay.
     #[serde(default)]
-    pub parser: bool,
+    pub brief: bool,
 }
 
 /// What differs between the recorded order and the other one.
@@ -196,9 +198,9 @@ impl ReplayEntry {
         kinds.into_iter().flat_map(|(kind, list)| list.iter().map(move |one| (kind, one)))
     }
 
-    /// Whether the HTML parser was held.
-    fn holds_parser(&self) -> bool {
-        self.held.as_ref().is_some_and(|held| held.parser)
+    /// Whether what was held takes less time than a person needs to act.
+    fn holds_briefly(&self) -> bool {
+        self.held.as_ref().is_some_and(|held| held.brief)
     }
 
     /// What was held back until when, for people.
@@ -283,8 +285,8 @@ impl RaceEntry {
         self.replay.as_ref().map_or(Place::Undecided, |replay| replay.place())
     }
 
-    fn holds_parser(&self) -> bool {
-        self.replay.as_ref().is_some_and(|replay| replay.holds_parser())
+    fn holds_briefly(&self) -> bool {
+        self.replay.as_ref().is_some_and(|replay| replay.holds_briefly())
     }
 }
 
@@ -310,9 +312,9 @@ impl Report {
                 *self.summary.labels.entry(label.name().into()).or_default() += 1;
                 *self.summary.hidden.entry(label.name().into()).or_default() += 1;
             }
-            // Nobody gives an input while the parser works on one part of a document.
+            // Nobody gives an input in so short a time.
             let late_handler = Label::LateHandler.name();
-            let is_early = found.holds_parser() && race.labels.iter().any(|l| l == late_handler);
+            let is_early = found.holds_briefly() && race.labels.iter().any(|l| l == late_handler);
             if found.is_harmful() && !is_early {
                 race.hidden = false;
                 race.rank_reasons.insert(0, "shown-harmful".into());
@@ -334,7 +336,7 @@ impl Report {
         let mut by_rank: Vec<usize> = (0..self.races.len()).collect();
         by_rank.sort_by_key(|&at| {
             let race = &self.races[at];
-            (race.place(), race.holds_parser(), race.rank)
+            (race.place(), race.holds_briefly(), race.rank)
         });
         for (rank, &at) in (1..).zip(&by_rank) {
             self.races[at].rank = rank;
@@ -464,15 +466,15 @@ mod tests {
     }
 
     #[test]
-    fn a_click_before_the_parser_went_on_stays_hidden() {
-        let held = |parser| HeldEntry { at: String::new(), until: String::new(), ms: None, parser };
-        for (parser, open) in [(true, 1), (false, 2)] {
+    fn a_click_within_a_brief_time_stays_hidden() {
+        let held = |brief| HeldEntry { at: String::new(), until: String::new(), ms: None, brief };
+        for (brief, open) in [(true, 1), (false, 2)] {
             let mut report = report();
             report.races[0].hidden = true;
             report.races[0].labels = vec!["late-handler".into()];
-            let shown = ReplayEntry { held: Some(held(parser)), ..entry("harmful", Some("lost")) };
+            let shown = ReplayEntry { held: Some(held(brief)), ..entry("harmful", Some("lost")) };
             report.weigh(BTreeMap::from([(0, shown)]));
-            assert_eq!(report.open_problems().len(), open, "{parser}");
+            assert_eq!(report.open_problems().len(), open, "{brief}");
         }
     }
 
@@ -490,7 +492,7 @@ mod tests {
             at: "the answer to GET /a".into(),
             until: "click:button#b#1/timers#2".into(),
             ms: None,
-            parser: false,
+            brief: false,
         });
         let lines = entry.lines();
         assert!(lines.iter().all(|line| !line.contains('\x1b') && line.len() < 250), "{lines:?}");

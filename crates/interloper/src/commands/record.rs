@@ -148,6 +148,7 @@ fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
             headed: args.headed,
             local_network: webrec::is_local(&plan.url),
             ignore_certificate_errors: args.visit.ignore_certificate_errors,
+            offline: false,
             user_agent: args.visit.user_agent.clone(),
         },
         page: plan.page.clone(),

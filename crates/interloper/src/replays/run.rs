@@ -114,6 +114,7 @@ impl Runner {
                 headed: false,
                 local_network: webrec::is_local(&url),
                 ignore_certificate_errors: true,
+                offline: true,
                 user_agent: session.user_agent.clone(),
             },
             page: PageOptions {

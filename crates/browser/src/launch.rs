@@ -82,15 +82,25 @@ pub struct Options {
     pub path: Option<PathBuf>,
     /// Whether the browser has a window.
     pub headed: bool,
-    /// Whether pages may reach loopback and other local addresses, as a page that comes from such
-    /// an address may. A page from elsewhere must not.
-    pub local_network: bool,
+    /// What pages can reach.
+    pub network: Network,
     /// Whether the browser accepts certificates that are not valid.
     pub ignore_certificate_errors: bool,
     /// The text by which the browser identifies itself to servers and pages.
     pub user_agent: Option<String>,
-    /// Whether the browser has no network at all: it reaches servers only through a proxy that does not exist.
-    pub offline: bool,
+}
+
+/// What pages can reach.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Network {
+    /// No loopback and no other local address, except from a page that comes from such an address.
+    #[default]
+    Public,
+    /// Every address, as a page that comes from a local address may.
+    Local,
+    /// No server at all: the browser reaches servers only through a proxy that does not exist. What the
+    /// browser's client answers itself, it may answer for every address.
+    Nothing,
 }
 
 /// The prefix of the names of browsers' folders. The number of the process that made the folder
@@ -183,7 +193,7 @@ fn command(path: &Path, folder: &Folder, options: &Options) -> Command {
     // starts: chromium
     let mut command = Command::new("/bin/sh");
     command.args(["-c", SHELL]).arg(path).args(FLAGS).arg(ENGINE);
-    let checks = if options.local_network { LOCAL_NETWORK_CHECKS } else { "" };
+    let checks = if options.network == Network::Public { "" } else { LOCAL_NETWORK_CHECKS };
     command.arg(format!("--disable-features={DISABLED},{checks}"));
     command.arg(format!("--user-data-dir={}", folder.path.join("profile").display()));
     // Otherwise crash reports would go to the profile of the user's own browser.
@@ -197,7 +207,7 @@ fn command(path: &Path, folder: &Folder, options: &Options) -> Command {
     if options.ignore_certificate_errors {
         command.arg("--ignore-certificate-errors");
     }
-    if options.offline {
+    if options.network == Network::Nothing {
         command.args(["--proxy-server=http://127.0.0.1:1", "--proxy-bypass-list=<-loopback>"]);
     }
     if let Some(user_agent) = &options.user_agent {

@@ -32,4 +32,4 @@ mod launch;
 pub use client::{Client, Event, Pending};
 pub use error::Error;
 pub use find::{NAMES, find};
-pub use launch::{Browser, Options};
+pub use launch::{Browser, Network, Options};

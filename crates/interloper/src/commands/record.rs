@@ -16,6 +16,7 @@ use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
+use browser::Network;
 use codec::native::{self, Writer};
 use report::name::{printable, printable_message};
 use url::Url;
@@ -146,9 +147,8 @@ fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
         browser: browser::Options {
             path: args.browser.clone(),
             headed: args.headed,
-            local_network: webrec::is_local(&plan.url),
+            network: if webrec::is_local(&plan.url) { Network::Local } else { Network::Public },
             ignore_certificate_errors: args.visit.ignore_certificate_errors,
-            offline: false,
             user_agent: args.visit.user_agent.clone(),
         },
         page: plan.page.clone(),

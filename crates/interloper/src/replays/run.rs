@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use browser::Network;
 use codec::native::{self, Writer};
 use order::Tasks;
 use replay::{Began, Hold, Observation, Outcome, Picture, Plan, Session, Witness};
@@ -112,9 +113,8 @@ impl Runner {
             browser: browser::Options {
                 path: self.browser.clone(),
                 headed: false,
-                local_network: webrec::is_local(&url),
+                network: Network::Nothing,
                 ignore_certificate_errors: true,
-                offline: true,
                 user_agent: session.user_agent.clone(),
             },
             page: PageOptions {

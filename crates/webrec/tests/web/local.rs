@@ -27,7 +27,7 @@ fn a_local_page_reaches_other_ports() {
     let other = asked();
     let site = asking(&other);
     let mut options = options();
-    options.browser.local_network = true;
+    options.browser.network = browser::Network::Local;
     record(options, |recording| {
         recording.goto(&site.url("/")).expect("it loads");
         site.wait_asked("/answered", recording);

@@ -207,7 +207,7 @@ fn source_maps_are_found_beside_scripts_or_given() {
         page: PageOptions { source_maps, ..PageOptions::default() },
         ..options()
     };
-    options.browser.local_network = true;
+    options.browser.network = browser::Network::Local;
     let seen = record(options, |recording| {
         recording.goto(&site.url("/")).expect("it loads");
     });

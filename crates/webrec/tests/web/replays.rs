@@ -20,8 +20,9 @@ const add = (text) => { const li = document.createElement('li'); li.textContent 
 add(Math.random()); add(crypto.randomUUID()); add(crypto.getRandomValues(new Uint8Array(9)));
 add(new Date(Date.now()).getFullYear() + typeof Date() + (new Date() instanceof Date));
 b.onclick = () => { add('click ' + Math.random()); fetch('/text?_=' + Math.random()).then(() => add('late')); };
-fetch('/text').then((r) => r.text()).then((text) => { add(text + Math.random()); });
-setTimeout(() => { add('timer ' + Math.random()); requestAnimationFrame(() => add(Math.random())); }, 100);
+const later = () => { add('timer ' + Math.random()); requestAnimationFrame(() => add(Math.random())); };
+const show = (text) => { add(text + Math.random()); setTimeout(later, 100); };
+addEventListener('load', () => fetch('/text').then((r) => r.text()).then(show));
 </script>";
 
 /// Records or replays the page, and returns what was observed at the end of a replay.
@@ -31,7 +32,9 @@ fn run(options: Options, url: &str, path: &Path) -> Option<Replayed> {
     let ready = Ready::start(options).expect("Chromium is installed");
     let recording = ready.record(writer.expect("memory")).expect("writable");
     recording.goto(url).expect("it loads");
-    let steps = Step::parse_all("wait 300\nclick #b\nwait 300").expect("steps");
+    // Each event waits for the one before it, so that only one order is possible.
+    let steps = "wait-for #list>li:nth-child(7)\nclick #b\nwait-for #list>li:nth-child(9)";
+    let steps = Step::parse_all(steps).expect("steps");
     recording.run_steps(&steps).expect("they can be performed");
     let replayed = is_replay.then(|| recording.observe().expect("it can be observed"));
     assert!(recording.finish().failed.is_none());

@@ -104,7 +104,7 @@ fn headers_go_to_the_origin_of_the_page_only() {
     ];
     let identity = Some(Identity::new(&mut url, headers));
     let mut options = with(PageOptions { identity, ..PageOptions::default() });
-    options.browser.local_network = true;
+    options.browser.network = browser::Network::Local;
     let seen = record(options, |recording| {
         recording.goto(url.as_str()).expect("it loads");
         site.wait_asked("/done", recording);
@@ -206,7 +206,7 @@ fn errors_of_the_page_are_counted() {
         Promise.reject(new Error('rejected'))</script><script>}</script>";
     let site = Site::new(&[("/", Page::html(html))]);
     let mut options = options();
-    options.browser.local_network = true;
+    options.browser.network = browser::Network::Local;
     let seen = record(options, |recording| {
         recording.goto(&site.url("/")).expect("it loads");
         site.wait_asked("/done", recording);

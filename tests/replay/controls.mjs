@@ -45,10 +45,32 @@ async function replay(file, race, act = () => {}) {
 }
 
 /** Whether a verdict is the one that a page must have. */
-function isRight({ verdict, kind }, found) {
+function isRight({ verdict, kind, bad, guarded }, found) {
   if (verdict === 'any') return true;
-  if (verdict === 'no harm') return found?.verdict !== 'harmful';
-  return found?.verdict === verdict && (!kind || found.kind === kind);
+  const isSame = found?.verdict === verdict && (!kind || found.kind === kind);
+  return isSame && (!bad || found.bad === bad) && (!guarded || found.guarded);
+}
+
+/** Whether a race is no longer there with what its replay has taught, and the rule for that is named. */
+async function isLearned(file, race) {
+  const learned = `${file}.learned.json`;
+  await rm(learned, { force: true });
+  const options = ['--race', String(race.id), '--learn', learned, '--out', `${file}.txt`];
+  // starts: own
+  await execute(program, ['replay', file, ...options], { timeout: LONGEST });
+  const check = ['check', file, '--format', 'json', '--fail-on', 'never', '--learned', learned];
+  const settings = { maxBuffer: 1 << 28 };
+  // starts: own
+  const { races } = JSON.parse((await execute(program, check, settings)).stdout);
+  const [from, to] = [race.first.op, race.second.op].map(String);
+  const order = async (...more) => {
+    // starts: own
+    const { stdout } = await execute(program, ['order', file, from, to, '--format', 'json', ...more]);
+    return JSON.parse(stdout);
+  };
+  const path = (await order('--learned', learned)).path.map(({ rule }) => rule);
+  const isGone = !races.some(({ fingerprint }) => fingerprint === race.fingerprint);
+  return isGone && path.includes('LEARNED') && (await order()).relation === 'unordered';
 }
 
 /** Replays the race of a page. Returns what is wrong, or nothing. */
@@ -56,7 +78,7 @@ async function judge(page, url, folder) {
   const file = await record(page, url, folder);
   const race = await find(file, page.location);
   const found = race && (await replay(file, race));
-  if (isRight(page, found)) return '';
+  if (isRight(page, found)) return page.learned && !(await isLearned(file, race)) ? 'not learned' : '';
   const held = found?.held ? ` held ${found.held.at} until ${found.held.until}` : '';
   const words = found ? [found.verdict, found.kind, ...found.notes].filter(Boolean).join(', ') : 'no race';
   return `${words}, not ${[page.verdict, page.kind].filter(Boolean).join(', ')};${held}`;

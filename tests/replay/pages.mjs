@@ -156,7 +156,29 @@ go.onclick = () => show(data === undefined ? 'Not loaded yet' : data);`,
     steps: 'wait 400\nclick #go\nwait 200\n',
   },
   {
+    name: 'recorded-error',
+    location: /data/,
+    verdict: 'harmful',
+    kind: 'error',
+    bad: 'recorded',
+    script: `let data;
+setTimeout(() => show(data.length), 60);
+fetch('/text?ms=300&q=data').then((r) => r.text()).then((text) => { data = text; });`,
+    steps: 'wait 700\n',
+  },
+  {
+    name: 'guarded',
+    location: /data/,
+    verdict: 'harmful',
+    guarded: true,
+    script: `let data = '', ready = false;
+fetch('/text?ms=60&q=data').then((r) => r.text()).then((text) => { data = text; ready = true; });
+setTimeout(() => { if (ready) show(data); }, 400);`,
+    steps: 'wait 800\n',
+  },
+  {
     name: 'infeasible',
+    learned: true,
     location: /data/,
     verdict: 'infeasible',
     script: `let data = '', ready = false;
@@ -204,14 +226,14 @@ ${click("fetch('/text?ms=60&q=' + n).then((r) => r.text()).then((text) => { tota
   {
     name: 'requests-abort',
     location: status,
-    verdict: 'no harm',
+    verdict: 'infeasible',
     script: `let last; ${click("last?.abort(); last = new AbortController(); fetch('/text?ms=60&q=' + n, { signal: last.signal }).then((r) => r.text()).then(show, () => {});")}`,
     steps: 'click #go\nwait 300\nclick #go\nwait 400\n',
   },
   {
     name: 'requests-reuse',
     location: status,
-    verdict: 'no harm',
+    verdict: 'infeasible',
     script: `const x = new XMLHttpRequest(); x.onload = () => show(x.responseText); ${click("x.open('GET', '/text?ms=60&q=' + n); x.send();")}`,
     steps: 'click #go\nwait 300\nclick #go\nwait 400\n',
   },
@@ -262,7 +284,12 @@ export const quick = [
   'load-first',
   'parser-first',
   'port-first',
+  'recorded-error',
+  'guarded',
   'requests-commute',
+  'requests-stale',
+  'requests-abort',
+  'requests-reuse',
   'socket-last',
   'worker-first',
   'endless-frames',

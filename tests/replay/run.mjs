@@ -1,13 +1,15 @@
 // Replays pages in Chromium (docs/replay.md): those of tests/replay/pages, whose verdicts are known, and the pages with
-// a known mistake of tests/worth. There the mistake must be shown to be harmful, and nothing in the repaired twin.
+// a known mistake of tests/worth and tests/replay/mistakes. There the mistake must be shown to be harmful, and nothing
+// in the repaired twin.
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { parseArgs, promisify } from 'node:util';
 import { program } from '../apps/drive.mjs';
-import { pages, record } from '../worth/run.mjs';
+import { record, pages as worthPages } from '../worth/run.mjs';
 import { serve } from '../worth/server.mjs';
 import { run as runControls } from './controls.mjs';
 import { emitted } from './emitted.mjs';
+import { mistakes } from './mistakes.mjs';
 import { pages as controls, quick as quickControls } from './pages.mjs';
 
 const usage = `usage: script/replay [OPTION…] [PAGE…]
@@ -24,7 +26,8 @@ chooses all that contain it.
   --help       print this text
 `;
 /** The pages that CI uses: one for each kind of control and of harm. */
-const quick = ['stale-search', 'form-draft', 'late-click-async'];
+const quick = ['stale-search', 'form-draft', 'late-click-async', 'optimistic-rename-fails-late'];
+const pages = [...worthPages, ...mistakes];
 const folder = new URL('../../target/replay/', import.meta.url).pathname;
 
 // starts: own

@@ -97,6 +97,11 @@ impl Analysis {
         }
     }
 
+    /// Returns what was read of the input, without the results of the analysis.
+    pub fn into_loaded(self) -> Loaded {
+        self.loaded
+    }
+
     /// Returns the operation of the trace with this number.
     pub fn operation(&self, number: u32) -> Option<OpId> {
         self.trace().numbered(number)

@@ -19,7 +19,7 @@ use crate::config::Config;
 use crate::pipe::Pipe;
 use crate::today::today;
 use crate::watch::{Watch, free_memory};
-use crate::{follow, input};
+use crate::{follow, input, learned};
 
 /// Returns the part of a request that does not depend on the input: from the flags, else from the
 /// configuration.
@@ -60,6 +60,7 @@ pub(crate) fn check(args: &CheckArgs, config: &Config, watch: &Watch) -> Result<
         },
         whole_trace: args.report.robustness
             || as_droidracer
+            || args.report.learned.learned.is_some()
             || matches!(args.evidence.replay, Some(Replaying::Top(_))),
         live: watch.is_live(),
         ..request(&args.report.model, args.report.pairs, config)
@@ -72,7 +73,10 @@ pub(crate) fn check(args: &CheckArgs, config: &Config, watch: &Watch) -> Result<
         // A log belongs to one tool.
         return Err(named(Unsuitable::NoEventRacerLog.into()));
     }
-    Ok(analysis)
+    match &args.report.learned.learned {
+        Some(file) => learned::applied(file, analysis, &request, watch),
+        None => Ok(analysis),
+    }
 }
 
 /// Analyses a source.

@@ -147,6 +147,15 @@ fn duration(text: &str) -> Result<u64, String> {
     number.checked_mul(unit).ok_or_else(|| "a window of more than 500 years".to_owned())
 }
 
+/// What replays have taught about a page.
+#[derive(Args, Clone, Default)]
+pub(crate) struct LearnedArgs {
+    /// Take for ordered what replays could not turn round (rule LEARNED): a file that `interloper replay --learn`
+    /// has written.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) learned: Option<PathBuf>,
+}
+
 /// The settings of a project for all its traces.
 #[derive(Args, Clone)]
 pub(crate) struct ConfigArgs {
@@ -194,6 +203,8 @@ pub(crate) struct OrderArgs {
     pub(crate) b: Option<u32>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) learned: LearnedArgs,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
     /// Print the whole relation: a line for each operation and a column for each operation, with `1`

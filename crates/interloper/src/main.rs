@@ -9,6 +9,8 @@ mod commands;
 mod config;
 mod follow;
 mod input;
+#[cfg_attr(not(all(unix, feature = "record-web")), path = "learned/absent.rs")]
+mod learned;
 mod lock;
 mod output;
 mod pipe;

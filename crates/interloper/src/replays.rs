@@ -1,7 +1,8 @@
 //! Replays races of a recorded page, and returns what that shows.
 //!
 //! The recorded order is replayed twice, for all races. Each race is then replayed twice in the other order;
-//! two replays run at a time. Races between the same two tasks share their replays. The evidence is followed:
+//! two replays run at a time. If the events do not come in the other order, other schedules are tried
+//! ([`Plan::search`]). Races between the same two tasks share their replays. The evidence is followed:
 //! if the first race of a group is not shown to be harmful, the group's other races are replayed, then those
 //! that it covers; and when all open groups are done, groups that only a guess hides ([`GUESSES`]).
 //!
@@ -21,7 +22,7 @@ use std::time::{Duration, Instant};
 use analysis::Analysis;
 use anyhow::{Context, Result, anyhow, bail};
 use order::HappensBefore;
-use replay::{Differences, Hold, Plan, Recorded, Session, Verdict, judge};
+use replay::{Differences, Hold, Judgement, Plan, Recorded, Schedule, Session, Verdict, judge};
 use report::Report;
 use report::model::RaceEntry;
 use report::replay::ReplayEntry;
@@ -32,6 +33,7 @@ use triage::Label;
 use crate::cli::{GivenArgs, seconds};
 use crate::progress::Progress;
 use crate::signals::Stop;
+pub(crate) use run::Place;
 use run::{Ran, Runner, Watched};
 pub(crate) use supplied::{Supplied, secrets};
 
@@ -56,9 +58,16 @@ pub(crate) struct Options {
     pub(crate) choice: Choice,
     /// How long all replays may take.
     pub(crate) budget: Duration,
-    pub(crate) browser: Option<PathBuf>,
+    /// How many schedules are tried for a pair of events.
+    pub(crate) tries: usize,
+    /// The schedule that is run in place of a search, if there is one.
+    pub(crate) schedule: Option<Schedule>,
+    pub(crate) place: Place,
     pub(crate) supplied: Supplied,
 }
+
+/// How many schedules are tried for a pair of events, unless the user says otherwise.
+pub(crate) const TRIES: usize = 5;
 
 /// What the page shows in the recorded order and in the other one, as PNG.
 pub(crate) struct Pictures {
@@ -72,6 +81,7 @@ pub(crate) struct Pictures {
 pub(crate) struct Harm {
     pub(crate) hold: Hold,
     pub(crate) differences: Differences,
+    pub(crate) schedule: Schedule,
 }
 
 /// What replays have shown.
@@ -90,6 +100,12 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    /// What was shown so far, for the progress.
+    fn counted(&self) -> String {
+        let shown = self.evidence.values().filter(|entry| entry.is_harmful()).count();
+        format!("{shown} of {} shown to be harmful", self.evidence.len())
+    }
+
     /// What is known of races if the recorded order could not be replayed.
     fn unstable(races: &[u32], why: &str) -> Self {
         let entry = ReplayEntry {
@@ -129,7 +145,9 @@ pub(crate) fn weigh(
     browser::find(asked.browser.as_deref())?;
     let choice = Choice::Top(asked.most);
     let supplied = Supplied::of(asked.given, &session, path)?;
-    let options = Options { choice, budget, browser: asked.browser.clone(), supplied };
+    let place = Place { browser: asked.browser.clone(), ..Place::default() };
+    let (tries, schedule) = (TRIES, None);
+    let options = Options { choice, budget, tries, schedule, place, supplied };
     let mut found = replay(analysis, report, session, &options)?;
     if let Some(folder) = asked.folder {
         found.draw(folder)?;
@@ -182,10 +200,10 @@ pub(crate) fn replay(
     };
     let stop = Stop::new().context("cannot wait for signals")?;
     let supplied = options.supplied.clone();
-    let runner = Runner::new(session, options.browser.clone(), supplied, stop.flag());
+    let runner = Runner::new(session, options.place.clone(), supplied, stop.flag());
     let mut progress = Progress::new();
     progress.say("replaying the recorded order");
-    let same = match runner.twice(None, None) {
+    let same = match runner.twice(&Schedule::new("", None, 1), None) {
         Ok(same) => same,
         Err(error) if runner.is_stopped() => return Err(error),
         Err(error) => return Ok(Found::unstable(&leads, &format!("{error:#}"))),
@@ -195,6 +213,7 @@ pub(crate) fn replay(
     let found = Found { missing, ..Found::default() };
     let pairs = HashMap::new();
     let mut work = Work {
+        options,
         analysis,
         report,
         order: &order,
@@ -207,7 +226,8 @@ pub(crate) fn replay(
         progress,
     };
     for (n, lead) in leads.iter().enumerate() {
-        work.progress.say(&format!("replaying race {} of {}", n + 1, leads.len()));
+        let (number, all) = (n + 1, leads.len());
+        work.progress.say(&format!("replaying race {number} of {all}: {}", work.found.counted()));
         work.follow(*lead, true);
     }
     for lead in guesses {
@@ -242,6 +262,7 @@ type Pair = (EventId, EventId);
 
 /// Replays in progress.
 struct Work<'a> {
+    options: &'a Options,
     analysis: &'a Analysis,
     report: &'a Report,
     order: &'a dyn HappensBefore,
@@ -383,35 +404,41 @@ impl Work<'_> {
         if kept.len() < self.same.len()
             && let Some(keep) = &plan.keep
         {
-            again = self.runner.twice(Some(keep), None)?;
+            again = self.runner.twice(&Schedule::new("", Some(keep), 1), None)?;
             kept = again.iter().filter(|ran| ran.keeps(&plan)).collect();
         }
         let watched = Watched { plan: &plan, location: &location };
-        let (mut flips, mut held): (Vec<Ran>, Option<&Hold>) = (Vec::new(), None);
-        for hold in &plan.flips {
-            if held.is_some() && (began.elapsed() > PAIR || self.is_over()) {
+        let search = match &self.options.schedule {
+            Some(schedule) => vec![schedule.clone()],
+            None => plan.search(&race.fingerprint, self.options.tries),
+        };
+        let mut tried = Tried::default();
+        for schedule in &search {
+            if !tried.flips.is_empty() && (began.elapsed() > PAIR || self.is_over()) {
+                tried.is_cut = true;
                 break;
             }
-            held = Some(hold);
-            flips = self.runner.twice(Some(hold), Some(watched))?.into();
-            if flips.iter().all(|ran| ran.outcome(&plan).is_flipped) {
+            let flips = self.runner.twice(schedule, Some(watched))?;
+            let count = flips.iter().filter(|ran| ran.outcome(&plan).is_flipped).count();
+            tried.add(schedule, flips.into(), count);
+            if count == 2 {
                 break;
             }
         }
-        Ok(Self::concluded(race, &plan, held, &kept, flips))
+        Ok(Self::concluded(race, &plan, &kept, tried))
     }
 
     /// What the replays of one race have shown.
-    fn concluded(
-        race: &RaceEntry,
-        plan: &Plan,
-        held: Option<&Hold>,
-        kept: &[&Ran],
-        flips: Vec<Ran>,
-    ) -> Concluded {
+    fn concluded(race: &RaceEntry, plan: &Plan, kept: &[&Ran], tried: Tried) -> Concluded {
+        let Tried { schedule, flips, is_cut, .. } = tried;
+        let held = schedule.as_ref().and_then(|schedule| schedule.holds.first());
         let same: Vec<_> = kept.iter().map(|ran| ran.seen.clone()).collect();
         let outcomes: Vec<_> = flips.iter().map(|ran| ran.outcome(plan)).collect();
         let mut judged = judge(&same, &outcomes);
+        let is_unsure = is_cut && judged.verdict == Verdict::Infeasible;
+        if is_unsure {
+            judged = Judgement::without(Verdict::Diverged);
+        }
         let all = |side: fn(&Ran, usize) -> bool, at: usize| flips.iter().all(|ran| side(ran, at));
         if plan.input.is_some_and(|side| all(|ran, side| ran.witness.shows[side], side)) {
             judged.answered();
@@ -419,28 +446,75 @@ impl Work<'_> {
         let mut entry = entry::entry(race, plan, held, &judged);
         entry.guarded =
             judged.verdict == Verdict::Harmful && all(|ran, side| !ran.witness.accesses[side], 1);
+        if is_unsure {
+            entry.notes.push(
+                "the second event waited for the first, and there was no time to try more".into(),
+            );
+        }
+        let approximate: usize = flips.iter().map(|ran| ran.approximate).max().unwrap_or_default();
+        if approximate > 0 {
+            let requests = if approximate == 1 { "request" } else { "requests" };
+            entry.notes.push(format!(
+                "approximate: {approximate} {requests} got another answer than their own"
+            ));
+        }
+        if let Some(held) = &mut entry.held {
+            held.ms = flips.iter().map(|ran| ran.held_for).max();
+        }
+        let runs = kept.iter().copied().chain(&flips);
+        entry.runs = runs.map(|ran| ran.entry.clone()).collect();
         let is_harmful = judged.verdict == Verdict::Harmful && !judged.is_bad_as_recorded();
         let before = kept.first().and_then(|ran| ran.picture.clone());
         let after = flips.into_iter().find_map(|ran| ran.picture);
         let pictures = before.zip(after).filter(|_| judged.verdict == Verdict::Harmful);
         let changed = judged.changed;
         let pictures = pictures.map(|(recorded, flipped)| Pictures { recorded, flipped, changed });
-        let harm = held
-            .filter(|_| is_harmful)
-            .map(|hold| Harm { hold: hold.clone(), differences: judged.differences });
+        let harm = held.cloned().zip(schedule).filter(|_| is_harmful);
+        let differences = judged.differences;
+        let harm = harm.map(|(hold, schedule)| Harm { hold, differences, schedule });
         Concluded { entry, pictures, harm }
     }
 }
 
+/// What was tried to turn the events of a race round.
+#[derive(Default)]
+struct Tried {
+    /// The schedule that turned them round most often.
+    schedule: Option<Schedule>,
+    /// How often it did, of two runs.
+    count: usize,
+    /// Its runs, or all runs as long as the events were never turned round.
+    flips: Vec<Ran>,
+    /// Whether there was no time for all that was to be tried.
+    is_cut: bool,
+}
+
+impl Tried {
+    /// Takes note of the runs of a schedule, so many of which turned the events round.
+    fn add(&mut self, schedule: &Schedule, flips: Vec<Ran>, count: usize) {
+        if count > self.count || self.schedule.is_none() {
+            *self = Tried { schedule: Some(schedule.clone()), count, flips, is_cut: false };
+        } else if count == 0 && self.count == 0 {
+            self.flips.extend(flips);
+        }
+    }
+}
+
 impl Runner {
-    /// Runs the page twice at a time, with something held back if `hold` says so.
-    fn twice(&self, hold: Option<&Hold>, watched: Option<Watched<'_>>) -> Result<[Ran; 2]> {
-        let holds = hold.map(std::slice::from_ref).unwrap_or_default();
+    /// Runs the page twice at a time by a schedule.
+    fn twice(&self, schedule: &Schedule, watched: Option<Watched<'_>>) -> Result<[Ran; 2]> {
         thread::scope(|scope| {
-            let other = scope.spawn(|| self.run(holds, watched));
-            let one = self.run(holds, watched);
+            let other = scope.spawn(|| self.run(schedule, watched));
+            let one = self.run(schedule, watched);
             let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             Ok([one?, other?])
         })
     }
+}
+
+/// Runs the page of a recording in a window with the events of a race in the other order, and leaves it there.
+pub(crate) fn keep_open(session: Session, options: &Options, schedule: &Schedule) -> Result<()> {
+    let stop = Stop::new().context("cannot wait for signals")?;
+    let runner = Runner::new(session, options.place.clone(), options.supplied.clone(), stop.flag());
+    runner.keep_open(schedule)
 }

@@ -248,6 +248,7 @@ pub static WEB: Model = Model {
         (&rules::FRAME_ORDER, true),
         (&rules::IDLE_ORDER, true),
         (&rules::INPUT_ORDER, true),
+        (&rules::LEARNED, false),
         (&rules::WINDOW_IN_EVENTS, false),
     ],
     closure: Closure::Events,

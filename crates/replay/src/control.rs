@@ -18,6 +18,7 @@ use std::fmt;
 use std::hash::Hash;
 
 use order::Tasks;
+use serde::{Deserialize, Serialize};
 use trace::{EventId, Op, OpId, QueueId, Trace};
 
 use crate::gate::Place;
@@ -30,7 +31,8 @@ const MS: f64 = 1e6;
 pub(crate) const SKEW: f64 = 20.0;
 
 /// Something that can be held back.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Control {
     /// The n-th answer to a request, counted from 0.
     Answer {
@@ -91,7 +93,7 @@ impl fmt::Display for Control {
 }
 
 /// Something that is held back until a task is over.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hold {
     /// What is held.
     pub control: Control,
@@ -205,8 +207,8 @@ impl<'t> Recorded<'t> {
         self.first.get(&document(self.trace, event)).copied()
     }
 
-    /// The path of a task.
-    pub(crate) fn path(&self, task: EventId) -> Option<&str> {
+    /// Returns the path of a task.
+    pub fn path(&self, task: EventId) -> Option<&str> {
         self.paths.get(&task).map(String::as_str)
     }
 
@@ -242,7 +244,7 @@ impl<'t> Recorded<'t> {
     /// first.
     pub(crate) fn causes(&self, task: EventId) -> Vec<EventId> {
         let arcs = self.arcs.get(&task).into_iter().flatten().rev();
-        let arcs = arcs.filter(|(_, by)| !by.is_empty() && *by != "target");
+        let arcs = arcs.filter(|(_, by)| !matches!(*by, "" | "target" | "learned"));
         let arcs = arcs.map(|(from, _)| self.tasks.head(*from));
         let mut causes: Vec<_> = self.poster(task).into_iter().chain(arcs).collect();
         causes.retain(|&cause| cause != task);

@@ -14,12 +14,14 @@ use std::fmt;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use serde::{Deserialize, Serialize};
 use trace::EventId;
 
 use crate::control::{Control, Recorded, SKEW};
 
 /// A place in a document at which something can be held back.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Place {
     /// Before the element that a CSS selector of tags, ids and positions names.
     Element(String),

@@ -11,7 +11,7 @@ use order::HappensBefore;
 use trace::{EventId, OpId, Trace};
 
 use crate::control::{Control, Hold, Recorded, paths};
-use crate::paths::unnumbered;
+use crate::paths::{in_document, unnumbered};
 
 /// How many controls are tried.
 const CONTROLS: usize = 3;
@@ -233,6 +233,13 @@ impl Began {
             (None, Some(_)) => is_held,
             (_, None) => false,
         }
+    }
+
+    /// Whether the first task of a plan never began, although its document stayed to the end.
+    pub fn is_cancelled(&self, plan: &Plan) -> bool {
+        let document = |path: &str| path[..path.len() - in_document(path).len()].to_owned();
+        self.nearest(&plan.first, plan).is_none()
+            && self.0.last().is_some_and(|last| document(last) == document(&plan.first))
     }
 
     /// Whether the second task of a plan began after the first.

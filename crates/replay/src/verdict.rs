@@ -10,7 +10,7 @@ pub enum Verdict {
     Harmful,
     /// The events ran in the other order, and nothing differs.
     Harmless,
-    /// The second event came only after the first was let go.
+    /// The second event came only after the first was let go, or cancelled the first, and nothing else differs.
     Infeasible,
     /// The replay took another course, and the events did not run in the other order.
     Diverged,
@@ -81,6 +81,8 @@ impl Kind {
 pub struct Outcome {
     /// Whether the second event began before the first, or the first was held back and is gone.
     pub is_flipped: bool,
+    /// Whether the first event is gone because the page aborted its request or cleared its timer.
+    pub is_aborted: bool,
     /// Whether the first event was let go because nothing else could run, and the second came after it.
     pub is_stalled: bool,
     /// What was observed at the end.
@@ -126,7 +128,8 @@ impl Judgement {
 /// Judges a race by replays in the recorded order and in the other one.
 ///
 /// What differs between two replays in the recorded order is noise and does not count, and a difference
-/// counts only if all replays in the other order show it.
+/// counts only if all replays in the other order show it. Nobody misses the requests of an event that the page has
+/// cancelled.
 pub fn judge(recorded: &[Observation], flips: &[Outcome]) -> Judgement {
     let Some((first, others)) = recorded.split_first() else {
         return Judgement::without(Verdict::Unstable);
@@ -148,11 +151,20 @@ pub fn judge(recorded: &[Observation], flips: &[Outcome]) -> Judgement {
     for again in more {
         differences.confirm(&first.compare(&again.seen));
     }
+    let is_aborted = flipped.iter().all(|flip| flip.is_aborted);
+    if is_aborted {
+        differences.forgive_requests();
+    }
     let recorded: Vec<_> = recorded.iter().filter_map(|seen| seen.picture.as_ref()).collect();
     let pictures: Vec<_> = flipped.iter().filter_map(|flip| flip.seen.picture.as_ref()).collect();
     let changed = picture::changed(&recorded, &pictures);
     let kind = kind(&differences).or((!changed.is_empty()).then_some(Kind::Picture));
-    let verdict = if kind.is_some() { Verdict::Harmful } else { Verdict::Harmless };
+    let verdict = match kind {
+        Some(_) => Verdict::Harmful,
+        // The first event cannot come after the second, because the page takes care of that.
+        None if is_aborted => Verdict::Infeasible,
+        None => Verdict::Harmless,
+    };
     Judgement { verdict, kind, differences, changed, masked }
 }
 
@@ -181,7 +193,7 @@ mod tests {
     }
 
     fn flip(seen: Observation) -> Outcome {
-        Outcome { is_flipped: true, is_stalled: false, seen }
+        Outcome { is_flipped: true, is_aborted: false, is_stalled: false, seen }
     }
 
     #[test]
@@ -202,12 +214,27 @@ mod tests {
     #[test]
     fn a_replay_without_a_flip_is_infeasible_only_if_it_stalled() {
         let recorded = [shows(&[])];
-        let stalled = Outcome { is_flipped: false, is_stalled: true, seen: shows(&[]) };
+        let stalled = Outcome { is_flipped: false, is_stalled: true, ..flip(shows(&[])) };
         let elsewhere = Outcome { is_stalled: false, ..stalled.clone() };
         assert_eq!(judge(&recorded, std::slice::from_ref(&stalled)).verdict, Verdict::Infeasible);
         assert_eq!(judge(&recorded, &[stalled, elsewhere]).verdict, Verdict::Diverged);
         assert_eq!(judge(&recorded, &[]).verdict, Verdict::Untried);
         assert_eq!(judge(&[], &[]).verdict, Verdict::Unstable);
+    }
+
+    #[test]
+    fn an_aborted_request_is_infeasible_unless_something_differs() {
+        let recorded = [shows(&[("a", "1")])];
+        let aborted = |text| Outcome { is_aborted: true, ..flip(shows(&[("a", text)])) };
+        let both = |one, other| judge(&recorded, &[one, other]).verdict;
+        assert_eq!(both(aborted("1"), aborted("1")), Verdict::Infeasible);
+        assert_eq!(both(aborted("2"), aborted("2")), Verdict::Harmful);
+        assert_eq!(both(aborted("1"), flip(shows(&[("a", "1")]))), Verdict::Harmless);
+        let mut asked = shows(&[("a", "1")]);
+        asked.requests.insert("GET /x".into(), 1);
+        let recorded = [asked];
+        assert_eq!(judge(&recorded, &[aborted("1")]).verdict, Verdict::Infeasible);
+        assert_eq!(judge(&recorded, &[flip(shows(&[("a", "1")]))]).verdict, Verdict::Harmful);
     }
 
     #[test]

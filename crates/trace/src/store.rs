@@ -17,6 +17,25 @@ fn put<T: Copy>(column: &mut Sparse<T>, id: OpId, value: Option<T>) {
 }
 
 impl Trace {
+    /// Returns the trace with further stated orders of the kind `by` at its end: `arc M N by=…` for each pair of
+    /// events. All other operations keep their numbers. An order is left out unless its first event has ended
+    /// when the second begins.
+    #[must_use]
+    pub fn with_arcs(mut self, arcs: &[(EventId, EventId)], by: &[u8]) -> Trace {
+        let event_type = Some(self.names.texts.intern(by));
+        for &(from, to) in arcs {
+            let (Some(end), Some(begin)) = (self.event(from).end, self.event(to).begin) else {
+                continue;
+            };
+            if end < begin {
+                let (id, thread) = (OpId::new(self.len()), self.thread_of(begin));
+                self.store(thread, Op::Arc(from, to), None, None);
+                self.store_attributes(id, Attributes { event_type, ..Attributes::default() });
+            }
+        }
+        self
+    }
+
     /// Appends an operation that runs on `thread`, in `event`, under `stack`.
     pub(crate) fn store(
         &mut self,

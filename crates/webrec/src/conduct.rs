@@ -25,6 +25,8 @@ use crate::data_url::percent_decoded;
 const SILENCE: Duration = Duration::from_millis(300);
 /// How long nothing may happen while something is held, whatever the pages say.
 const PATIENCE: Duration = Duration::from_secs(12);
+/// How long a server may take to answer.
+const SERVER: Duration = Duration::from_secs(10);
 /// How many links of a chain of posts count as something that happens.
 const SHALLOW: u32 = 5;
 /// How long after its last line a task counts as over, microtasks included.
@@ -39,6 +41,10 @@ pub struct Replay {
     pub session: std::sync::Arc<Session>,
     /// What is held. The first hold is the one that turns the events round.
     pub holds: Vec<Hold>,
+    /// How many times longer than usual nothing may happen before something is let go.
+    pub patience: u32,
+    /// Whether the servers are asked, and not the session.
+    pub online: bool,
 }
 
 /// What the driver does.
@@ -87,11 +93,25 @@ struct State {
     is_reached: bool,
     /// Whether it was opened because nothing else could run.
     is_opened: bool,
+    /// Whether the page has dropped the request whose answer was held.
+    is_dropped: bool,
+    /// Since when it holds, and how long it has held before.
+    since: Option<Instant>,
+    held: Duration,
 }
 
 impl State {
     fn is_holding(&self) -> bool {
         self.waiting > 0 || self.in_page
+    }
+
+    /// Measures how long the hold holds, after its state has changed.
+    fn measure(&mut self) {
+        if self.is_holding() {
+            self.since.get_or_insert_with(Instant::now);
+        } else if let Some(since) = self.since.take() {
+            self.held += since.elapsed();
+        }
     }
 }
 
@@ -103,6 +123,8 @@ struct Progress {
     holds: Vec<State>,
     /// How many answers are on their way and not held.
     coming: usize,
+    /// The requests that a server has to answer, each with its control and with the time at which it was asked.
+    asked: HashMap<String, (Control, Instant)>,
     /// When something last happened.
     heard: Instant,
     driver: Driver,
@@ -135,6 +157,7 @@ impl Conductor {
             over: HashSet::new(),
             holds: replay.holds.iter().map(|_| State::default()).collect(),
             coming: 0,
+            asked: HashMap::new(),
             heard: Instant::now(),
             driver: Driver::default(),
             end: End::default(),
@@ -239,9 +262,12 @@ impl Conductor {
             let state = &mut self.progress().holds[at];
             state.waiting += 1;
             state.is_reached = true;
+            state.measure();
         }
         self.wait_until_open(at, is_over);
-        self.progress().holds[at].waiting -= 1;
+        let state = &mut self.progress().holds[at];
+        state.waiting -= 1;
+        state.measure();
     }
 
     fn is_open(&self, at: usize, progress: &Progress) -> bool {
@@ -312,6 +338,7 @@ impl Conductor {
             let state = &mut progress.holds[at];
             state.in_page = is_held;
             state.is_reached |= is_held;
+            state.measure();
         }
     }
 
@@ -325,6 +352,52 @@ impl Conductor {
         self.progress().holds.first().is_some_and(|state| state.is_reached)
     }
 
+    /// Notes that the page has dropped a request.
+    pub(crate) fn drop_request(&self, control: &Control) {
+        if let Some(at) = self.hold(control) {
+            let state = &mut self.progress().holds[at];
+            state.is_dropped |= state.is_reached;
+        }
+    }
+
+    /// Whether the page has dropped the request whose answer the first hold held.
+    pub(crate) fn is_dropped(&self) -> bool {
+        self.progress().holds.first().is_some_and(|state| state.is_dropped)
+    }
+
+    /// How long the first hold has held something.
+    pub(crate) fn held_for(&self) -> Duration {
+        let progress = self.progress();
+        progress.holds.first().map_or(Duration::ZERO, |state| {
+            state.held + state.since.map(|since| since.elapsed()).unwrap_or_default()
+        })
+    }
+
+    /// Whether the servers are asked.
+    pub(crate) fn is_online(&self) -> bool {
+        self.replay.online
+    }
+
+    /// Notes that a server is asked for an answer, which is on its way until it [arrives](Self::arrive).
+    pub(crate) fn ask(&self, request: &str, control: Control) {
+        let mut progress = self.progress();
+        progress.heard = Instant::now();
+        progress.asked.insert(request.to_string(), (control, Instant::now()));
+    }
+
+    /// Waits as long as the answer of a server, which has arrived, is held. Returns the number of its request among
+    /// those that are alike.
+    pub(crate) fn arrive(&self, request: &str) -> u32 {
+        let asked = self.progress().asked.remove(request);
+        let Some((control, _)) = asked else { return 0 };
+        let _coming = self.coming();
+        self.wait_on_way(&control);
+        match control {
+            Control::Answer { nth, .. } => nth,
+            _ => 0,
+        }
+    }
+
     /// Whether everything was let go because nothing else could run.
     pub(crate) fn is_stalled(&self) -> bool {
         self.progress().end == End::Stalled
@@ -333,15 +406,15 @@ impl Conductor {
     /// Whether an answer is on its way, held or not.
     pub(crate) fn is_coming(&self) -> bool {
         let progress = self.progress();
-        progress.coming > 0 || progress.holds.iter().any(|state| state.waiting > 0)
+        progress.is_coming() || progress.holds.iter().any(|state| state.waiting > 0)
     }
 
     /// Whether something is held, and nothing else happens or is on its way from the network.
     pub(crate) fn is_stuck(&self) -> bool {
         let progress = self.progress();
         progress.holds.iter().any(State::is_holding)
-            && progress.coming == 0
-            && progress.heard.elapsed() >= SILENCE
+            && !progress.is_coming()
+            && progress.heard.elapsed() >= SILENCE * self.replay.patience.max(1)
     }
 
     /// Whether the replay is stalled, if the pages have nothing that is due.
@@ -424,6 +497,12 @@ pub(crate) enum Gate<'r> {
 }
 
 impl Progress {
+    /// Whether an answer is on its way and not held. A server that does not answer is not waited for.
+    fn is_coming(&self) -> bool {
+        let is_awaited = |(_, asked): &(Control, Instant)| asked.elapsed() < SERVER;
+        self.coming > 0 || self.asked.values().any(is_awaited)
+    }
+
     /// Notes that a task begins.
     fn begin(&mut self, thread: &str, path: String, event: &str) {
         // The first tick of an interval was posted, and the others were not.
@@ -462,7 +541,8 @@ mod tests {
 
     fn conductor(until: &str) -> Conductor {
         let hold = |step| Hold { control: Control::Step(step), until: until.into() };
-        Conductor::new(Replay { session: Arc::default(), holds: vec![hold(0), hold(1)] })
+        let holds = vec![hold(0), hold(1)];
+        Conductor::new(Replay { session: Arc::default(), holds, patience: 1, online: false })
     }
 
     #[test]

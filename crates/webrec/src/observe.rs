@@ -22,6 +22,10 @@ pub struct Replayed {
     pub picture: Option<Vec<u8>>,
     /// Whether the first hold has held anything.
     pub is_held: bool,
+    /// Whether the page has dropped the request whose answer the first hold held.
+    pub is_dropped: bool,
+    /// How long the first hold has held something.
+    pub held_for: Duration,
     /// Whether everything was let go because nothing else could run.
     pub is_stalled: bool,
     /// The requests that the session does not have.
@@ -50,6 +54,7 @@ impl Recording {
         };
         let (document, fields, storage) = (map("document"), map("fields"), map("storage"));
         let conductor = self.shared.conductor.as_ref();
+        let is_online = conductor.is_some_and(Conductor::is_online);
         let answers = &self.shared.answers;
         let errors = self.shared.monitor().errors.clone();
         let errors = errors.iter().map(|error| secrets.hide(error).into_owned()).collect();
@@ -67,8 +72,10 @@ impl Recording {
             picture: self.screenshot().ok(),
             is_stalled: conductor.is_some_and(Conductor::is_stalled),
             is_held: conductor.is_some_and(Conductor::is_held),
-            missing: answers.missing(),
-            approximate: answers.approximate(),
+            is_dropped: conductor.is_some_and(Conductor::is_dropped),
+            held_for: conductor.map(Conductor::held_for).unwrap_or_default(),
+            missing: if is_online { Vec::new() } else { answers.missing() },
+            approximate: if is_online { Vec::new() } else { answers.approximate() },
         })
     }
 }

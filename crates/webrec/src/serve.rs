@@ -57,9 +57,13 @@ pub(crate) struct Paused<'p> {
 pub(crate) fn request(shared: &Shared, session: &str, params: &Value) {
     let paused = Paused { shared, session, params, stored: None, nth: 0 };
     let reply = if !paused.is_request() {
-        response::rewritten(&paused)
+        let nth = shared.conductor.as_ref().map(|conductor| replayed::arrive(&paused, conductor));
+        response::rewritten(&Paused { nth: nth.unwrap_or_default(), ..paused })
     } else if paused.path().starts_with(&contract().reserved) {
         Some(answer::reserved(&paused))
+    } else if let Some(conductor) = shared.conductor.as_ref().filter(|it| it.is_online()) {
+        replayed::ask(&paused, conductor);
+        None
     } else if let Some(conductor) = &shared.conductor {
         return replayed::answer(&paused, conductor);
     } else {
@@ -191,6 +195,9 @@ impl Paused<'_> {
         let mut params = json!({ "requestId": self.params["requestId"] });
         if let Some(headers) = self.own_headers().filter(|_| self.is_request()) {
             params["headers"] = headers;
+        }
+        if self.is_request() && self.shared.conductor.is_some() {
+            params["interceptResponse"] = json!(true);
         }
         self.call("Fetch.continueRequest", params).map(drop)
     }

@@ -32,8 +32,10 @@ pub(crate) fn configure(settings: &mut Value, conductor: &Conductor, began: f64)
         "hasty": conductor.has_holds(),
         "seed": session.began,
         "clock": session.began - began,
-        "connections": session.connections,
     });
+    if !conductor.is_online() {
+        settings["replay"]["connections"] = json!(session.connections);
+    }
 }
 
 /// Starts the threads of a replay.

@@ -51,7 +51,8 @@ pub(crate) fn set_up(shared: &Shared, target: &Target) -> Result<(), Error> {
         ],
         Kind::Other => Vec::new(),
     };
-    if shared.conductor.is_some() && matches!(target.kind, Kind::Page | Kind::Frame) {
+    let is_offline = shared.conductor.as_ref().is_some_and(|conductor| !conductor.is_online());
+    if is_offline && matches!(target.kind, Kind::Page | Kind::Frame) {
         // A replay has no network, and its session no sockets.
         let sockets = json!({ "urls": ["ws://*", "wss://*"] });
         calls.push(("Network.setBlockedURLs", sockets));
@@ -88,10 +89,10 @@ fn unseen() -> String {
 /// when their responses come, and all requests to the page's origin if it gets headers or
 /// credentials.
 fn paused(shared: &Shared, types: &[&str]) -> Value {
-    // A replay answers every request itself.
-    if shared.conductor.is_some() {
+    // A replay answers every request itself, or holds the answer of the server.
+    if let Some(conductor) = &shared.conductor {
         let all = json!({ "urlPattern": "*", "requestStage": "Request" });
-        return json!({ "patterns": [all] });
+        return json!({ "patterns": [all], "handleAuthRequests": conductor.is_online() });
     }
     let response =
         |kind: &str| json!({ "urlPattern": "*", "resourceType": kind, "requestStage": "Response" });

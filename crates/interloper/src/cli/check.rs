@@ -7,7 +7,7 @@ use races::PairMode;
 use report::standing::Threshold;
 use triage::Label;
 
-use super::{ConfigArgs, ModelArgs, SuppressArgs, TraceArgs, label_parser};
+use super::{ConfigArgs, LearnedArgs, ModelArgs, SuppressArgs, TraceArgs, label_parser};
 
 /// Report the races of a trace.
 ///
@@ -110,6 +110,8 @@ impl Replaying {
 pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) learned: LearnedArgs,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
     #[command(flatten)]

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::check::GivenArgs;
-use super::{AnswerFormat, ConfigArgs, SuppressArgs};
+use super::{AnswerFormat, ConfigArgs, LearnedArgs, SuppressArgs};
+use crate::replays::TRIES;
 
 /// Run a recorded page again with the two events of a race in the other order, and show what changes.
 ///
@@ -26,6 +27,10 @@ use super::{AnswerFormat, ConfigArgs, SuppressArgs};
       Replay one race, by its number or fingerprint.
   INTERLOPER_SECRET_PASSWORD=… interloper replay login.ilt
       Replay a login: a recording does not keep what was typed into a password field.
+  interloper replay buy.ilt --race 12 --keep-open
+      Show the race in a window, in the state to which the other order leads.
+  interloper replay buy.ilt --learn learned.json
+      Write what could not be turned round, for `interloper check buy.ilt --learned learned.json`.
   interloper replay buy.ilt --race 12 --emit-playwright tests/race-12.spec.ts
       Write a test for Playwright that fails as long as the race does harm.")]
 pub(crate) struct ReplayArgs {
@@ -37,6 +42,22 @@ pub(crate) struct ReplayArgs {
     /// How many open groups to replay.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) top: usize,
+    /// How many schedules to try for a pair of events, until it is turned round.
+    #[arg(long, value_name = "N", default_value_t = TRIES)]
+    pub(crate) tries: usize,
+    /// Ask the servers, and not the recording. The steps are then really performed there, several times.
+    #[arg(long)]
+    pub(crate) online: bool,
+    /// Run a schedule again that --runs has written, in place of a search.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["race", "top", "tries"])]
+    pub(crate) schedule: Option<PathBuf>,
+    /// The folder for the trace and the schedule of each run [default: none].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) runs: Option<PathBuf>,
+    /// Leave the first race that is shown to be harmful in a window: run it once more and keep the browser open,
+    /// until you close it or press Ctrl-C.
+    #[arg(long)]
+    pub(crate) keep_open: bool,
     /// How many seconds to spend in all.
     #[arg(long, value_name = "S", default_value_t = 300.0)]
     pub(crate) budget: f64,
@@ -57,6 +78,12 @@ pub(crate) struct ReplayArgs {
     /// With --emit-playwright: write the test without running it.
     #[arg(long, requires = "emit_playwright")]
     pub(crate) unchecked: bool,
+    /// Add the pairs of events that could not be turned round to a file, for --learned, and remove from it what
+    /// was turned round.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) learn: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) learned: LearnedArgs,
     /// How the verdicts are printed.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: AnswerFormat,

@@ -1,10 +1,11 @@
 //! `interloper order`: explains why two operations are ordered.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
-use analysis::Engine;
 use analysis::threads::cores;
+use analysis::{Engine, Request, Source};
 use anyhow::{Context, Result, bail};
 use codec::{Loaded, native};
 use order::{Explanation, Graph, HappensBefore, Miss, Step, misses, nearest};
@@ -12,9 +13,10 @@ use report::describe;
 use serde::Serialize;
 use trace::{OpId, Trace};
 
-use crate::cli::{AnswerFormat, OrderArgs};
+use crate::cli::{AnswerFormat, OrderArgs, Pairs};
 use crate::config::Config;
 use crate::input::Opened;
+use crate::watch::Watch;
 use crate::{analyse, input, output};
 
 pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
@@ -25,6 +27,9 @@ pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
     let config = Config::load_file(&args.config)?;
     let named = |error| analyse::failure(&args.input.trace, error);
     let asked = args.a.zip(args.b).filter(|_| !args.matrix);
+    if let Some(file) = &args.learned.learned {
+        return learned(args, &config, file, asked);
+    }
     if engine == Engine::Graph
         && let Some((a, b)) = asked
         && let Some(loaded) = outline(args, [a, b])?
@@ -56,6 +61,33 @@ pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
     answer(args, asked, &loaded, |a, b| {
         let order = order()?;
         let misses = misses(&order, trace, &rules, a, b);
+        Ok((order.explain(a, b), misses))
+    })
+}
+
+/// Explains how two operations are ordered by what replays have learned, too.
+fn learned(
+    args: &OrderArgs,
+    config: &Config,
+    file: &Path,
+    asked: Option<(u32, u32)>,
+) -> Result<ExitCode> {
+    let watch = Watch::new(false);
+    let request =
+        Request { whole_trace: true, ..analyse::request(&args.model, Pairs::default(), config) };
+    let (format, loaded) = input::load(&args.input)?;
+    let analysis = analyse::run(Source::loaded(format, loaded), &request, &watch)
+        .map_err(|error| analyse::failure(&args.input.trace, error))?;
+    let analysis = crate::learned::applied(file, analysis, &request, &watch)?;
+    let rules = analysis.rules.clone();
+    let loaded = analysis.into_loaded();
+    let order = Graph::new(&loaded.trace, &rules);
+    let Some(asked) = asked else {
+        return output::to(None, |out| matrix(out, &loaded.trace, &order))
+            .map(|()| ExitCode::SUCCESS);
+    };
+    answer(args, asked, &loaded, |a, b| {
+        let misses = misses(&order, &loaded.trace, &rules, a, b);
         Ok((order.explain(a, b), misses))
     })
 }

@@ -1,21 +1,24 @@
 //! Runs a recorded page again.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use browser::Network;
 use codec::native::{self, Writer};
 use order::Tasks;
-use replay::{Began, Hold, Observation, Outcome, Picture, Plan, Session, Witness};
+use replay::{Began, Observation, Outcome, Picture, Plan, Schedule, Session, Witness};
+use report::replay::RunEntry;
 use trace::Trace;
 use triage::Visibility;
 use url::Url;
-use webrec::{Input, Keep, Options, PageOptions, Ready, Replay, Step, Viewport};
+use webrec::{
+    Identity, Input, Keep, Options, PageOptions, Ready, Recording, Replay, Replayed, Step, Viewport,
+};
 
 use super::Supplied;
 
@@ -47,9 +50,21 @@ const MEANT: [&str; 16] = [
 /// Runs the page of a session.
 pub(super) struct Runner {
     session: Arc<Session>,
-    browser: Option<PathBuf>,
+    place: Place,
     supplied: Supplied,
     stop: Arc<AtomicBool>,
+    /// How many runs were kept.
+    kept: AtomicUsize,
+}
+
+/// Where pages run, and what is kept of their runs.
+#[derive(Clone, Default)]
+pub(crate) struct Place {
+    pub(crate) browser: Option<PathBuf>,
+    /// Whether the servers are asked, and not the session.
+    pub(crate) online: bool,
+    /// The folder for the trace and the schedule of each run.
+    pub(crate) runs: Option<PathBuf>,
 }
 
 /// A run that has ended.
@@ -57,9 +72,17 @@ pub(super) struct Ran {
     pub(super) seen: Observation,
     pub(super) picture: Option<Vec<u8>>,
     pub(super) missing: Vec<String>,
+    /// How many requests got another answer than their own.
+    pub(super) approximate: usize,
     /// What the tasks of the race did that is watched.
     pub(super) witness: Witness,
+    /// The report's statement of the run.
+    pub(super) entry: RunEntry,
+    /// How many milliseconds the first event was held.
+    pub(super) held_for: u64,
     is_held: bool,
+    /// Whether the page has dropped what was held, or may have: it has aborted the request, or cleared the timer.
+    is_dropped: bool,
     is_stalled: bool,
     began: Began,
 }
@@ -81,18 +104,20 @@ impl Ran {
     pub(super) fn outcome(&self, plan: &Plan) -> Outcome {
         let is_flipped = self.began.is_flipped(plan, self.is_held);
         let is_stalled = self.is_stalled && self.began.is_kept(plan);
-        Outcome { is_flipped, is_stalled, seen: self.seen.clone() }
+        let is_aborted = self.is_dropped && self.began.is_cancelled(plan);
+        Outcome { is_flipped, is_aborted, is_stalled, seen: self.seen.clone() }
     }
 }
 
 impl Runner {
     pub(super) fn new(
         session: Session,
-        browser: Option<PathBuf>,
+        place: Place,
         supplied: Supplied,
         stop: &Arc<AtomicBool>,
     ) -> Self {
-        Self { session: Arc::new(session), browser, supplied, stop: Arc::clone(stop) }
+        let (session, stop) = (Arc::new(session), Arc::clone(stop));
+        Self { session, place, supplied, stop, kept: AtomicUsize::new(0) }
     }
 
     pub(super) fn session(&self) -> &Session {
@@ -104,21 +129,28 @@ impl Runner {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Runs the page with something held back.
-    pub(super) fn run(&self, holds: &[Hold], watched: Option<Watched<'_>>) -> Result<Ran> {
+    fn options(&self, url: &mut Url, schedule: &Schedule, headed: bool) -> Options {
         let session = &self.session;
-        let url = Url::parse(&session.url).context("the session has no address")?;
         let viewport = session.viewport.map(|(width, height)| Viewport { width, height });
-        let options = Options {
+        let online = self.place.online;
+        let network = match online {
+            false => Network::Nothing,
+            true if webrec::is_local(url) => Network::Local,
+            true => Network::Public,
+        };
+        let headers = self.supplied.headers.clone();
+        let identity = online.then(|| Identity::new(url, headers));
+        Options {
             browser: browser::Options {
-                path: self.browser.clone(),
-                headed: false,
-                network: Network::Nothing,
+                path: self.place.browser.clone(),
+                headed,
+                network,
                 ignore_certificate_errors: true,
                 user_agent: session.user_agent.clone(),
             },
             page: PageOptions {
                 viewport,
+                identity,
                 storage: self.supplied.storage.clone(),
                 secrets: self.supplied.secrets.clone(),
                 ..PageOptions::default()
@@ -128,22 +160,47 @@ impl Runner {
             step_timeout: STEP,
             early_steps: session.early_steps,
             keep: Keep::Nothing,
-            replay: Some(Replay { session: Arc::clone(session), holds: holds.to_vec() }),
+            replay: Some(Replay {
+                session: Arc::clone(session),
+                holds: schedule.holds.clone(),
+                patience: schedule.patience,
+                online,
+            }),
             stop: Arc::clone(&self.stop),
             progress: Box::new(|_, _| {}),
-        };
-        let file = tempfile::NamedTempFile::new().context("cannot make a temporary file")?;
-        let writer = Writer::new(file.reopen()?, native::Options::default())?;
+        }
+    }
+
+    /// Starts the page and drives it to its end. Returns what was observed there, too.
+    fn drive(
+        &self,
+        schedule: &Schedule,
+        headed: bool,
+        file: File,
+    ) -> Result<(Recording, Replayed)> {
+        let mut url = Url::parse(&self.session.url).context("the session has no address")?;
+        let options = self.options(&mut url, schedule, headed);
+        let writer = Writer::new(file, native::Options::default())?;
         let recording = Ready::start(options)?.record(writer)?;
-        let steps: Vec<_> = session.steps.iter().map(|step| step.text.as_str()).collect();
+        let steps: Vec<_> = self.session.steps.iter().map(|step| step.text.as_str()).collect();
         let steps = Step::parse_all(&steps.join("\n")).context("the session's steps")?;
         recording.goto(url.as_str())?;
         recording.run_steps(&steps)?;
         let replayed = recording.observe()?;
+        Ok((recording, replayed))
+    }
+
+    /// Runs the page by a schedule.
+    pub(super) fn run(&self, schedule: &Schedule, watched: Option<Watched<'_>>) -> Result<Ran> {
+        let began = Instant::now();
+        let file = tempfile::NamedTempFile::new().context("cannot make a temporary file")?;
+        let (recording, replayed) = self.drive(schedule, false, file.reopen()?)?;
         let summary = recording.finish();
         if let Some(error) = summary.failed {
             return Err(error).context("cannot write the trace of a replay");
         }
+        let ms = began.elapsed().as_millis() as u64;
+        let entry = self.keep(schedule, file.path(), ms)?;
         let loaded = native::read(File::open(file.path())?)?;
         let trace = &loaded.trace;
         let listeners = listeners(trace);
@@ -155,12 +212,43 @@ impl Runner {
         Ok(Ran {
             seen,
             witness: witness.unwrap_or_default(),
+            entry,
+            held_for: replayed.held_for.as_millis() as u64,
             picture: replayed.picture,
             missing: replayed.missing,
+            approximate: replayed.approximate.len(),
             is_held: replayed.is_held,
+            is_dropped: replayed.is_dropped || replayed.is_held && schedule.holds_task(),
             is_stalled: replayed.is_stalled,
             began: Began::of(trace),
         })
+    }
+
+    /// Keeps the trace and the schedule of a run, if there is a folder for them.
+    fn keep(&self, schedule: &Schedule, trace: &Path, ms: u64) -> Result<RunEntry> {
+        let order = if schedule.race.is_empty() { "recorded" } else { "flip" };
+        let mut entry = RunEntry { order: order.into(), trace: None, schedule: None, ms };
+        if let Some(folder) = &self.place.runs {
+            let number = self.kept.fetch_add(1, Ordering::Relaxed) + 1;
+            let file = |ending: &str| folder.join(format!("run-{number}-{order}.{ending}"));
+            let place = || format!("cannot write to {}", folder.display());
+            fs::create_dir_all(folder).with_context(place)?;
+            fs::copy(trace, file("ilt")).with_context(place)?;
+            fs::write(file("json"), schedule.write()).with_context(place)?;
+            let name = |ending: &str| Some(file(ending).display().to_string());
+            (entry.trace, entry.schedule) = (name("ilt"), name("json"));
+        }
+        Ok(entry)
+    }
+
+    /// Runs the page by a schedule in a window, and leaves it there until the user closes it or stops the program.
+    pub(super) fn keep_open(&self, schedule: &Schedule) -> Result<()> {
+        let file = tempfile::tempfile().context("cannot make a temporary file")?;
+        let (recording, _) = self.drive(schedule, true, file)?;
+        match recording.run_for(Duration::MAX, "the page is open; Ctrl-C ends it") {
+            Ok(()) | Err(webrec::Error::Stopped | webrec::Error::Closed) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
     }
 }
 

@@ -19,6 +19,8 @@ const PREFIX: &str = "INTERLOPER_SECRET_";
 pub(crate) struct Supplied {
     pub(crate) secrets: Secrets,
     pub(crate) storage: StorageState,
+    /// Headers for the page's own origin, which only servers need.
+    pub(crate) headers: Vec<(String, String)>,
 }
 
 impl Supplied {
@@ -55,11 +57,8 @@ impl Supplied {
                 storage.cookies.push(page::cookie(text, &url)?);
             }
         }
-        // The recorded answers need no headers, but a wrong one is a mistake.
-        for text in &args.headers {
-            page::header(text)?;
-        }
-        Ok(Supplied { secrets, storage })
+        let headers = args.headers.iter().map(|text| page::header(text)).collect::<Result<_>>()?;
+        Ok(Supplied { secrets, storage, headers })
     }
 }
 

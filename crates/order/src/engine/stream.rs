@@ -60,6 +60,7 @@ pub enum Word {
     Interval,
     Script,
     Target,
+    Learned,
 }
 
 impl Word {
@@ -76,6 +77,7 @@ impl Word {
             Some(b"interval") => Self::Interval,
             Some(b"script") => Self::Script,
             Some(b"target") => Self::Target,
+            Some(b"learned") => Self::Learned,
             _ => Self::Other,
         }
     }

@@ -15,6 +15,7 @@ pub(crate) enum Stated {
     Interval,
     Script,
     Target,
+    Learned,
     Other,
 }
 
@@ -54,12 +55,18 @@ impl Pair<'_> {
                 posting(u) == Some(Posting::Input),
                 "the first had created the element that the second is dispatched to",
             ),
+            Stated::Learned => (
+                self.on_one_thread(),
+                "replays had failed to run the second before the first (`--learned`)",
+            ),
             Stated::Other => (true, "the trace stated that the second waits for the first (`arc`)"),
         };
         let checks = Checks::default()
             .need(false, statement)
             .need(self.one_after_the_other(), "the first had ended before the second began");
-        applies.then(|| if by == Stated::Other { checks.far() } else { checks })
+        applies.then(|| {
+            if matches!(by, Stated::Learned | Stated::Other) { checks.far() } else { checks }
+        })
     }
 
     /// LISTENER: an event that adds a listener comes before those that call it.

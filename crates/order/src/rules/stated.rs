@@ -6,7 +6,8 @@ use crate::facts::Facts;
 use crate::rule::EventConclusions;
 
 /// The kinds of order that have a rule of their own in model `web`.
-const CAUSES: [&[u8]; 6] = [b"parser", b"load", b"network", b"interval", b"script", b"target"];
+const CAUSES: [&[u8]; 7] =
+    [b"parser", b"load", b"network", b"interval", b"script", b"target", b"learned"];
 
 /// Returns every arc with its kind of order, the value of `by=`.
 fn arcs(trace: &Trace) -> impl Iterator<Item = (Op, Option<&[u8]>)> {

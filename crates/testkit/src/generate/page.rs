@@ -30,8 +30,8 @@ const NETWORK: usize = 7;
 const EXPLORED: usize = 8;
 const MICROTASKS: usize = 9;
 
-const CAUSES: [&str; 8] =
-    ["parser", "load", "network", "interval", "script", "target", "message", ""];
+const CAUSES: [&str; 9] =
+    ["parser", "load", "network", "interval", "script", "target", "learned", "message", ""];
 
 struct Message {
     event: EventId,

@@ -15,7 +15,7 @@ pub(super) const RULES: &[&str] = &["EVENT-ORDER", "FORK-EVENT", "ARC", "WINDOW"
 
 /// Whether a rule of a model that orders events is on by default.
 pub(super) fn on_by_default(rule: &str) -> bool {
-    rule != "WINDOW"
+    !matches!(rule, "WINDOW" | "LEARNED")
 }
 
 /// α ≺ β for α < β, by one of:

@@ -44,6 +44,7 @@ pub(super) const RULES: &[&str] = &[
     "FRAME-ORDER",
     "IDLE-ORDER",
     "INPUT-ORDER",
+    "LEARNED",
     "WINDOW",
 ];
 
@@ -68,6 +69,7 @@ const PREDICATES: &[(&str, Predicate)] = &[
         posted(k, t, u, |eta, gamma| eta == Posting::Idle && gamma == Posting::Idle)
     }),
     ("INPUT-ORDER", input_order),
+    ("LEARNED", |k, t, u| arc(k, t, u, |by| by == Some(b"learned"))),
     ("WINDOW", |k, t, u| window(k.facts, t, u)),
 ];
 
@@ -185,7 +187,9 @@ fn arc(known: &Known<'_>, t: EventId, u: EventId, wanted: fn(Option<&[u8]>) -> b
 /// arc(t, u) by no cause, or by one that no rule speaks of
 fn plain_arc(known: &Known<'_>, t: EventId, u: EventId) -> bool {
     arc(known, t, u, |by| match by {
-        Some(b"parser" | b"load" | b"network" | b"interval" | b"script" | b"target") => false,
+        Some(
+            b"parser" | b"load" | b"network" | b"interval" | b"script" | b"target" | b"learned",
+        ) => false,
         Some(_) | None => true,
     })
 }

@@ -1,4 +1,5 @@
-//! Answers the requests of a replay as the network answered them when the page was recorded.
+//! Answers the requests of a replay as the network answered them when the page was recorded. If a replay asks the
+//! servers, their answers are held here.
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -27,19 +28,40 @@ pub(super) fn answer(paused: &Paused<'_>, conductor: &Conductor) {
         let latency = Duration::try_from_secs_f64((to - from) / 1000.0).unwrap_or_default();
         std::thread::sleep(latency.min(LATENCY).saturating_sub(asked.elapsed()));
     }
-    conductor.wait_on_way(&Control::Answer { method, url, nth });
+    let control = Control::Answer { method, url, nth };
+    conductor.wait_on_way(&control);
     let done = match found {
         Some(exchange) if exchange.status != 0 => fulfil(paused, exchange, nth),
         Some(_) => fail(paused),
         None => paused.fulfil(&missing()),
     };
     match done {
-        // A page that loaded another has dropped its requests.
-        Ok(()) | Err(Error::Gone { .. } | Error::Refused { .. }) => {}
+        Ok(()) => {}
+        // A page that loaded another has dropped its requests, and it may abort them.
+        Err(Error::Gone { .. } | Error::Refused { .. }) => conductor.drop_request(&control),
         Err(error) => {
             paused.shared.notes.add("request", || format!("{}: {error}", paused.url()));
         }
     }
+}
+
+/// Notes that a server is asked.
+pub(super) fn ask(paused: &Paused<'_>, conductor: &Conductor) {
+    let method = paused.params["request"]["method"].as_str().unwrap_or_default().to_string();
+    let url = paused.shared.secrets().hide(without_fragment(paused.url())).into_owned();
+    let (nth, _) = paused.shared.answers.next(conductor.session(), &method, &url);
+    conductor.ask(request(paused), Control::Answer { method, url, nth });
+}
+
+/// Waits as long as the answer of a server is held. Returns the number of its request among those that are alike.
+pub(super) fn arrive(paused: &Paused<'_>, conductor: &Conductor) -> u32 {
+    conductor.arrive(request(paused))
+}
+
+/// The id of a request, which its response has too.
+fn request<'p>(paused: &Paused<'p>) -> &'p str {
+    let ids = [&paused.params["networkId"], &paused.params["requestId"]];
+    ids.into_iter().find_map(Value::as_str).unwrap_or_default()
 }
 
 fn without_fragment(url: &str) -> &str {

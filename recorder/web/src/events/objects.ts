@@ -199,9 +199,18 @@ export class Objects {
     standFor(realm.global, name, (target, args, newTarget) => {
       const made = construct(target, args, newTarget) as object;
       this.made(made, by);
-      if (by === 'network') realm.enqueue((this.life(made).next = realm.id()), 'network');
+      if (by === 'network') {
+        realm.enqueue((this.life(made).next = realm.id()), 'network');
+        // A message that nobody listens to yet is an event, too: the program loses it.
+        realm.listen(made, 'message', (event: any) => this.arrived(event), true);
+      }
       return made;
     });
+  }
+
+  /** Notes that a message of a connection arrives, before any listener of the program is called. */
+  private arrived(event: object): void {
+    if (this.dispatches.isNative(event) && !this.dispatches.task(event)) this.dispatches.find(event);
   }
 
   private returned(path: string[], key: string): void {

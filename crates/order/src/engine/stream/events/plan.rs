@@ -25,13 +25,14 @@ pub(super) struct Plan {
     has_kinds: bool,
 }
 
-const KINDS: [(&str, Word); 6] = [
+const KINDS: [(&str, Word); 7] = [
     ("PARSER-ORDER", Word::Parser),
     ("LOAD-ORDER", Word::Load),
     ("NETWORK-ORDER", Word::Network),
     ("INTERVAL-ORDER", Word::Interval),
     ("SCRIPT-ORDER", Word::Script),
     ("TARGET-ORDER", Word::Target),
+    ("LEARNED", Word::Learned),
 ];
 
 impl Plan {

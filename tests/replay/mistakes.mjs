@@ -144,7 +144,7 @@ go.onclick = () => editor.then((module) => module.open(state));`,
   },
   {
     name: 'autosave-and-submit',
-    location: /[sS]torage/,
+    location: /[sS]torage|#note\.value/,
     body: '<textarea id="note"></textarea><button id="send">Send</button>',
     script: `let timer;
 note.oninput = () => { clearTimeout(timer); timer = setTimeout(() => localStorage.setItem('draft', note.value), 250); };

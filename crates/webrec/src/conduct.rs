@@ -84,6 +84,7 @@ struct Running {
 
 /// The state of one hold.
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct State {
     /// How many threads wait at it now.
     waiting: usize,

@@ -107,8 +107,12 @@ async function killed(page, url, folder) {
   const kill = ({ pid }) => {
     timer = setInterval(() => {
       for (const child of children(pid)) {
-        seen.add(child);
-        process.kill(child, 'SIGKILL');
+        try {
+          process.kill(child, 'SIGKILL');
+          seen.add(child);
+        } catch {
+          // The process has ended by itself, or with its parent.
+        }
       }
     }, 700);
   };

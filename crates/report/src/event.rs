@@ -39,6 +39,7 @@ pub(crate) fn noun(platform: Platform, kind: Option<&str>, name: &str) -> String
             format!("the `{kind}` event of `{name}`")
         }
         "click" => format!("the click on `{name}`"),
+        "autofocus" => format!("the autofocus of `{name}`"),
         _ if is_input(kind) => format!("the `{kind}` event on `{name}`"),
         _ => format!("`{name}` ({kind})"),
     }

@@ -18,6 +18,19 @@ pub(super) fn why(
     (a, b): (EventId, EventId),
 ) -> String {
     let (first, second) = (tasks.head(a), tasks.head(b));
+    if let Some((sender_a, sender_b)) = unordered_posters(trace, order, tasks, (first, second)) {
+        let queue = named(trace, first);
+        let posted = format!(
+            "{queue} comes when it is delivered. One such message was sent in {}, the other in {}.",
+            named(trace, sender_a),
+            named(trace, sender_b)
+        );
+        return format!(
+            "{} {}",
+            capitalised(&posted),
+            why(trace, order, tasks, (sender_a, sender_b))
+        );
+    }
     if first == second {
         return format!(
             "Both run in one task, {}, as {} and {}. Nothing guarantees the order of these two.",
@@ -45,6 +58,25 @@ pub(super) fn why(
         "{} Nothing guarantees that {name_first} {happens} before {name_second}.",
         capitalised(&lead)
     )
+}
+
+/// Returns the tasks that posted two messages of one port, if nothing orders them: the messages come in the order
+/// in which they were posted, so these tasks explain the race.
+fn unordered_posters(
+    trace: &Trace,
+    order: &dyn HappensBefore,
+    tasks: &Tasks,
+    (a, b): (EventId, EventId),
+) -> Option<(EventId, EventId)> {
+    let is_message = |event| Source::of(trace, tasks, event) == Source::Message;
+    if a == b || !is_message(a) || !is_message(b) || event_name(trace, a) != event_name(trace, b) {
+        return None;
+    }
+    let posts = (trace.event(a).enqueue?, trace.event(b).enqueue?);
+    let posters = (poster(trace, tasks, a)?, poster(trace, tasks, b)?);
+    // A message is posted before it is delivered, so that the search for the first posters ends.
+    let are_unordered = !order.before(posts.0, posts.1) && !order.before(posts.1, posts.0);
+    (posters.0 != posters.1 && are_unordered).then_some(posters)
 }
 
 /// Returns the noun phrase for an event of a page.
@@ -143,10 +175,14 @@ enum Source {
     Timer(i64),
     /// The browser's next frame.
     Frame,
+    /// The browser, when it draws the page for the first time.
+    Autofocus,
     /// An idle browser.
     Idle,
     /// Another sender.
     Message,
+    /// A module that `import()` loads.
+    Import,
     /// A resource of an element.
     Resource,
     /// The document and everything that belongs to it.
@@ -179,8 +215,10 @@ impl Source {
                 _ => Self::Other,
             },
             "frame" => Self::Frame,
+            "autofocus" => Self::Autofocus,
             "idle" => Self::Idle,
             "message" => Self::Message,
+            "import" => Self::Import,
             "document" | "DOMContentLoaded" => Self::Document,
             "load" | "error" if is_window_event(&kind, &name) => Self::Document,
             "load" | "error" => Self::Resource,
@@ -208,8 +246,10 @@ impl Source {
             Self::Parser => format!("`{name}` exists when the HTML parser has inserted it"),
             Self::Timer(delay) => format!("{what} runs at least {delay} ms after it was set"),
             Self::Frame => format!("{what} runs before the browser draws the next frame"),
+            Self::Autofocus => format!("{what} comes when the browser first draws the page"),
             Self::Idle => format!("{what} runs when the browser is idle"),
             Self::Message => format!("{what} comes when it is delivered"),
+            Self::Import => format!("{what} comes when the module has loaded"),
             Self::Resource => format!("{what} comes when the resource has loaded"),
             Self::Document => format!("{what} comes when the page has loaded that far"),
             Self::Leaving => format!("{what} comes whenever the user leaves the page"),

@@ -7,6 +7,9 @@
  * of its own. It is part of the gesture if it is found before an input, also one in another frame of the
  * page, and is otherwise ordered only after the creation of the element.
  *
+ * The browser obeys `autofocus` only while nothing has the focus, so what the user focuses or leaves comes
+ * after that: had the user come first, the browser would not have moved the focus.
+ *
  * The user moves the focus by most inputs. It is watched from the first script on that mentions it: in a
  * page whose scripts do not use it, nothing depends on the order of these changes.
  */
@@ -18,11 +21,15 @@ import { INITIALISED } from './window';
 
 export class Focus {
   private readonly active: (document: any) => any;
+  /** Whether the user has used the page: has pressed a key, or a button of the mouse. */
+  private readonly wasUsed: () => boolean;
   /** The focused element, or undefined if there is none. */
   private known: object | undefined;
   private watched = false;
   /** Whether the browser is dispatching an event about the focus, which explains a change. */
   private explained = false;
+  /** The event in which the browser obeyed `autofocus`, or an empty text. */
+  private automatic = '';
 
   constructor(
     private readonly dispatches: Dispatches,
@@ -31,6 +38,9 @@ export class Focus {
     const { realm, elements } = dispatches;
     const { global } = realm;
     this.active = realm.getter(global.Document.prototype, 'activeElement');
+    const activation = global.navigator.userActivation;
+    const hasBeenActive = realm.getter(global.UserActivation.prototype, 'hasBeenActive');
+    this.wasUsed = () => hasBeenActive(activation);
     const focus = this;
     realm.accessor(global.Document.prototype, 'activeElement', {
       get: (original) =>
@@ -65,6 +75,7 @@ export class Focus {
     };
     realm.started(() => {
       this.watched = false;
+      this.automatic = '';
     });
   }
 
@@ -88,11 +99,20 @@ export class Focus {
     realm.record(INITIALISED, 'document.activeElement', true, this.text(), site);
   }
 
-  /** Begins an event in which the browser reports that the focus has moved. */
-  moved(begin: () => void): void {
+  /** Whether the browser moves the focus to `target` because of its attribute, and nobody has used the page yet. */
+  isAutomatic(target: unknown): boolean {
+    const { elements } = this.dispatches;
+    if (this.automatic !== '' || target === this.known || this.wasUsed()) return false;
+    return elements.isElement(target) && elements.get(target, 'autofocus') !== null;
+  }
+
+  /** Begins the event `id`, in which the browser reports that the focus has moved. */
+  moved(id: string, isAutomatic: boolean, begin: () => void): void {
     this.explained = true;
     begin();
     this.explained = false;
+    if (isAutomatic) this.automatic = id;
+    else this.dispatches.realm.arc(this.automatic, id, 'object');
     this.check(-1);
   }
 
@@ -108,7 +128,10 @@ export class Focus {
     this.explained = true;
     const id = realm.id();
     agent.gesture?.(id);
-    agent.begin(id, 'focus', now ? elements.target(now) : 'body');
+    const isAutomatic = !agent.gesture && this.isAutomatic(now);
+    agent.begin(id, isAutomatic ? 'autofocus' : 'focus', now ? elements.target(now) : 'body');
+    if (isAutomatic) this.automatic = id;
+    else if (agent.gesture) realm.arc(this.automatic, id, 'object');
     if (now) realm.arc(this.loading.creator(now), id, 'target');
     this.explained = false;
     this.check(-1);

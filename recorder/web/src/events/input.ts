@@ -152,13 +152,14 @@ export class Input {
     const id = realm.id();
     const isScroll = type === 'scroll' || type === 'scrollend';
     const script = isScroll ? this.scrolling.cause(target) : this.changes.cause(target, type);
+    const isAutomatic = type === 'focus' && this.focus.isAutomatic(target);
     const begin = (): void => {
       agent.strays();
-      if (script === '') this.post(id);
-      this.dispatches.begin(event, id, type, elements.target(target));
+      if (script === '' && !isAutomatic) this.post(id);
+      this.dispatches.begin(event, id, isAutomatic ? 'autofocus' : type, elements.target(target));
     };
     agent.gesture = (change) => this.post(change);
-    if (type === 'focus' || type === 'blur') this.focus.moved(begin);
+    if (type === 'focus' || type === 'blur') this.focus.moved(id, isAutomatic, begin);
     else begin();
     agent.gesture = undefined;
     realm.arc(elements.isNode(target) ? this.loading.creator(target) : this.maker(target), id, 'target');

@@ -124,19 +124,32 @@ test('the focus is written by the user and by scripts, and read by scripts', asy
   assert.deepEqual(late.toSorted(), ['timer late: read input#two', 'timer late: write body']);
 });
 
-test('an element that focuses itself', async () => {
+test('an element that focuses itself, before the user does', async () => {
   const { list } = await record(
-    `${timer}<p><input id="q" autofocus></p><script>setTimeout(function late() { console.log(document.activeElement.id); done = true }, 300)</script>`,
+    `${timer}<p><input id="q" autofocus></p><button id="b">b</button>
+    <script>onF2(function look() { console.log(document.activeElement.id) })</script>`,
+    {
+      act: async (page) => {
+        await page.waitForFunction(() => document.querySelector(':focus'));
+        await f2(page);
+        await page.click('#b');
+      },
+    },
   );
-  assert.deepEqual(accesses(list, 'document.activeElement'), [
-    'focus input#q: write input#q',
-    'timer late: read input#q',
+  assert.deepEqual(accesses(list, 'document.activeElement').slice(0, 3), [
+    'autofocus input#q: write input#q',
+    'timer look: read input#q',
+    'blur input#q: write body',
   ]);
-  const focus = list.find(({ type }) => type === 'focus');
-  assert.ok(
-    causes(focus).some((cause) => cause.startsWith('target parse')),
-    causes(focus),
-  );
+  const caused = (type, by) => {
+    const found = causes(list.find((event) => event.type === type));
+    assert.ok(
+      found.some((cause) => cause.startsWith(by)),
+      found.join(),
+    );
+  };
+  caused('autofocus', 'target parse');
+  caused('blur', 'object autofocus');
 });
 
 test('titles and names', async () => {

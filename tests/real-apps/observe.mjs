@@ -6,9 +6,12 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function connect(port) {
   for (const until = Date.now() + 60_000; Date.now() < until; await sleep(20)) {
-    const answer = await fetch(`http://127.0.0.1:${port}/json/version`).catch(() => null);
+    // A browser that is about to start may accept a connection that it never answers.
+    const answer = await fetch(`http://127.0.0.1:${port}/json/version`, { signal: AbortSignal.timeout(2000) })
+      .then((response) => response.json())
+      .catch(() => null);
     if (!answer) continue;
-    const { webSocketDebuggerUrl } = await answer.json();
+    const { webSocketDebuggerUrl } = answer;
     const socket = new WebSocket(webSocketDebuggerUrl, { perMessageDeflate: false, maxPayload: 0 });
     await new Promise((resolve, reject) => ((socket.onopen = resolve), (socket.onerror = reject)));
     return socket;
@@ -127,12 +130,16 @@ class Observer {
       flatten: true,
     });
     await answer;
-    // The pages that exist are attached one after another, and the recorder may close the browser's first one.
+    // The pages that exist are attached one after another, and the recorder may close the browser's first one. A page
+    // that is being closed may leave a call without an answer.
     const isReady = (session) =>
-      this.call('Runtime.evaluate', { expression: '0' }, session).then(
-        () => this.#pages.has(session),
-        () => false,
-      );
+      Promise.race([
+        this.call('Runtime.evaluate', { expression: '0' }, session).then(
+          () => this.#pages.has(session),
+          () => false,
+        ),
+        sleep(500).then(() => false),
+      ]);
     while (!(await Promise.all([...this.#pages.keys()].map(isReady))).includes(true)) await sleep(10);
   }
 

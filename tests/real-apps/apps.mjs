@@ -173,6 +173,7 @@ export const apps = [
     package: 'jquery-ui',
     path: `${examples}/dialog/modal-form.html`,
     steps: 'jquery-ui-dialog.steps',
+    secrets: { PASSWORD: 'lovelace' },
     serve: serveJQueryUI,
   },
   {
@@ -189,7 +190,14 @@ export const apps = [
     steps: 'jquery-ui-tabs.steps',
     serve: serveJQueryUI,
   },
-  { name: 'django-admin', package: 'django', path: '/admin/', steps: 'django-admin.steps', ...django },
+  {
+    name: 'django-admin',
+    package: 'django',
+    path: '/admin/',
+    steps: 'django-admin.steps',
+    secrets: { PASSWORD: 'correct horse', PASSWORD1: 'a long enough phrase' },
+    ...django,
+  },
   {
     name: 'reveal.js',
     package: 'reveal.js',

@@ -7,11 +7,16 @@ const budget = 240;
 /** How many groups a developer reads. */
 const read = 5;
 
-/** The cells of an application's line: its groups, the verdicts, the noise, the time, and the first groups. */
-export async function replay(recording, most, log) {
+/**
+ * The cells of an application's line: its groups, the verdicts, the noise, the time, and the first groups. `secrets`
+ * are what the steps type into password fields, by the names that the recording gives them.
+ */
+export async function replay(recording, most, log, secrets = {}) {
+  const named = Object.entries(secrets).map(([name, value]) => [`INTERLOPER_SECRET_${name}`, value]);
+  const env = { ...process.env, ...Object.fromEntries(named) };
   const args = ['check', recording, '--replay', `top=${most}`, '--replay-budget', String(budget), '--format', 'json'];
   const started = Date.now();
-  const { output, ended } = start(program, [...args, '--fail-on', 'never'], { log });
+  const { output, ended } = start(program, [...args, '--fail-on', 'never'], { log, env });
   const status = await ended;
   if (status !== 0) throw new Error(`exit status ${status}: ${output.stderr.trim()}`);
   const took = (Date.now() - started) / 1000;

@@ -329,7 +329,7 @@ async function replayAll(list, most, jobs, cleanUp) {
       if (error) throw new Error(error);
       return files;
     });
-    return { app: app.name, ...(await replay(files.out, most, files.log)) };
+    return { app: app.name, ...(await replay(files.out, most, files.log, app.secrets)) };
   };
   const heads = ['application', 'open', 'verdicts', 'masked', 'time', 'the first five'];
   return conclude(heads, await forEach(list, use, jobs), cleanUp);

@@ -239,14 +239,42 @@ const LONGEST: usize = 120;
 pub fn task(path: &str) -> String {
     let (place, path) = path.split_once('|').map_or(("", path), |(place, path)| (place, path));
     let place = if place.is_empty() { String::new() } else { format!(" in {}", printable(place)) };
-    let mut links = path.split('/');
-    let root = links.next().unwrap_or_default();
+    // Names may contain slashes; a link ends with its number.
+    let ends = |at: &usize| path[..*at].rsplit_once('#').is_some_and(|(_, number)| is_number(number));
+    let end = path.match_indices('/').map(|(at, _)| at).find(ends).unwrap_or(path.len());
+    let (root, links) = path.split_at(end);
+    let links = links.split('/').filter(|link| !link.is_empty());
     let root = root.rsplit_once('#').map_or(root, |(root, _)| root);
     let (kind, name) = root.split_once(':').unwrap_or((root, ""));
     let root = noun(Platform::Page, Some(&printable(kind)), &printable(name));
-    let links: Vec<_> = links.map(printable).collect();
-    let links = if links.is_empty() { String::new() } else { format!("{} of ", links.join("/")) };
+    let links: String = links.rev().map(|link| format!("{} of ", posted(link))).collect();
     format!("{links}{root}{place}")
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns a link of a path in words: what the queue delivers, and which of several it is (`timers#2`). A chain of
+/// posts through one queue (`timers#1*3`) is called what its first post is.
+fn posted(link: &str) -> String {
+    let (link, _) = link.split_once('*').unwrap_or((link, ""));
+    let (queue, number) = link.rsplit_once('#').unwrap_or((link, "1"));
+    let what = match queue {
+        "network" => "answer",
+        "timers" => "timer",
+        "frame" => "animation frame",
+        "idle" => "idle callback",
+        "scripts" => "script",
+        "parser" => "part of the document",
+        "observers" => "call of an observer",
+        other => return format!("{}#{}", printable(other), printable(number)),
+    };
+    if number == "1" {
+        format!("the first {what}")
+    } else {
+        format!("{what} {}", printable(number))
+    }
 }
 
 fn difference(kind: &str, one: &DifferenceEntry) -> String {
@@ -499,8 +527,13 @@ mod tests {
         assert!(lines[1].ends_with("called 0 of 2 listeners"), "{lines:?}");
         assert_eq!(
             lines[3],
-            "held: the answer to GET /a until timers#2 of the click on `button#b` was over"
+            "held: the answer to GET /a until timer 2 of the click on `button#b` was over"
         );
         assert_eq!(task("document 6|click:a#1"), "the click on `a` in document 6");
+        assert_eq!(
+            task("click:a#1/network#1*2/timers#1"),
+            "the first timer of the first answer of the click on `a`"
+        );
+        assert_eq!(task("script:/a/b.js#1/timers#1"), "the first timer of the script `/a/b.js`");
     }
 }

@@ -6,7 +6,19 @@
  */
 import type contract from '../contract.json';
 import { reserved, rewrite, source as sources } from '../contract.json';
-import { apply, bareArray, construct, define, describe, newMap, RealProxy, stringify } from './natives';
+import {
+  apply,
+  bareArray,
+  construct,
+  define,
+  describe,
+  getPrototypeOf,
+  isArray,
+  newMap,
+  RealProxy,
+  realEval,
+  stringify,
+} from './natives';
 import { disguise } from './builtins';
 import type { Agent } from './agent';
 
@@ -16,6 +28,13 @@ export type Kind = keyof typeof contract.requests;
 
 /** Sends a request to the recorder, with a body or without. It may throw where no request can be made. */
 export type Ask = (method: string, path: string, body: string | null) => { status: number; text: string };
+
+/** A function of each kind whose constructor is no global, with the keywords that declare it. */
+const suspending: [Function, string][] = [
+  [async () => {}, 'async function'],
+  [function* () {}, 'function*'],
+  [async function* () {}, 'async function*'],
+];
 
 export class Code {
   private readonly known = newMap<string, string>();
@@ -61,29 +80,57 @@ export class Code {
     return text;
   }
 
-  /** Puts hooks into the functions that `Function` makes. They show their original text. */
+  /** Puts hooks into the functions that `Function` and its relatives make. They show their original text. */
   patchFunction(): void {
     const { global } = this;
     const property = describe(global, 'Function')!;
-    const native = property.value;
-    const make = (args: unknown[], newTarget: unknown): object => {
-      const original = construct(native, args, newTarget as Function) as object;
-      if (args.length === 0) return original;
-      for (let at = 0; at < args.length; at++) if (typeof args[at] !== 'string') return original;
+    const ours = this.patchConstructor(property.value, (native, args, newTarget) => {
       const params = bareArray<string>();
-      for (let at = 0; at < args.length - 1; at++) params[at] = args[at] as string;
-      const body = args[args.length - 1] as string;
+      for (let at = 0; at < args.length - 1; at++) params[at] = args[at]!;
+      const body = args[args.length - 1]!;
       const code = this.compile('function', body, params);
-      if (code === body) return original;
+      if (code === body) return undefined;
       args[args.length - 1] = code;
-      return disguise(construct(native, args, newTarget as Function) as Function, original as Function);
+      return construct(native, args, newTarget as Function);
+    });
+    define(global, 'Function', { ...property, value: ours });
+    for (const [example, keyword] of suspending) {
+      this.patchConstructor((getPrototypeOf(example) as Function).constructor, (native, args, newTarget) => {
+        // Its body may contain `await` or `yield`, so it is rewritten and evaluated as a whole function. The native
+        // constructor has accepted parameters and body by themselves, so they are no more than that.
+        if (newTarget !== native) return undefined;
+        let params = '';
+        for (let at = 0; at < args.length - 1; at++) params += (at ? ',' : '') + args[at];
+        const whole = `(${keyword} anonymous(${params}\n) {\n${args[args.length - 1]}\n})`;
+        const code = this.compile('indirect', whole);
+        return code === whole ? undefined : apply(realEval as Function, undefined, [code]);
+      });
+    }
+  }
+
+  /**
+   * Replaces a constructor of functions. `make` returns the function with hooks for parameters and a body, or
+   * nothing if it cannot be made.
+   */
+  private patchConstructor(native: any, make: (native: any, args: string[], newTarget: unknown) => unknown): object {
+    const both = (args: unknown[], newTarget: unknown): object => {
+      // The constructor converts its arguments once, in their order. Objects such as trusted scripts stay as they are.
+      let isText = args.length > 0;
+      for (let at = 0; at < args.length && isText; at++) {
+        if (isArray(args[at])) args[at] = `${args[at]}`;
+        isText = typeof args[at] === 'string';
+      }
+      const original = construct(native, args, newTarget as Function) as object;
+      if (!isText) return original;
+      const made = make(native, args as string[], newTarget);
+      return made ? disguise(made as Function, original as Function) : original;
     };
     const ours: any = new RealProxy(native, {
-      apply: (_target, _self, args) => make(args, native),
-      construct: (_target, args, newTarget) => make(args, newTarget === ours ? native : newTarget),
+      apply: (_target, _self, args) => both(args, native),
+      construct: (_target, args, newTarget) => both(args, newTarget === ours ? native : newTarget),
     });
     disguise(ours, native);
-    define(global, 'Function', { ...property, value: ours });
     define(native.prototype, 'constructor', { ...describe(native.prototype, 'constructor')!, value: ours });
+    return ours;
   }
 }

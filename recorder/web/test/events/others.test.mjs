@@ -136,6 +136,33 @@ test('code made at run time is recorded, and looks as it did', async () => {
   assert.ok(writes('insert', 'write Window.inserted 3') && writes('insert', 'write Window.y 8'));
 });
 
+test('functions made from text that wait or yield are recorded, and look as they did', async () => {
+  const { list } = await record(
+    `<script>
+    var seen = '';
+    const made = (example, ...args) => new (Object.getPrototypeOf(example).constructor)(...args);
+    const load = made(async () => {}, 'scope', 'with (scope) { const r = await fetch(address); window.seen = await r.text() } return seen');
+    const pair = made(function* () {}, ['a', 'b'], 'yield a; yield b');
+    const slow = made(async function* () {}, 'yield await Promise.resolve(7)');
+    for (const f of [load, pair, slow]) console.log(f.name, f.length, String(f), f.constructor.name, f instanceof f.constructor, 'prototype' in f);
+    for (const text of ['}, function* () {', 'await 1 +', 'return'])
+      try { console.log(typeof made(async () => {}, text)) } catch (error) { console.log(error.name, error.message) }
+    class Sub extends Object.getPrototypeOf(async () => {}).constructor {}
+    console.log(new Sub('return 3') instanceof Sub, [...pair(1, 2)].join());
+    load({ address: '/data' }).then(async (text) => {
+      for await (const value of slow()) console.log(text, value);
+      done = true;
+    });
+  </script>`,
+    { files: { '/data': 'found' } },
+  );
+  assert.ok(list.some(({ accesses, type }) => accesses.includes('write Window.seen "found"') && type !== 'unknown'));
+  assert.deepEqual(
+    list.filter(({ type }) => type === 'unknown'),
+    [],
+  );
+});
+
 test('frames of the same origin share one order of events', async () => {
   const { list, find } = await record(
     `<script>var shared = 0; function bump() { shared++ } let left = 2; function see(what) { console.log(what); done = !--left }</script><iframe src="/inner.html"></iframe>

@@ -7,7 +7,7 @@
 //!
 //! Weighing costs O(n log n) for n races.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use triage::Label;
@@ -240,7 +240,8 @@ pub fn task(path: &str) -> String {
     let (place, path) = path.split_once('|').map_or(("", path), |(place, path)| (place, path));
     let place = if place.is_empty() { String::new() } else { format!(" in {}", printable(place)) };
     // Names may contain slashes; a link ends with its number.
-    let ends = |at: &usize| path[..*at].rsplit_once('#').is_some_and(|(_, number)| is_number(number));
+    let ends =
+        |at: &usize| path[..*at].rsplit_once('#').is_some_and(|(_, number)| is_number(number));
     let end = path.match_indices('/').map(|(at, _)| at).find(ends).unwrap_or(path.len());
     let (root, links) = path.split_at(end);
     let links = links.split('/').filter(|link| !link.is_empty());
@@ -332,6 +333,7 @@ pub struct Evidence {
 impl Report {
     /// Weighs the evidence of replays, by the ids of the races.
     pub fn weigh(&mut self, mut evidence: BTreeMap<u32, ReplayEntry>) {
+        let represented = self.represented(&evidence);
         for race in &mut self.races {
             let Some(found) = evidence.remove(&race.id) else { continue };
             if let Some(label) = found.label() {
@@ -343,7 +345,7 @@ impl Report {
             // Nobody gives an input in so short a time.
             let late_handler = Label::LateHandler.name();
             let is_early = found.holds_briefly() && race.labels.iter().any(|l| l == late_handler);
-            if found.is_harmful() && !is_early {
+            if found.is_harmful() && !is_early && !represented.contains(&race.id) {
                 race.hidden = false;
                 race.rank_reasons.insert(0, "shown-harmful".into());
             }
@@ -357,6 +359,20 @@ impl Report {
             *counts.entry(replay.verdict.clone()).or_default() += 1;
         }
         self.summary.replay = Some(counts);
+    }
+
+    /// Returns the races that a label hides and whose two tasks another race has in common with them: the replays of
+    /// both are the same, so the harm that they show is that of the race which is open, or else ranked first.
+    fn represented(&self, evidence: &BTreeMap<u32, ReplayEntry>) -> BTreeSet<u32> {
+        let shown = self.races.iter().filter_map(|race| {
+            let found = evidence.get(&race.id).filter(|found| found.is_harmful())?;
+            Some((race, found.pair.as_ref()?))
+        });
+        let mut shown: Vec<_> = shown.collect();
+        shown.sort_by_key(|(race, _)| (race.hidden, race.rank));
+        let mut pairs = BTreeSet::new();
+        let repeats = shown.into_iter().filter(|(_, pair)| !pairs.insert(*pair));
+        repeats.filter(|(race, _)| race.hidden).map(|(race, _)| race.id).collect()
     }
 
     /// Puts races and groups in the order of reading that the evidence asks for.
@@ -471,6 +487,22 @@ mod tests {
         assert_eq!(report.summary.hidden["replayed-harmless"], 1);
         let counts = Evidence { shown: 0, undecided: 1, set_aside: 1 };
         assert_eq!(report.evidence(), Some(counts));
+    }
+
+    #[test]
+    fn harm_that_an_open_race_shows_opens_no_hidden_race_of_the_same_tasks() {
+        let same = |verdict| {
+            let pair = Some(["click:a#1".to_owned(), "click:b#1".to_owned()]);
+            ReplayEntry { pair, ..entry(verdict, Some("state")) }
+        };
+        let open = |verdict| {
+            let mut report = report();
+            report.races[1].hidden = true;
+            report.weigh(BTreeMap::from([(0, same(verdict)), (1, same("harmful"))]));
+            report.open_problems().iter().map(|p| p.lead.id).collect::<Vec<u32>>()
+        };
+        assert_eq!(open("harmful"), [0]);
+        assert_eq!(open("harmless"), [1]);
     }
 
     #[test]

@@ -63,13 +63,14 @@ impl Recorded<'_> {
         (first, second): (OpId, OpId),
     ) -> Result<Plan, NoPlan> {
         let (a, b) = self.pair(order, (first, second)).ok_or(NoPlan::NoEvent)?;
+        let needs = self.trace.event_of(second).ok_or(NoPlan::NoEvent)?;
         if a == b {
             return Err(NoPlan::OneTask);
         }
         let path = |event| self.path(event).map(str::to_owned).ok_or(NoPlan::NoEvent);
         let (first, second) = (path(a)?, path(b)?);
         let other = self.free_control(order, b, a);
-        let controls = self.controls(order, a, b);
+        let controls = self.controls(order, (a, b), needs);
         let controls = controls.into_iter().filter(|control| Some(control) != other.as_ref());
         let flips: Vec<_> = controls
             .take(CONTROLS)
@@ -145,14 +146,23 @@ impl Recorded<'_> {
         (a, b)
     }
 
-    /// The controls of a task and of what caused it, nearest first, without those of tasks that must
-    /// run before `b`.
-    fn controls(&self, order: &dyn HappensBefore, a: EventId, b: EventId) -> Vec<Control> {
+    /// The controls of the task `a` and of what caused it, nearest first, without those of tasks that must run
+    /// before the task `b`, and of causes that must run before its part `needs`, which has the racing access: if
+    /// the script is held that adds a listener, the input does not reach that listener.
+    fn controls(
+        &self,
+        order: &dyn HappensBefore,
+        (a, b): (EventId, EventId),
+        needs: EventId,
+    ) -> Vec<Control> {
         let mut found = Vec::new();
         let mut seen = HashSet::from([a]);
         let mut next = VecDeque::from([a]);
         while let Some(task) = next.pop_front() {
             if task == b || order.event_before(task, b) || self.is_part(task) {
+                continue;
+            }
+            if task != a && order.event_before(task, needs) {
                 continue;
             }
             if let Some(control) = self.free_control(order, task, b)

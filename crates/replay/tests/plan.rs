@@ -7,7 +7,7 @@ use replay::{
 };
 use trace::{OpId, Trace};
 
-/// A page whose inline script sends two requests and sets a timer, a script that sets another, and a click.
+/// A page whose inline script sends two requests, sets a timer and adds a listener, a script that sets another, and a click.
 const PAGE: &str = "interloper-trace 1
 model web
 main attach input
@@ -19,6 +19,7 @@ main arc r1.1 r1.2 by=parser
 main enqueue r1.3 network
 main enqueue r1.4 network
 main enqueue r1.5 r1.timers delay=10
+main register r1.10
 main end r1.2
 main begin r1.8 type=script name=app.js at=3000000
 main arc r1.1 r1.8 by=parser
@@ -33,6 +34,7 @@ main write list
 main end r1.3
 main begin r1.5 type=timer name=f at=40000000
 main write t
+main write shown
 main end r1.5
 main begin r1.6 type=timer name=g at=41000000
 main write t
@@ -43,6 +45,10 @@ main write list
 main read config
 main write t
 main end r1.7
+main begin r1.9 type=listener name=on%20click
+main invoke r1.10
+main write shown
+main end r1.9
 ";
 
 fn session() -> Session {
@@ -109,6 +115,16 @@ fn an_answer_a_script_and_a_timer_wait_for_an_input() {
     assert_eq!(held("t", 0, 2), Hold { control: timer, until });
     let keep = plan("list", 1, 2).expect("a plan").keep;
     assert_eq!(keep.expect("the step").control, Control::Step(0));
+}
+
+#[test]
+fn the_script_that_adds_the_listener_of_the_second_access_is_not_held() {
+    let timer = "script:index.html#1/timers#1".to_owned();
+    let flips = |location, second| plan(location, 0, second).expect("a plan").flips;
+    let controls = |flips: Vec<Hold>| flips.into_iter().map(|hold| hold.control);
+    assert!(controls(flips("shown", 1)).eq([Control::Task(timer.clone())]));
+    let inline = Control::Inline { document: "index.html".into(), nth: 0 };
+    assert!(controls(flips("t", 2)).eq([Control::Task(timer), inline]));
 }
 
 #[test]

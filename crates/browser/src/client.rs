@@ -13,11 +13,12 @@ use serde_json::Value;
 
 use crate::Error;
 use crate::cbor::{self, Call};
+use crate::json;
 
 /// The capacity of the channel of events.
 const EVENTS: usize = 4096;
 /// The longest message that is accepted. Chromium's own bound is of this order.
-const LONGEST: usize = 256 << 20;
+pub(crate) const LONGEST: usize = 256 << 20;
 /// How long a call waits by default.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The interval at which a call that can be cancelled checks whether it is.
@@ -42,7 +43,17 @@ struct Waiting {
     calls: HashMap<u64, Sender<Answer>>,
 }
 
+/// How messages are encoded on a pipe.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Encoding {
+    /// The binary form.
+    Cbor,
+    /// JSON text, each message with a zero byte after it.
+    Json,
+}
+
 struct Shared {
+    encoding: Encoding,
     /// Messages for the thread that writes them. A browser that does not read its pipe therefore
     /// blocks no caller.
     out: Mutex<Sender<Vec<u8>>>,
@@ -80,17 +91,37 @@ impl Client {
         let waiting = Mutex::new(Waiting { open: true, calls: HashMap::new() });
         let (messages, to_write) = mpsc::channel();
         let (next, messages) = (AtomicU64::new(1), Mutex::new(messages));
-        let shared = Arc::new(Shared { out: messages, waiting, next, said });
+        let encoding = Encoding::Cbor;
+        let shared = Arc::new(Shared { encoding, out: messages, waiting, next, said });
         let (events, receiver) = mpsc::sync_channel(EVENTS);
         let reader = Arc::clone(&shared);
         thread::spawn(move || {
             read(from, &reader, &events);
-            let mut waiting = locked(&reader.waiting);
-            waiting.open = false;
-            waiting.calls.clear();
+            Client { shared: reader }.close();
         });
         thread::spawn(move || write(out, &to_write));
         (Client { shared }, receiver)
+    }
+
+    /// Creates a client that shares a pipe with JSON messages. Its calls have ids from `first` on. The owner
+    /// of the pipe writes what comes out of `out`, and passes answers to [`Client::answered`].
+    pub(crate) fn sharing(out: Sender<Vec<u8>>, first: u64) -> Client {
+        let waiting = Mutex::new(Waiting { open: true, calls: HashMap::new() });
+        let (next, out) = (AtomicU64::new(first), Mutex::new(out));
+        let (encoding, said) = (Encoding::Json, Arc::default());
+        Client { shared: Arc::new(Shared { encoding, out, waiting, next, said }) }
+    }
+
+    /// Takes the answer to a call.
+    pub(crate) fn answered(&self, id: u64, message: Value) {
+        answer(&self.shared, id, message);
+    }
+
+    /// Ends all calls, because the browser is gone.
+    pub(crate) fn close(&self) {
+        let mut waiting = locked(&self.shared.waiting);
+        waiting.open = false;
+        waiting.calls.clear();
     }
 
     /// Calls a method and waits for its answer.
@@ -173,7 +204,10 @@ impl Client {
     }
 
     fn transmit(&self, call: &Call<'_>, answer: Option<Sender<Answer>>) -> Result<(), Error> {
-        let message = cbor::encode(call);
+        let message = match self.shared.encoding {
+            Encoding::Cbor => cbor::encode(call),
+            Encoding::Json => json::encode(call),
+        };
         if let Some(answer) = answer {
             let mut waiting = locked(&self.shared.waiting);
             if !waiting.open {
@@ -207,6 +241,11 @@ impl Pending<'_> {
         self.wait_unless(PATIENCE, || false)
     }
 
+    /// Waits for the answer, up to a time limit.
+    pub fn wait_within(self, patience: Duration) -> Result<Value, Error> {
+        self.wait_unless(patience, || false)
+    }
+
     fn wait_unless(self, patience: Duration, is_over: impl Fn() -> bool) -> Result<Value, Error> {
         let Self { client, method, id, answer } = self;
         let started = Instant::now();
@@ -230,9 +269,9 @@ impl Pending<'_> {
 
 /// Writes messages until there are no more senders or the pipe closes. The browser closes both
 /// pipes when it exits, so the thread that reads notices as well.
-fn write(mut out: ChildStdin, messages: &Receiver<Vec<u8>>) {
+pub(crate) fn write(mut out: impl Write, messages: &Receiver<Vec<u8>>) {
     for message in messages {
-        if out.write_all(&message).is_err() {
+        if out.write_all(&message).and_then(|()| out.flush()).is_err() {
             return;
         }
     }
@@ -274,7 +313,7 @@ fn answer(shared: &Shared, id: u64, mut value: Value) {
     let _ = waiting.send(answer);
 }
 
-fn event(mut value: Value) -> Option<Event> {
+pub(crate) fn event(mut value: Value) -> Option<Event> {
     let method = value["method"].as_str()?.to_string();
     let session = value["sessionId"].as_str().map(str::to_string);
     Some(Event { session, method, params: value["params"].take() })

@@ -12,7 +12,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, geteuid, kill_process_group, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, geteuid, kill_process, kill_process_group, waitid,
+};
 use serde_json::json;
 
 use crate::{Client, Error, Event};
@@ -26,7 +28,7 @@ const STARTING: Duration = Duration::from_secs(60);
 
 /// Connects the pipes of standard input and output to the descriptors that
 /// `--remote-debugging-pipe` reads and writes, then becomes the browser.
-const SHELL: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
+pub(crate) const SHELL: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
 
 /// The flags that keep the browser from acting by itself, such as sending data from the machine.
 const FLAGS: [&str; 19] = [
@@ -54,7 +56,7 @@ const FLAGS: [&str; 19] = [
 /// Settings of the JavaScript engine. Rewritten code calls small functions at every access, and is
 /// fast only if the engine inlines them all. By default it stops after some twenty in a function,
 /// and treats a place that has seen more than four kinds of objects as if it had seen all of them.
-const ENGINE: &str = "--js-flags=--max-inlined-bytecode-size-cumulative=20000 \
+pub(crate) const ENGINE: &str = "--js-flags=--max-inlined-bytecode-size-cumulative=20000 \
                       --max-inlined-bytecode-size-absolute=60000 \
                       --max-inlined-bytecode-size-small=90 \
                       --max-maglev-inlined-bytecode-size-cumulative=5000 \
@@ -62,15 +64,17 @@ const ENGINE: &str = "--js-flags=--max-inlined-bytecode-size-cumulative=20000 \
                       --max-maglev-inlined-bytecode-size-small-total=10000 \
                       --max-valid-polymorphic-map-count=8";
 
-/// Features that are switched off in every browser. `RenderDocument` gives every document a frame
-/// of its own, and what a document sends while the page leaves it comes from a frame that nobody
-/// listens to any more.
+/// Features that are switched off in every browser.
 const DISABLED: &str = "Translate,MediaRouter,OptimizationHints,AcceptCHFrame,Prerender2,\
-                        BackForwardCache,RenderDocument";
+                        BackForwardCache";
+
+/// The feature that gives every document a frame of its own. It is switched off: what a document sends
+/// while the page leaves it would come from a frame that nobody listens to any more.
+pub(crate) const OWN_FRAMES: &str = "RenderDocument";
 
 /// Chromium's checks of who may reach addresses of the local network. A document that a recorder
 /// answers has no address of its own, so these checks take it for a public page.
-const LOCAL_NETWORK_CHECKS: &str = "LocalNetworkAccessChecks,LocalNetworkAccessChecksWebRTC,LocalNetworkAccessChecksWebSockets,\
+pub(crate) const LOCAL_NETWORK_CHECKS: &str = "LocalNetworkAccessChecks,LocalNetworkAccessChecksWebRTC,LocalNetworkAccessChecksWebSockets,\
      LocalNetworkAccessChecksWebTransport,LocalNetworkAccessForFencedFrameNavigations,\
      LocalNetworkAccessForNavigations,LocalNetworkAccessForSubframeNavigations,\
      LocalNetworkAccessForWorkers";
@@ -189,12 +193,18 @@ impl Drop for Browser {
     }
 }
 
+/// Asks a process to end, as a terminal's user or a supervisor does.
+pub fn terminate(child: &Child) {
+    // The call fails if the process has ended.
+    let _ = kill_process(Pid::from_child(child), Signal::TERM);
+}
+
 fn command(path: &Path, folder: &Folder, options: &Options) -> Command {
     // starts: chromium
     let mut command = Command::new("/bin/sh");
     command.args(["-c", SHELL]).arg(path).args(FLAGS).arg(ENGINE);
     let checks = if options.network == Network::Public { "" } else { LOCAL_NETWORK_CHECKS };
-    command.arg(format!("--disable-features={DISABLED},{checks}"));
+    command.arg(format!("--disable-features={DISABLED},{OWN_FRAMES},{checks}"));
     command.arg(format!("--user-data-dir={}", folder.path.join("profile").display()));
     // Otherwise crash reports would go to the profile of the user's own browser.
     command.env("BREAKPAD_DUMP_LOCATION", folder.path.join("crashes"));

@@ -19,6 +19,10 @@
 //! **Waiting.** A browser that does not read its pipe delays only the callers that wait for an
 //! answer, and [`Client::call_unless`] can be cancelled at any time.
 //!
+//! **Relaying.** A [`Relay`] stands in for a browser that another program, the driver, starts and uses: it
+//! passes the driver's messages through, and is a second client of the same browser that the driver does
+//! not see.
+//!
 //! **Platforms.** Chromium reads the protocol from inherited file descriptors, so this crate is
 //! empty except on Unix.
 #![cfg(unix)]
@@ -27,9 +31,12 @@ mod cbor;
 mod client;
 mod error;
 mod find;
+mod json;
 mod launch;
+mod relay;
 
 pub use client::{Client, Event, Pending};
 pub use error::Error;
 pub use find::{NAMES, find};
-pub use launch::{Browser, Network, Options};
+pub use launch::{Browser, Network, Options, terminate};
+pub use relay::{Between, Downstream, Driver, Pass, Relay};

@@ -1,6 +1,8 @@
 //! The arguments of every command.
 
 mod check;
+#[cfg(all(unix, feature = "record-web"))]
+pub(crate) mod playwright;
 #[cfg_attr(not(all(unix, feature = "record-web")), path = "cli/record/absent.rs")]
 pub(crate) mod record;
 #[cfg(all(unix, feature = "record-web"))]
@@ -51,6 +53,11 @@ pub(crate) enum Command {
     Record(RecordArgs),
     #[cfg(all(unix, feature = "record-web"))]
     Replay(replay::ReplayArgs),
+    #[cfg(all(unix, feature = "record-web"))]
+    Playwright(playwright::PlaywrightArgs),
+    #[cfg(all(unix, feature = "record-web"))]
+    #[command(hide = true)]
+    BrowserPipe(playwright::BrowserPipeArgs),
     Order(OrderArgs),
     Stats(StatsArgs),
     Convert(ConvertArgs),
@@ -157,7 +164,7 @@ pub(crate) struct LearnedArgs {
 }
 
 /// The settings of a project for all its traces.
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Default)]
 pub(crate) struct ConfigArgs {
     /// The configuration file [default: interloper.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE")]
@@ -165,7 +172,7 @@ pub(crate) struct ConfigArgs {
 }
 
 /// Races to set aside.
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Default)]
 pub(crate) struct SuppressArgs {
     /// A file with more `[[suppress]]` tables, in addition to those in the configuration. May be
     /// repeated.

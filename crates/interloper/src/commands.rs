@@ -7,6 +7,8 @@ pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod explore;
 pub(crate) mod order;
+#[cfg(all(unix, feature = "record-web"))]
+pub(crate) mod playwright;
 #[cfg_attr(not(all(unix, feature = "record-web")), path = "commands/record/absent.rs")]
 pub(crate) mod record;
 #[cfg(all(unix, feature = "record-web"))]

@@ -39,6 +39,10 @@ fn main() -> ExitCode {
         Command::Record(args) => commands::record::run(args),
         #[cfg(all(unix, feature = "record-web"))]
         Command::Replay(args) => commands::replay::run(args),
+        #[cfg(all(unix, feature = "record-web"))]
+        Command::Playwright(args) => commands::playwright::run(args),
+        #[cfg(all(unix, feature = "record-web"))]
+        Command::BrowserPipe(args) => commands::playwright::relay(args),
         Command::Order(args) => commands::order::run(args),
         Command::Stats(args) => commands::stats::run(args),
         Command::Convert(args) => commands::convert::run(args),

@@ -248,6 +248,8 @@ pub static WEB: Model = Model {
         (&rules::FRAME_ORDER, true),
         (&rules::IDLE_ORDER, true),
         (&rules::INPUT_ORDER, true),
+        (&rules::TEST_STEP, true),
+        (&rules::TEST_WAIT, true),
         (&rules::LEARNED, false),
         (&rules::WINDOW_IN_EVENTS, false),
     ],

@@ -244,7 +244,8 @@ impl<'t> Recorded<'t> {
     /// first.
     pub(crate) fn causes(&self, task: EventId) -> Vec<EventId> {
         let arcs = self.arcs.get(&task).into_iter().flatten().rev();
-        let arcs = arcs.filter(|(_, by)| !matches!(*by, "" | "target" | "learned"));
+        let arcs =
+            arcs.filter(|(_, by)| !matches!(*by, "" | "target" | "learned" | "step" | "wait"));
         let arcs = arcs.map(|(from, _)| self.tasks.head(*from));
         let mut causes: Vec<_> = self.poster(task).into_iter().chain(arcs).collect();
         causes.retain(|&cause| cause != task);
@@ -284,6 +285,13 @@ impl<'t> Recorded<'t> {
             "response" => self.answer(task).or_else(|| self.in_page(task)),
             _ => self.answer(task),
         }
+    }
+
+    /// The task with a path as a control: the page holds the task itself, after its answer has arrived. Only for
+    /// tasks that handle an answer.
+    pub fn handling(&self, path: &str) -> Option<Control> {
+        let task = self.task(path).filter(|&task| self.is_callback(task))?;
+        self.in_page(task)
     }
 
     /// The task itself as a control, if the page can hold it.

@@ -31,6 +31,8 @@ pub struct Contract {
     pub release: String,
     /// The function that returns in how many milliseconds the next timer is due, for a replay.
     pub due: String,
+    /// The function that sends what a step of a test has seen, once the step has ended.
+    pub step: String,
     /// The path on a page's own origin below which the recorder answers the page's requests.
     pub reserved: String,
     /// The name below the reserved path at which the recorder rewrites code.

@@ -110,6 +110,8 @@ pub(crate) struct Page {
     changing: BTreeSet<EventId>,
     /// For each event of type `submit`, the click that made it.
     clicked: BTreeMap<EventId, EventId>,
+    /// The inputs that a step of a test gives.
+    tested: BTreeSet<EventId>,
     /// The elements that a click makes submit a form, as `ELEMENT.default(click)`.
     submitting: HashSet<Vec<u8>>,
     /// For each task, its last write of what a person sees or what is kept.
@@ -155,6 +157,9 @@ impl Page {
                 Op::Arc(from, to) if is(trace.attributes(op).event_type, b"target") => {
                     page.made.entry(to).or_insert(from);
                 }
+                Op::Arc(_, to) if is(trace.attributes(op).event_type, b"step") => {
+                    page.tested.insert(to);
+                }
                 // A click that changes a field is followed by the events that say so.
                 Op::Arc(from, to) if page.changes.contains(&to) && page.is_same(from, to) => {
                     page.changing.insert(from);
@@ -199,6 +204,11 @@ impl Page {
     /// Returns whether the browser changes a field of a form with a dispatch.
     pub(crate) fn changes_field(&self, dispatch: EventId) -> bool {
         self.changes.contains(&dispatch) || self.changing.contains(&dispatch)
+    }
+
+    /// Returns whether a step of a test gives an input.
+    pub(crate) fn is_tested(&self, dispatch: EventId) -> bool {
+        self.tested.contains(&dispatch)
     }
 
     /// Returns the writes that make elements usable, in trace order.

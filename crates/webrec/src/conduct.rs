@@ -45,6 +45,8 @@ pub struct Replay {
     pub patience: u32,
     /// Whether the servers are asked, and not the session.
     pub online: bool,
+    /// Whether another program drives the page, which runs as it is apart from what is held.
+    pub live: bool,
 }
 
 /// What the driver does.
@@ -379,6 +381,11 @@ impl Conductor {
         self.replay.online
     }
 
+    /// Whether another program drives the page.
+    pub(crate) fn is_live(&self) -> bool {
+        self.replay.live
+    }
+
     /// Notes that a server is asked for an answer, which is on its way until it [arrives](Self::arrive).
     pub(crate) fn ask(&self, request: &str, control: Control) {
         let mut progress = self.progress();
@@ -543,7 +550,13 @@ mod tests {
     fn conductor(until: &str) -> Conductor {
         let hold = |step| Hold { control: Control::Step(step), until: until.into() };
         let holds = vec![hold(0), hold(1)];
-        Conductor::new(Replay { session: Arc::default(), holds, patience: 1, online: false })
+        Conductor::new(Replay {
+            session: Arc::default(),
+            holds,
+            patience: 1,
+            online: false,
+            live: false,
+        })
     }
 
     #[test]

@@ -13,6 +13,8 @@
 //! **What is trusted.** Nothing that comes from the page is trusted: lines are bounded and checked,
 //! and a malformed line becomes a [`Note`]. A page can spoil its own recording, and nothing else.
 //!
+//! [`relay`] records the pages of a browser that another program drives, such as a test runner.
+//!
 //! **Threads.** One thread reads the browser's pipe and one writes to it; one receives the
 //! browser's events and one writes the file; each paused request has a thread; and the caller's
 //! thread drives the page.
@@ -35,6 +37,7 @@ mod local;
 mod observe;
 mod options;
 mod recording;
+mod relayed;
 mod scribe;
 mod serve;
 mod shared;
@@ -52,4 +55,7 @@ pub use observe::Replayed;
 pub use options::{GivenMap, Identity, Input, Keep, Options, PageOptions, Progress, Viewport};
 pub use record::{Counts, Note};
 pub use recording::{Ready, Recording, Summary};
+pub use relayed::{
+    Condition, Conditions, Relayed, Said, Settings as RelaySettings, Test, TestStep, Use, relay,
+};
 pub use storage::{Cookie, Entry, OriginState, StorageState};

@@ -20,6 +20,13 @@ use crate::target::{self, Kind, Target};
 /// The largest message of a page, in bytes.
 const LONGEST: usize = 128 << 20;
 
+/// The event by which a relay passes lines of the test's thread.
+pub(crate) const TEST: &str = "Interloper.test";
+/// The thread of a test.
+const TEST_THREAD: &str = "test";
+/// What a page's lines begin with that belong to the test's thread.
+const OF_TEST: char = '@';
+
 /// Receives and handles the browser's events.
 pub(crate) struct Listener {
     shared: Arc<Shared>,
@@ -73,6 +80,11 @@ impl Listener {
                 self.announced(&session, &params);
             }
             "Runtime.bindingCalled" => self.lines(session, &mut params)?,
+            TEST => {
+                let Value::String(payload) = params["lines"].take() else { return Ok(()) };
+                let (thread, realm) = (Arc::from(TEST_THREAD), RealmId::FIRST);
+                self.messages.send(Message { thread, realm, payload, is_last: false })?;
+            }
             "Fetch.requestPaused" => {
                 let shared = Arc::clone(&self.shared);
                 thread::spawn(move || serve::request(&shared, &session, &params));
@@ -162,6 +174,10 @@ impl Listener {
         let context = params["executionContextId"].as_u64().unwrap_or_default();
         let thread = Arc::clone(thread);
         let realm = self.realm(session, context);
+        if let Some(lines) = payload.strip_prefix(OF_TEST).filter(|_| self.shared.guest.is_some()) {
+            let (thread, payload) = (Arc::from(TEST_THREAD), lines.to_string());
+            return self.messages.send(Message { thread, realm, payload, is_last: false });
+        }
         self.messages.send(Message { thread, realm, payload, is_last: false })
     }
 

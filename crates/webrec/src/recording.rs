@@ -24,7 +24,7 @@ use crate::drive::World;
 use crate::health::Health;
 use crate::journal::Journal;
 use crate::listen::Listener;
-use crate::options::{Keep, Options};
+use crate::options::{Input, Keep, Options};
 use crate::scribe::{self, Message};
 use crate::shared::{Shared, State};
 use crate::{stall, target};
@@ -90,14 +90,7 @@ impl Ready {
         let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let began = began.as_secs_f64() * 1000.0;
         let conductor = options.replay.clone().map(Conductor::new);
-        let mut config = json!({
-            "realm": 1, "binding": contract().binding, "global": contract().global,
-            "input": options.input.word(), "began": began,
-        });
-        if let Some(conductor) = &conductor {
-            stall::configure(&mut config, conductor, began);
-        }
-        let prologue = format!("({}).start({config});", RUNTIME.trim());
+        let prologue = prologue(options.input, began, conductor.as_ref(), None);
         let page = options.page.clone();
         let journal = journal(&options, began);
         let headless = !options.browser.headed;
@@ -368,6 +361,26 @@ impl Recording {
             scribe.join().expect("the scribe does not panic");
         }
     }
+}
+
+/// The code that starts the runtime in a document.
+pub(crate) fn prologue(
+    input: Input,
+    began: f64,
+    conductor: Option<&Conductor>,
+    test: Option<Value>,
+) -> String {
+    let mut config = json!({
+        "realm": 1, "binding": contract().binding, "global": contract().global,
+        "input": input.word(), "began": began,
+    });
+    if let Some(test) = test {
+        config["test"] = test;
+    }
+    if let Some(conductor) = conductor {
+        stall::configure(&mut config, conductor, began);
+    }
+    format!("({}).start({config});", RUNTIME.trim())
 }
 
 /// The journal of a recording that can be replayed.

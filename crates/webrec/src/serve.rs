@@ -150,6 +150,11 @@ impl Paused<'_> {
             let status = self.params["responseStatusCode"].as_u64().unwrap_or_default() as u16;
             journal.original(self.session, request, status, self.all_headers(), &body);
         }
+        if let (Some(guest), Some(request)) =
+            (&self.shared.guest, self.params["networkId"].as_str())
+        {
+            guest.keep(request, &body);
+        }
         Some(body)
     }
 

@@ -13,6 +13,7 @@ use crate::conduct::Conductor;
 use crate::health::Monitor;
 use crate::journal::Journal;
 use crate::options::PageOptions;
+use crate::relayed::Guest;
 use crate::serve::{Answers, Connections};
 
 /// The state of a recording.
@@ -94,6 +95,10 @@ pub(crate) struct Shared {
     pub(crate) conductor: Option<Conductor>,
     /// The answers of a replay.
     pub(crate) answers: Answers,
+    /// Whether the browser belongs to a driver, and what its recordings share.
+    pub(crate) guest: Option<Arc<Guest>>,
+    /// The code of the isolated world in which the conditions of a test are evaluated, if it has any.
+    pub(crate) world: Option<String>,
     /// What the recording must not contain.
     secrets: Mutex<Secrets>,
     monitor: Mutex<Monitor>,
@@ -123,6 +128,8 @@ impl Shared {
             journal,
             conductor,
             answers: Answers::default(),
+            guest: None,
+            world: None,
             monitor: Mutex::default(),
             files: Mutex::default(),
             state: Mutex::default(),

@@ -1,10 +1,16 @@
 //! Sets up a page, frame or worker of the browser for recording.
 
+use std::time::{Duration, Instant};
+
 use browser::{Client, Error};
 use rewrite::contract;
 use serde_json::{Value, json};
 
+use crate::relayed::Guest;
 use crate::shared::Shared;
+
+/// How long the set-up of a driver's target may take before it is allowed to run.
+const ANSWERS: Duration = Duration::from_secs(1);
 
 /// The kind of target that a session belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,10 +66,44 @@ pub(crate) fn set_up(shared: &Shared, target: &Target) -> Result<(), Error> {
     if target.kind == Kind::Page {
         calls.extend(viewport(shared, client, &target.id));
     }
+    if let Some(guest) = &shared.guest {
+        return set_up_as_guest(shared, guest, target, calls);
+    }
     calls.push(("Runtime.runIfWaitingForDebugger", json!({})));
     let calls = calls.into_iter().map(|(method, params)| client.start(session, method, params));
     let pending = calls.collect::<Result<Vec<_>, Error>>()?;
     pending.into_iter().try_for_each(|call| call.wait().map(drop))
+}
+
+/// Sets up a session of a browser that belongs to a driver. The driver's own session has the code that runs
+/// in every document, before that of the driver. The target runs when the driver resumes it, too.
+fn set_up_as_guest(
+    shared: &Shared,
+    guest: &Guest,
+    target: &Target,
+    calls: Vec<(&'static str, Value)>,
+) -> Result<(), Error> {
+    let (client, session) = (&shared.client, Some(&*target.session));
+    let mut calls = calls;
+    calls.retain(|(method, _)| *method != "Page.addScriptToEvaluateOnNewDocument");
+    if matches!(target.kind, Kind::Page | Kind::Frame) {
+        calls.extend(shared.world.as_ref().map(|source| {
+            let params = json!({ "source": source, "worldName": "interloper" });
+            ("Page.addScriptToEvaluateOnNewDocument", params)
+        }));
+    }
+    let calls = calls.into_iter().map(|(method, params)| client.start(session, method, params));
+    let pending = calls.collect::<Result<Vec<_>, Error>>()?;
+    let until = Instant::now() + ANSWERS;
+    // A tab without an opener has no document yet, and answers only after it was allowed to run.
+    let answered = pending.into_iter().try_for_each(|call| {
+        call.wait_within(until.saturating_duration_since(Instant::now())).map(drop)
+    });
+    guest.ready(&target.id, &target.session, target.kind == Kind::Page);
+    match answered {
+        Err(Error::Slow { .. }) => Ok(()),
+        answered => answered,
+    }
 }
 
 /// The types of documents and scripts that a page loads. The protocol has no type of its own for the

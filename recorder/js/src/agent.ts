@@ -85,6 +85,14 @@ export class Agent {
   gesture: ((id: string) => void) | undefined;
   /** The realm whose code is about to send a message, until the message is sent. */
   caller: unknown;
+  /** Called with each event that begins, its type and its name. */
+  opened: ((id: string, type: string, name: string) => void) | undefined;
+  /** Called at the end of an event that may have changed what a person can see. */
+  watcher: (() => void) | undefined;
+  /** Whether something that a person can see may have changed since the last call of the watcher. */
+  isTouched = false;
+  /** Whether the events that end now are followed by others of the same change. */
+  isBatch = false;
   private realms = new List<Member>();
   private readonly kinds = newMap<string, true>();
   private readonly said = newMap<string, true>();
@@ -271,6 +279,7 @@ export class Agent {
       this.task = type;
       this.holds?.begin(id, type, name);
     }
+    this.opened?.(id, type, name);
     this.alive = true;
     if (this.watching) return;
     this.watching = true;
@@ -311,6 +320,10 @@ export class Agent {
     for (let at = 0; at < this.last.length; at++) this.last.at(at)();
     this.last.clear();
     for (let at = 0; at < this.realms.length; at++) this.realms.at(at).drain();
+    if (this.isTouched && !this.isBatch) {
+      this.isTouched = false;
+      this.watcher?.();
+    }
     for (let at = 0; at < this.realms.length; at++) this.realms.at(at).flush();
     const now = this.platform.now();
     this.line(`end ${this.event}${stamped(now)}`);

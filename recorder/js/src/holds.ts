@@ -42,6 +42,8 @@ export interface Replay {
   readonly holds: readonly string[];
   /** Whether anything is held, so that the recorder must hear at once what happens. */
   readonly hasty?: boolean;
+  /** Whether the program runs as it is, apart from what is held: its random numbers and its clock are its own. */
+  readonly isLive?: boolean;
   /** What random numbers depend on. */
   readonly seed?: number;
   /** How many milliseconds the program's clock is ahead of the platform's. */

@@ -65,6 +65,7 @@ export class Realm {
 
   /** Records an access of a location that is no property. */
   record(kind: string, name: string, write: boolean, value: string, site?: number): void {
+    if (write) this.agent.isTouched = true;
     this.agent.kind(name, kind);
     this.recorder.logical(name, write, value, site);
   }

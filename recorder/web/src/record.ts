@@ -49,6 +49,7 @@ import { patchStorage } from './events/storage';
 import { patchStreams } from './events/streams';
 import { WindowRealm } from './events/window';
 import { announcer, patchWorkers, Workshop } from './events/workers';
+import { Steps, type TestSettings } from './steps';
 import { answerReplay, deliver, type PageReplay, replays } from './replay';
 import { ownMembers, startWorker } from './worker';
 
@@ -65,6 +66,8 @@ export interface Settings {
   input?: InputMode;
   /** When the recording began, in milliseconds since 1970. */
   began?: number;
+  /** The test that drives the page, if one does. */
+  test?: TestSettings;
   /** The replay that this is, if it is one. */
   replay?: PageReplay;
 }
@@ -91,6 +94,8 @@ export function start(settings: Settings): void {
     agent.join({ ...recording, drain: () => {} });
     return startWorker(realm, (dispatches) => deliver(dispatches, platform, settings.replay));
   }
+  // It uses the platform's own functions, before any is replaced.
+  if (global.parent === global) new Steps(realm, (text) => platform.send(text), settings.test);
   const elements = new Elements(realm);
   hooks.isLoose = (object) => elements.isLoose(object);
   const dispatches = new Dispatches(realm, elements);
@@ -148,7 +153,7 @@ export function start(settings: Settings): void {
   watchAnimations(dispatches, loading, documents);
   watchNavigation(dispatches, moves, () => agent.withdraw(platform));
   objects.last();
-  define(global, inputName, { value: (mode: InputMode) => input.become(mode) });
+  define(global, inputName, { value: (mode: InputMode, step?: string) => input.become(mode, step) });
   define(global, pending, { value: () => agent.pending });
   answerReplay(global, agent);
   define(global, flush, { value: () => (agent.strays(), agent.send()) });

@@ -48,6 +48,7 @@ export function replays(global: any, agent: Agent, platform: Platform, replay: R
     () => platform.now(),
     (path) => tell && apply(tell, global, [`h${path}`]),
   );
+  if (replay.isLive) return;
   patchRandom(global, agent.holds);
   patchClock(global, agent.holds);
 }

@@ -110,7 +110,8 @@ fn newest() -> Result<PathBuf> {
     newest.context("this folder has no recording; `interloper record web URL` makes one")
 }
 
-fn analysed(path: &Path, config: &Config, learned: Option<&Path>) -> Result<Analysis> {
+/// Analyses a recording, with its whole trace.
+pub(super) fn analysed(path: &Path, config: &Config, learned: Option<&Path>) -> Result<Analysis> {
     let model = ModelArgs::default();
     let request =
         Request { whole_trace: true, ..analyse::request(&model, Pairs::default(), config) };

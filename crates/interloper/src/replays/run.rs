@@ -165,6 +165,7 @@ impl Runner {
                 holds: schedule.holds.clone(),
                 patience: schedule.patience,
                 online,
+                live: false,
             }),
             stop: Arc::clone(&self.stop),
             progress: Box::new(|_, _| {}),

@@ -61,6 +61,8 @@ pub enum Word {
     Script,
     Target,
     Learned,
+    Step,
+    Wait,
 }
 
 impl Word {
@@ -78,6 +80,8 @@ impl Word {
             Some(b"script") => Self::Script,
             Some(b"target") => Self::Target,
             Some(b"learned") => Self::Learned,
+            Some(b"step") => Self::Step,
+            Some(b"wait") => Self::Wait,
             _ => Self::Other,
         }
     }

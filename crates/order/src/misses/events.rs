@@ -15,6 +15,8 @@ pub(crate) enum Stated {
     Interval,
     Script,
     Target,
+    Step,
+    Wait,
     Learned,
     Other,
 }
@@ -55,6 +57,13 @@ impl Pair<'_> {
                 posting(u) == Some(Posting::Input),
                 "the first had created the element that the second is dispatched to",
             ),
+            Stated::Step => (
+                is_either(&[b"step", b"step-end"]),
+                "the second were a later step of the test, or an input that such a step gives",
+            ),
+            Stated::Wait => {
+                (types[1] == b"step-end", "the first had made true what the step waits for")
+            }
             Stated::Learned => (
                 self.on_one_thread(),
                 "replays had failed to run the second before the first (`--learned`)",

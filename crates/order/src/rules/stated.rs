@@ -6,8 +6,17 @@ use crate::facts::Facts;
 use crate::rule::EventConclusions;
 
 /// The kinds of order that have a rule of their own in model `web`.
-const CAUSES: [&[u8]; 7] =
-    [b"parser", b"load", b"network", b"interval", b"script", b"target", b"learned"];
+const CAUSES: [&[u8]; 9] = [
+    b"parser",
+    b"load",
+    b"network",
+    b"interval",
+    b"script",
+    b"target",
+    b"learned",
+    b"step",
+    b"wait",
+];
 
 /// Returns every arc with its kind of order, the value of `by=`.
 fn arcs(trace: &Trace) -> impl Iterator<Item = (Op, Option<&[u8]>)> {

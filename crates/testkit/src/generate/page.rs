@@ -30,8 +30,10 @@ const NETWORK: usize = 7;
 const EXPLORED: usize = 8;
 const MICROTASKS: usize = 9;
 
-const CAUSES: [&str; 9] =
-    ["parser", "load", "network", "interval", "script", "target", "learned", "message", ""];
+const CAUSES: [&str; 11] = [
+    "parser", "load", "network", "interval", "script", "target", "learned", "step", "wait",
+    "message", "",
+];
 
 struct Message {
     event: EventId,

@@ -311,7 +311,18 @@ impl<'a> Labels<'a> {
     fn attaches_late(&self, race: Race) -> bool {
         let kind = self.trace.location_kind(self.location(race.first));
         let both_write = self.writes(race.first) && self.writes(race.second);
-        kind == Some(LocationKind::Handler) && !both_write && !(self.is_web() && self.matters(race))
+        let is_kept = || self.is_web() && (self.is_tested(race) || self.matters(race));
+        kind == Some(LocationKind::Handler) && !both_write && !is_kept()
+    }
+
+    /// arc(t, u, step), and the access of the race that reads is in u
+    fn is_tested(&self, race: Race) -> bool {
+        let read = if self.writes(race.first) { race.second } else { race.first };
+        let Some(input) = self.facts.event(read) else { return false };
+        self.facts.ops().any(|op| {
+            matches!(self.facts.op(op), Op::Arc(_, to) if to == input)
+                && self.facts.event_type(op) == Some(b"step")
+        })
     }
 
     fn initialises_lazily(&self, x: LocationId) -> bool {

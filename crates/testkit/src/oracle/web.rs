@@ -44,6 +44,8 @@ pub(super) const RULES: &[&str] = &[
     "FRAME-ORDER",
     "IDLE-ORDER",
     "INPUT-ORDER",
+    "TEST-STEP",
+    "TEST-WAIT",
     "LEARNED",
     "WINDOW",
 ];
@@ -69,6 +71,8 @@ const PREDICATES: &[(&str, Predicate)] = &[
         posted(k, t, u, |eta, gamma| eta == Posting::Idle && gamma == Posting::Idle)
     }),
     ("INPUT-ORDER", input_order),
+    ("TEST-STEP", |k, t, u| arc(k, t, u, |by| by == Some(b"step"))),
+    ("TEST-WAIT", |k, t, u| arc(k, t, u, |by| by == Some(b"wait"))),
     ("LEARNED", |k, t, u| arc(k, t, u, |by| by == Some(b"learned"))),
     ("WINDOW", |k, t, u| window(k.facts, t, u)),
 ];
@@ -188,7 +192,8 @@ fn arc(known: &Known<'_>, t: EventId, u: EventId, wanted: fn(Option<&[u8]>) -> b
 fn plain_arc(known: &Known<'_>, t: EventId, u: EventId) -> bool {
     arc(known, t, u, |by| match by {
         Some(
-            b"parser" | b"load" | b"network" | b"interval" | b"script" | b"target" | b"learned",
+            b"parser" | b"load" | b"network" | b"interval" | b"script" | b"target" | b"learned"
+            | b"step" | b"wait",
         ) => false,
         Some(_) | None => true,
     })

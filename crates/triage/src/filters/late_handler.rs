@@ -4,7 +4,8 @@
 //! attached, and is then lost. Sites do this on purpose to show the page early, and users of a page
 //! that is still loading tolerate it.
 //!
-//! In model `web` the filter does not apply to an input that must not be lost ([`crate::lost`]).
+//! In model `web` the filter does not apply to an input that must not be lost ([`crate::lost`]), nor to one that a
+//! step of a test gives: a test fails where a user would click again.
 //!
 //! May miss: a handler that must not be late while the page loads. Cost: one call of
 //! [`RacyLocation::racing_writes_before`] for each read.
@@ -23,7 +24,7 @@ pub(super) static FILTER: Filter = Filter {
     label: Label::LateHandler,
     reference: "EventRacer, §5.3",
     definition: "the race is between a read and a write of a list of event handlers; in model web, \
-                 unless an event may be lost that must not be",
+                 unless an event may be lost that must not be, or a test gives the event",
     page: include_str!("../../../../docs/labels/late-handler.md"),
     scope: Scope::Location,
     one_pass: false,
@@ -38,7 +39,11 @@ fn select(location: &RacyLocation<'_>) -> Vec<RaceId> {
     let mut may_be_empty =
         |read| *known.entry(read).or_insert_with(|| lost::may_be_empty(location, read));
     let mut matters = |race: &Race| {
-        location.evidence.in_browser() && lost::matters(location, race, &mut may_be_empty)
+        let evidence = location.evidence;
+        let (read, _) = lost::read_and_write(location, race);
+        let is_tested =
+            || evidence.trace.event_of(read).is_some_and(|read| evidence.page.is_tested(read));
+        evidence.in_browser() && (is_tested() || lost::matters(location, race, &mut may_be_empty))
     };
     let races = location.races.iter().filter(|race| !location.is_write_write(race));
     races.filter(|race| !matters(race)).map(|race| race.id).collect()

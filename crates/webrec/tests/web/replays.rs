@@ -66,8 +66,13 @@ fn twenty_replays_in_the_recorded_order_are_alike() {
     drop(site);
     let replay = |number: usize| {
         let holds = Vec::new();
-        let replay =
-            Some(Replay { session: Arc::clone(&session), holds, patience: 1, online: false });
+        let replay = Some(Replay {
+            session: Arc::clone(&session),
+            holds,
+            patience: 1,
+            online: false,
+            live: false,
+        });
         let path = folder.path().join(format!("{number}.ilt"));
         let replayed = run(Options { replay, ..options() }, &url, &path).expect("a replay");
         (replayed, events(&path))

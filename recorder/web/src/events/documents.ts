@@ -114,6 +114,7 @@ export class Documents {
     const { event } = this.realm.agent;
     if (event === '') return this.loading.parsing ? this.parsed(records) : undefined;
     this.realm.agent.changed();
+    this.realm.agent.isTouched = true;
     for (let at = 0; at < records.length; at++) this.mutated(records[at], event);
   }
 
@@ -121,6 +122,8 @@ export class Documents {
   private parsed(records: any[]): void {
     const { agent } = this.realm;
     let open = '';
+    agent.isTouched = true;
+    agent.isBatch = true;
     for (let at = 0; at < records.length; at++) {
       const { addedNodes } = records[at];
       for (let index = 0; index < addedNodes.length; index++) {
@@ -137,6 +140,7 @@ export class Documents {
         if (this.elements.isElement(target) && this.elements.id(target) !== '') this.list(target, -1);
       }
     }
+    agent.isBatch = false;
     if (open !== '') agent.end();
   }
 

@@ -138,9 +138,16 @@ export class Input {
     });
   }
 
-  /** Sets how later inputs are ordered. In the mode `explored` each call begins a new exploration. */
-  become(mode: InputMode): void {
+  /** The step of a test that the next inputs belong to, or none. */
+  private step = '';
+
+  /**
+   * Sets how later inputs are ordered, and which step of a test they belong to. In the mode `explored` each call
+   * begins a new exploration.
+   */
+  become(mode: InputMode, step = ''): void {
     this.mode = mode;
+    this.step = step;
     if (mode === 'explored') this.last = '';
   }
 
@@ -177,6 +184,7 @@ export class Input {
     const { agent } = realm;
     agent.line(`enqueue ${id} ${this.mode === 'explored' ? 'explored' : 'input input'}${agent.stamp()}`);
     realm.arc(this.last, id);
+    realm.arc(this.step, id, 'step');
     this.last = id;
   }
 

@@ -5,6 +5,7 @@ import { chromium } from 'playwright-core';
 import { Rewriter } from 'interloper-js-recorder/rewriter';
 
 const bundle = readFileSync(new URL('../../dist/record.js', import.meta.url), 'utf8');
+const world = readFileSync(new URL('../../dist/conditions.js', import.meta.url), 'utf8');
 const origin = 'http://page.test';
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -156,11 +157,22 @@ function named() {
   };
 }
 
+/** Finds elements as a test's driver does, by selectors of CSS only. */
+const finder = `({
+  parseSelector: (selector) => selector,
+  querySelectorAll: (selector, root) => [...root.querySelectorAll(selector)],
+  elementState: (element, state) => ({ matches: element.checkVisibility() === (state !== 'hidden') }),
+})`;
+
 /**
- * Loads `/` of the files, acts, and waits until the page sets `window.done` or a second has passed.
+ * Loads `/` of the files, acts, and waits until the page sets `window.done` or a second has passed. `conditions` are
+ * those of a test that drives the page, each with the name of its location.
  * The result has the lines of the recording, what the page logged, and its errors.
  */
-export async function visit(files, { recorded = true, act = async () => {}, input = 'user', path = '/' } = {}) {
+export async function visit(
+  files,
+  { recorded = true, act = async () => {}, input = 'user', path = '/', conditions = [] } = {},
+) {
   const context = await browser.newContext();
   const page = await context.newPage();
   const lines = [];
@@ -177,8 +189,13 @@ export async function visit(files, { recorded = true, act = async () => {}, inpu
     });
     await session.send('Runtime.enable');
     await session.send('Runtime.addBinding', { name: '__il_send' });
-    const settings = JSON.stringify({ realm: 1, binding: '__il_send', input });
+    const test = { channel: 'il-test', names: conditions.map((condition) => condition.name) };
+    const settings = JSON.stringify({ realm: 1, binding: '__il_send', input, test });
     await session.send('Page.enable');
+    if (conditions.length > 0) {
+      const source = `${world.trim()}.start(() => ${finder}, ${JSON.stringify(conditions)}, 'il-test')`;
+      await session.send('Page.addScriptToEvaluateOnNewDocument', { source, worldName: 'interloper' });
+    }
     await session.send('Page.addScriptToEvaluateOnNewDocument', { source: `${bundle.trim()}.start(${settings})` });
   }
   await page.goto(origin + path, { waitUntil: 'load' });

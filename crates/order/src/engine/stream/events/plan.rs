@@ -25,13 +25,15 @@ pub(super) struct Plan {
     has_kinds: bool,
 }
 
-const KINDS: [(&str, Word); 7] = [
+const KINDS: [(&str, Word); 9] = [
     ("PARSER-ORDER", Word::Parser),
     ("LOAD-ORDER", Word::Load),
     ("NETWORK-ORDER", Word::Network),
     ("INTERVAL-ORDER", Word::Interval),
     ("SCRIPT-ORDER", Word::Script),
     ("TARGET-ORDER", Word::Target),
+    ("TEST-STEP", Word::Step),
+    ("TEST-WAIT", Word::Wait),
     ("LEARNED", Word::Learned),
 ];
 

@@ -10,6 +10,7 @@
 //! before they index a table. From a damaged file, every operation before the damage is read.
 
 pub mod anomaly;
+mod attachment;
 mod attributes;
 mod batch;
 mod block;
@@ -32,6 +33,7 @@ mod repair;
 mod replay;
 mod rows;
 mod salvage;
+mod screenshot;
 mod session;
 mod sync;
 mod tables;
@@ -54,6 +56,7 @@ pub use payload::Compression;
 pub use reader::{Batches, FAR_AHEAD};
 pub use repair::{Repaired, repair};
 pub use rows::{Accesses, Call, CallRow, Column, Run, SyncRow};
+pub use screenshot::{PictureFormat, Screenshot, screenshots};
 pub use session::session;
 pub use tables::{Declaration, Declarations};
 pub use writer::{Options, Writer, write};

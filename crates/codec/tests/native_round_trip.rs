@@ -263,3 +263,41 @@ fn a_session_is_read_back_and_changes_no_trace() {
     let without = written(&trace, Options::default());
     assert_eq!(native::session(Cursor::new(&without)).expect("readable"), None);
 }
+
+/// Pictures change nothing for a reader of operations, and are read back; one that is damaged, too large or of an
+/// unknown format is left out.
+#[test]
+fn pictures_are_read_back_and_change_no_trace() {
+    use native::{PictureFormat, Screenshot};
+    let trace = sample(4, Profile::Realistic, 200);
+    let picture = |operation, length| {
+        let mut bytes = vec![0xff, 0xd8, 0xff];
+        bytes.resize(length, operation as u8);
+        Screenshot { operation, format: PictureFormat::Jpeg, bytes }
+    };
+    let pictures = [picture(0, 300), picture(150, 3), picture(7, 40_000)];
+    let options = Options { compression: Compression::None, block_bytes: 64 };
+    let mut writer = Writer::new(Vec::new(), options).expect("memory takes all");
+    *writer.names() = trace.names().clone();
+    for op in trace.ops() {
+        let attributes = trace::Attributes { source: None, ..trace.attributes(op) };
+        writer.push(trace.thread_of(op), trace.op(op), attributes).expect("memory takes all");
+        if let Some(picture) = pictures.get(op.0 as usize) {
+            writer.attach_screenshot(picture).expect("memory takes all");
+        }
+    }
+    let unknown = Screenshot { bytes: b"<svg>".to_vec(), ..picture(9, 3) };
+    writer.attach_screenshot(&unknown).expect("memory takes all");
+    let large = picture(9, Screenshot::LARGEST + 1);
+    writer.attach_screenshot(&large).expect("memory takes all");
+    let mut bytes = writer.finish().expect("memory takes all");
+    let loaded = native::read(Cursor::new(&bytes)).expect("a native file");
+    assert_eq!(loaded.completeness.extent(), codec::Extent::Whole);
+    assert_eq!(loaded.trace.len(), trace.len());
+    let read = native::screenshots(Cursor::new(&bytes)).expect("readable");
+    assert_eq!(read, [pictures[0].clone(), pictures[2].clone(), pictures[1].clone()]);
+    let inside = bytes.windows(50).position(|part| part == [7; 50]).expect("the last picture");
+    bytes[inside] = 8;
+    let read = native::screenshots(Cursor::new(&bytes)).expect("readable");
+    assert_eq!(read, [pictures[0].clone(), pictures[1].clone()]);
+}

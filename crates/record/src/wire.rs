@@ -6,7 +6,7 @@
 //! malformed is counted as a note, and nothing of it is written, except the accesses before a
 //! malformed one.
 //!
-//! Five things are added:
+//! Six things are added:
 //!
 //! - The number of a site (`site=N`) becomes the place in the original source.
 //! - The function around that place is entered. It is left when the next access of the thread is in
@@ -21,12 +21,14 @@
 //!   realm on, locations end with `@` and that number. This includes storage and cookies of a
 //!   page: documents of one window follow each other, so accesses of two documents to the same key
 //!   are ordered by what the trace does not record.
+//! - Pictures of what the program showed (the module `pictures`).
 //!
 //! Each line costs time linear in its length. Memory grows with the names of the realms that are
 //! there (the module `realms`), with the different values, and with the sites that were mentioned.
 
 mod numbers;
 mod packed;
+mod pictures;
 mod realms;
 
 use std::fmt;
@@ -44,6 +46,7 @@ use crate::notes::Notes;
 use crate::scripts::{Scripts, Spot};
 use numbers::{Definition, Flaw, Numbers};
 use packed::{Access, Packed, Value};
+use pictures::Pictures;
 use realms::{Realms, is_owned};
 
 /// The longest line that is accepted, in bytes.
@@ -130,6 +133,7 @@ struct Out<W: Write> {
     kinds: HashMap<LocationId, LocationKind>,
     failed: Option<io::Error>,
     counts: Counts,
+    pictures: Pictures,
 }
 
 impl<W: Write> Wire<W> {
@@ -147,6 +151,7 @@ impl<W: Write> Wire<W> {
             kinds: HashMap::new(),
             failed: None,
             counts: Counts::default(),
+            pictures: Pictures::default(),
         };
         let (passed_over, numbers) = (Diagnostics::default(), Numbers::default());
         Ok(Self { out, passed_over, numbers, scratch: Vec::new() })
@@ -236,12 +241,22 @@ impl<W: Write> Wire<W> {
 
     /// Writes all operations so far to the file. They load from then on, however the process ends.
     pub fn flush(&mut self) -> io::Result<()> {
-        self.out.writer.flush()
+        self.out.writer.flush()?;
+        self.out.pictures.flush(&mut self.out.writer)
     }
 
     /// Closes the file.
-    pub fn finish(self) -> io::Result<W> {
+    pub fn finish(mut self) -> io::Result<W> {
+        let Out { pictures, writer, counts, .. } = &mut self.out;
+        pictures.finish(counts.operations, writer)?;
         self.out.writer.finish()
+    }
+
+    /// Adds a picture of what the program showed, with its time in nanoseconds since the start. A picture that is
+    /// larger than [`Screenshot::LARGEST`](codec::native::Screenshot::LARGEST), or that would make all pictures of the
+    /// file larger than 32 MB, is left out.
+    pub fn picture(&mut self, at: u64, bytes: Vec<u8>) {
+        self.out.pictures.add(at, bytes);
     }
 
     /// Writes what a replay of the program needs ([`Writer::attach_session`]).
@@ -358,6 +373,7 @@ impl<W: Write> Sink for Out<W> {
             let last = self.times.entry(thread).or_default();
             *last = (*last).max(*at);
             *at = *last;
+            self.pictures.place_before(self.counts.operations, *at);
         }
         match op {
             Op::Read(_) | Op::Write(_) => {

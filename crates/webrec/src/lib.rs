@@ -36,6 +36,7 @@ mod listen;
 mod local;
 mod observe;
 mod options;
+mod pictures;
 mod recording;
 mod relayed;
 mod scribe;

@@ -12,6 +12,7 @@ use record::RealmId;
 use rewrite::contract;
 use serde_json::{Value, json};
 
+use crate::pictures;
 use crate::scribe::Message;
 use crate::serve;
 use crate::shared::Shared;
@@ -139,6 +140,7 @@ impl Listener {
                     }
                 });
             }
+            "Page.screencastFrame" => pictures::hear(&self.shared, &session, &params),
             "Inspector.targetCrashed" if self.is_page(&session) => {
                 self.shared.change(|state| state.crashed = true);
             }
@@ -289,10 +291,13 @@ impl Listener {
         let target = Target { session, id, kind };
         let shared = Arc::clone(&self.shared);
         thread::spawn(move || match target::set_up(&shared, &target) {
-            Ok(()) if first => shared.change(|state| {
-                state.page = Some(target.session);
-                state.frame = target.id;
-            }),
+            Ok(()) if first => {
+                pictures::start(&shared, &target.session);
+                shared.change(|state| {
+                    state.page = Some(target.session);
+                    state.frame = target.id;
+                });
+            }
             Ok(()) => {}
             // A target may be gone before its setup is complete.
             Err(error) => shared.notes.add("not-set-up", || error.to_string()),

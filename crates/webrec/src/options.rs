@@ -50,6 +50,8 @@ pub struct Options {
     pub early_steps: bool,
     /// What the recording keeps for replays.
     pub keep: Keep,
+    /// Whether the recording gets pictures of the page (at most four a second). A replay never does.
+    pub screenshots: bool,
     /// The replay that this recording is, if it is one.
     pub replay: Option<Replay>,
     /// Ends the recording when it becomes true.

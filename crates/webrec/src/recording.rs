@@ -25,6 +25,7 @@ use crate::health::Health;
 use crate::journal::Journal;
 use crate::listen::Listener;
 use crate::options::{Input, Keep, Options};
+use crate::pictures::Pictures;
 use crate::scribe::{self, Message};
 use crate::shared::{Shared, State};
 use crate::{stall, target};
@@ -94,7 +95,9 @@ impl Ready {
         let page = options.page.clone();
         let journal = journal(&options, began);
         let headless = !options.browser.headed;
-        let shared = Shared::new(browser.client(), prologue, page, headless, journal, conductor);
+        let pictures = (options.screenshots && conductor.is_none()).then(|| Pictures::new(began));
+        let parts = (conductor, pictures);
+        let shared = Shared::new(browser.client(), prologue, page, headless, journal, parts);
         let shared = Arc::new(shared);
         stall::start(&shared);
         let (messages, lines) = scribe::channel();

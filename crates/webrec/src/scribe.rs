@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use record::{RealmId, Sender, Wire};
 
 use crate::arrivals::Arrivals;
+use crate::pictures::Pictures;
 use crate::shared::Shared;
 
 /// The interval between two flushes of the file.
@@ -69,6 +70,9 @@ fn write<W: Write>(
             Err(RecvTimeoutError::Disconnected) => true,
         };
         arrivals.expire(is_over);
+        for (at, bytes) in shared.pictures.as_ref().map(Pictures::take).unwrap_or_default() {
+            wire.picture(at, bytes);
+        }
         while let Some(Message { thread, realm, payload, is_last }) = arrivals.next() {
             let payload = shared.secrets().hide_lines(&payload).into_owned();
             if let Some(conductor) = &shared.conductor {

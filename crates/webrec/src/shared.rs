@@ -13,6 +13,7 @@ use crate::conduct::Conductor;
 use crate::health::Monitor;
 use crate::journal::Journal;
 use crate::options::PageOptions;
+use crate::pictures::Pictures;
 use crate::relayed::Guest;
 use crate::serve::{Answers, Connections};
 
@@ -91,6 +92,8 @@ pub(crate) struct Shared {
     pub(crate) answers_dialogs: bool,
     /// What is kept for replays.
     pub(crate) journal: Option<Arc<Journal>>,
+    /// The pictures of the page, if some are taken.
+    pub(crate) pictures: Option<Pictures>,
     /// The conductor of a replay.
     pub(crate) conductor: Option<Conductor>,
     /// The answers of a replay.
@@ -114,7 +117,7 @@ impl Shared {
         page: PageOptions,
         answers_dialogs: bool,
         journal: Option<Arc<Journal>>,
-        conductor: Option<Conductor>,
+        (conductor, pictures): (Option<Conductor>, Option<Pictures>),
     ) -> Shared {
         Shared {
             client,
@@ -126,6 +129,7 @@ impl Shared {
             window: OnceLock::new(),
             answers_dialogs,
             journal,
+            pictures,
             conductor,
             answers: Answers::default(),
             guest: None,

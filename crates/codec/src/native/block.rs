@@ -209,6 +209,11 @@ impl<R: Read> BlockReader<R> {
         Self { wanted: |kind| kind == BlockType::Session, ..self }
     }
 
+    /// Leaves every payload unread that is not of a screenshot.
+    pub(crate) fn screenshots(self) -> Self {
+        Self { wanted: |kind| kind == BlockType::Screenshot, ..self }
+    }
+
     fn header(&mut self) -> Result<Option<Header>, Stop> {
         let mut bytes = [0; HEADER_LEN];
         let have = read_full(&mut self.source, &mut bytes).map_err(Stop::Io)?;

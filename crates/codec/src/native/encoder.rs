@@ -178,12 +178,14 @@ impl<W: Write> Encoder<W> {
 
     /// Writes an attachment, in as many blocks as it needs.
     pub(crate) fn attach(&mut self, kind: BlockType, payload: &[u8]) -> io::Result<()> {
+        payload.chunks(self.block_bytes).try_for_each(|part| self.attach_block(kind, part))
+    }
+
+    /// Writes a block of an attachment.
+    pub(crate) fn attach_block(&mut self, kind: BlockType, payload: &[u8]) -> io::Result<()> {
         let window = WindowRange { first: self.window.next, span: 0 };
-        for part in payload.chunks(self.block_bytes) {
-            self.blocks.stage(kind, window, part)?;
-            self.blocks.write_out()?;
-        }
-        Ok(())
+        self.blocks.stage(kind, window, payload)?;
+        self.blocks.write_out()
     }
 
     /// Writes the window, after the tables that it needs.

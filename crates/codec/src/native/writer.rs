@@ -20,6 +20,7 @@ use super::layout::BlockType;
 use super::name_table::NameTable;
 use super::payload::Compression;
 use super::rows::Call;
+use super::screenshot::Screenshot;
 use super::tables::{Declaration, TablesView};
 
 /// Options for writing a file.
@@ -156,6 +157,16 @@ impl<W: Write> Writer<W> {
     pub fn attach_session(&mut self, payload: &[u8]) -> io::Result<()> {
         self.flush()?;
         self.encoder.attach(BlockType::Session, payload)
+    }
+
+    /// Writes a picture of the recorded page, after the operations pushed so far. A picture larger than
+    /// [`Screenshot::LARGEST`] is left out.
+    pub fn attach_screenshot(&mut self, picture: &Screenshot) -> io::Result<()> {
+        if picture.bytes.len() > Screenshot::LARGEST {
+            return Ok(());
+        }
+        self.flush()?;
+        self.encoder.attach_block(BlockType::Screenshot, &picture.payload())
     }
 
     /// Writes all operations pushed so far to the sink.

@@ -225,6 +225,9 @@ pub(crate) struct WebArgs {
     /// Write a picture of the page at the end of the recording, as PNG.
     #[arg(long, value_name = "FILE")]
     pub(crate) screenshot: Option<PathBuf>,
+    /// Keep no pictures of the page in the recording. The explorer shows them in its timeline.
+    #[arg(long)]
+    pub(crate) no_screenshots: bool,
     /// Keep no answers of the network in the recording. Replays need them.
     #[arg(long)]
     pub(crate) no_bodies: bool,

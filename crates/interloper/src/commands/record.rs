@@ -161,6 +161,7 @@ fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
             () if args.no_bodies => Keep::Addresses,
             () => Keep::Answers,
         },
+        screenshots: !args.no_screenshots && !args.no_trace,
         replay: None,
         stop: Arc::clone(stop.flag()),
         progress: Box::new(move |counts, doing| {

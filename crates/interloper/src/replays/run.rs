@@ -160,6 +160,7 @@ impl Runner {
             step_timeout: STEP,
             early_steps: session.early_steps,
             keep: Keep::Nothing,
+            screenshots: false,
             replay: Some(Replay {
                 session: Arc::clone(session),
                 holds: schedule.holds.clone(),

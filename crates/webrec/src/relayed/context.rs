@@ -76,7 +76,8 @@ impl Context {
         let prologue = prologue(Input::Ordered, began, conductor.as_ref(), names);
         let journal = Some(Arc::new(Journal::new(session, false)));
         let page = PageOptions::default();
-        let mut shared = Shared::new(client, prologue, page, false, journal, conductor);
+        let parts = (conductor, None);
+        let mut shared = Shared::new(client, prologue, page, false, journal, parts);
         (shared.guest, shared.world) = (Some(guest), world);
         let shared = Arc::new(shared);
         stall::start(&shared);

@@ -317,3 +317,56 @@ fn operations_have_their_times() {
         assert!(waited >= 299_000_000, "{waited}");
     }
 }
+
+/// Returns the width of a picture in JPEG: the first frame header has it.
+fn width(jpeg: &[u8]) -> u32 {
+    let mut at = 2;
+    while !matches!(jpeg[at + 1], 0xc0..=0xc2) {
+        at += 2 + usize::from(u16::from_be_bytes([jpeg[at + 2], jpeg[at + 3]]));
+    }
+    u32::from(u16::from_be_bytes([jpeg[at + 7], jpeg[at + 8]]))
+}
+
+#[test]
+fn pictures_are_taken_when_the_page_changes() {
+    let html = "<!doctype html><body style='background: red'><input id=card autocomplete=cc-number>\
+        <script>let n = 0; setInterval(() => {\
+        document.body.style.background = ['blue', 'lime', 'teal', 'pink'][n++ % 4] }, 200)</script>";
+    let site = Site::new(&[("/", Page::html(html))]);
+    let viewport = Some(Viewport { width: 1280, height: 800 });
+    let page = PageOptions { viewport, ..PageOptions::default() };
+    let visit = |screenshots| {
+        let options = webrec::Options { page: page.clone(), screenshots, ..options() };
+        let started = std::time::Instant::now();
+        let seen = record(options, |recording| {
+            recording.goto(&site.url("/")).expect("it loads");
+            recording.run_for(Duration::from_millis(1500), "waiting").expect("it runs");
+        });
+        (seen.pictures, seen.text.lines().count() as u64, started.elapsed().as_secs_f64())
+    };
+    let (pictures, lines, time) = visit(true);
+    let most = (time * 4.0).ceil() as usize + 1;
+    assert!((2..=most).contains(&pictures.len()), "{} in {time} s", pictures.len());
+    for picture in &pictures {
+        assert_eq!(width(&picture.bytes), 640);
+        assert!(picture.operation <= lines, "{} of {lines}", picture.operation);
+    }
+    assert!(pictures.iter().any(|picture| picture.operation < lines), "some are in between");
+    assert_eq!(visit(false).0, []);
+}
+
+#[test]
+fn no_picture_is_taken_once_the_page_has_a_secret() {
+    let html = "<!doctype html><input id=card autocomplete=cc-number><script>\
+        setInterval(() => { document.body.style.background =\
+        '#' + Math.floor(Math.random() * 4096).toString(16).padStart(3, 0) }, 100)</script>";
+    let site = Site::new(&[("/", Page::html(html))]);
+    let secrets = replay::Secrets::new(vec![("card".to_owned(), "4111111111111111".to_owned())]);
+    let page = PageOptions { secrets, ..PageOptions::default() };
+    let seen = record(webrec::Options { page, screenshots: true, ..options() }, |recording| {
+        recording.goto(&site.url("/")).expect("it loads");
+        recording.run_for(Duration::from_millis(800), "waiting").expect("it runs");
+    });
+    assert_eq!(seen.pictures, []);
+    assert!(seen.notes.iter().any(|note| note.code == "no-screenshots"), "{:?}", seen.notes);
+}

@@ -176,6 +176,7 @@ pub(crate) fn options() -> Options {
         step_timeout: Duration::from_secs(10),
         early_steps: false,
         keep: Keep::Answers,
+        screenshots: false,
         replay: None,
         stop: Arc::new(AtomicBool::new(false)),
         progress: Box::new(|_, _| {}),
@@ -188,6 +189,7 @@ pub(crate) struct Seen {
     pub(crate) text: String,
     pub(crate) notes: Vec<webrec::Note>,
     pub(crate) health: webrec::Health,
+    pub(crate) pictures: Vec<native::Screenshot>,
 }
 
 impl Seen {
@@ -220,5 +222,6 @@ pub(crate) fn record(options: Options, drive: impl FnOnce(&Recording)) -> Seen {
         text: String::from_utf8(text).expect("ASCII"),
         notes: summary.notes,
         health: summary.health,
+        pictures: native::screenshots(std::io::Cursor::new(&bytes)).expect("memory"),
     }
 }

@@ -81,7 +81,7 @@ async function interactions(page) {
   });
   await page.waitForSelector('canvas');
   await page.waitForTimeout(500);
-  await page.locator('canvas').focus();
+  await page.locator('.lanes').focus();
   const pans = [];
   for (let i = 0; i < 60; i++) {
     const before = await metric('TaskDuration');

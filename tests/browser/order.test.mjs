@@ -59,6 +59,14 @@ test('every pair of the corpus is ordered as `interloper order` says', async () 
         const rails = order.rails(a, b, () => '');
         const has = (op) => rails.rows.some((row) => row.op === op);
         assert.ok(has(a) && has(b), `${file}: ${a} ${b}`);
+        if (rails.relation === 'unordered') {
+          // The fork is before both, no other operation before both follows it, and there is one if it can be.
+          const both = [...matrix.keys()].filter((op) => matrix[op][a] === '1' && matrix[op][b] === '1');
+          const last = both.filter((op, _, all) => !all.some((other) => matrix[op][other] === '1'));
+          const fork = rails.rows.find((row) => row.rail === 0)?.op;
+          assert.equal(fork === undefined, last.length === 0, `${file}: ${a} ${b}: ${last}`);
+          assert.ok(fork === undefined || last.includes(fork), `${file}: ${a} ${b}: ${fork} not of ${last}`);
+        }
         for (const rail of [1, 2]) {
           const ops = rails.rows.filter((row) => row.rail === rail || row.rail === 0).map((row) => row.op);
           for (let i = 1; i < ops.length; i++)

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use codec::Loaded;
 use expectation::{Expectation, Failure};
-use order::{HappensBefore, MODELS, Model, Premise, Rule, RuleSet, misses};
+use order::{HappensBefore, MODELS, MissIndex, Model, Premise, Rule, RuleSet, misses};
 use races::PairMode;
 use testkit::page::{blocks, check_numbers};
 use trace::{Id, OpId, Trace};
@@ -241,8 +241,10 @@ fn every_near_miss_is_a_miss() {
             for model in models.filter(|model| case.is_of(model)) {
                 let rules = case.rules(model);
                 let order = expectation::oracle(&case.loaded, &rules);
+                let trace = &case.loaded.trace;
+                let index = MissIndex::new(trace);
                 for (a, b) in case.unordered() {
-                    let all = misses(&order, &case.loaded.trace, &rules, a, b);
+                    let all = misses(&order, (trace, &index), &rules, a, b);
                     let place = format!("{} [{model:?}] {} {a:?} {b:?}", rule.name, case.heading);
                     found += 1;
                     if !all.iter().any(|miss| *miss.rule == *rule) {

@@ -9,8 +9,7 @@ use serde_json::json;
 use crate::page;
 use crate::session::{Analysed, Run, Session};
 use crate::views::{
-    compare, events, groups, locations, operations, race, rails, run, search, source, statistics,
-    suppress,
+    compare, events, locations, operations, race, rails, run, search, source, statistics, suppress,
 };
 
 /// An answer.
@@ -81,7 +80,7 @@ fn of_run(session: &Session, id: usize, run: &Run, parts: &[&str], query: &Query
     let number = |text: &str| text.parse().map_err(|_| malformed("a number was expected"));
     match parts {
         [] => Ok(view(&run::view(session, run, id))),
-        ["groups"] => Ok(view(&groups::list(run))),
+        ["groups"] => Ok(Answer { status: 200, media: BYTES, body: run.groups().to_vec() }),
         ["races"] => {
             let fingerprint = query.text("fingerprint").unwrap_or_default();
             let n = query.number("n").unwrap_or(1) as usize;
@@ -118,6 +117,11 @@ fn of_run(session: &Session, id: usize, run: &Run, parts: &[&str], query: &Query
             let run: &Analysed = analysed()?;
             let (from, to) = (query.number("from").unwrap_or(0), query.number("to"));
             Ok(view(&operations::list(run.trace(), from, to.unwrap_or(u32::MAX), operations::MOST)))
+        }
+        ["pictures", operation] => {
+            let picture = run.picture(number(operation)?).ok_or_else(|| absent("picture"))?;
+            let (media, body) = (picture.format.media(), picture.bytes.clone());
+            Ok(Answer { status: 200, media, body })
         }
         ["source"] => {
             let (Some(file), Some(line)) = (query.text("file"), query.number("line")) else {

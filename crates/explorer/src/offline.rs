@@ -41,6 +41,9 @@ const EVENTS: usize = 2000;
 const LOCATIONS: usize = 20_000;
 const OPERATIONS: usize = 10_000;
 
+/// The largest size of all pictures in bytes.
+const PICTURES: usize = 80 << 10;
+
 /// The largest number of questions about the order that computing its steps may take.
 const QUESTIONS: usize = 30_000_000;
 
@@ -118,18 +121,19 @@ fn data(session: &Session, run: &Run) -> Vec<u8> {
     }
     let shown = races(&mut answers, session, run);
     topics(&mut answers, session, run);
+    pictures(&mut answers, session, run, &shown);
     if let Some(analysed) = run.analysed() {
         of_trace(&mut answers, session, run, analysed, &shown);
     }
     answers.finish()
 }
 
-/// Returns about how much work the view of a race is. DroidRacer's order has no clocks, so that explaining it compares
-/// pairs of operations.
+/// Returns about how much work the view of a race is: a search near its accesses. DroidRacer's order has no clocks, so
+/// that explaining it compares pairs of operations.
 fn work(run: &Analysed) -> usize {
     let operations = run.trace().len();
     let has_clocks = run.model().closure != Closure::DroidRacer;
-    if has_clocks { operations + 20_000 } else { 2 * operations.saturating_pow(2) + 20_000 }
+    if has_clocks { operations / 10 + 20_000 } else { 2 * operations.saturating_pow(2) + 20_000 }
 }
 
 /// Adds the views of races. Returns the ids of those races.
@@ -164,6 +168,33 @@ fn races(answers: &mut Answers, session: &Session, run: &Run) -> Vec<u32> {
     }
     shown.sort_unstable();
     shown
+}
+
+/// Adds the pictures around the accesses of the races in the file: the last one before the first access, and the
+/// first one after the second. Those of races that are read first come first, as long as there is room.
+fn pictures(answers: &mut Answers, session: &Session, run: &Run, shown: &[u32]) {
+    let all = run.pictures();
+    let mut room = PICTURES;
+    let mut kept = 0;
+    let mut races: Vec<_> = shown.iter().filter_map(|&id| run.with_id(id)).collect();
+    races.sort_by_key(|race| (race.standing(), race.rank));
+    for race in races {
+        let (first, second) = (u64::from(race.first.op), u64::from(race.second.op));
+        let before = all.partition_point(|picture| picture.operation <= first).checked_sub(1);
+        let after = all.partition_point(|picture| picture.operation <= second);
+        for picture in before.into_iter().chain([after]).filter_map(|at| all.get(at)) {
+            let path = format!("0/pictures/{}", picture.operation);
+            if picture.bytes.len() <= room && !answers.places.contains_key(&path) {
+                room -= picture.bytes.len();
+                kept += 1;
+                answers.ask(session, &path, "");
+            }
+        }
+    }
+    if kept < all.len() {
+        let (some, all) = (kept, all.len());
+        answers.left_out.push(format!("{some} of {all} pictures of the page are in this file."));
+    }
 }
 
 /// Adds the pages of the rules, labels and hints that views mention.
@@ -276,8 +307,8 @@ fn order_table(order: &Order<'_>, run: &Analysed) -> Option<Vec<u8>> {
             table.field("of_events", steps.of_events);
             table.field("within_events", steps.within_events);
             table.field("rules", &names);
-            table.u32s("from", steps.steps.iter().map(|&(from, ..)| from));
-            table.u32s("to", steps.steps.iter().map(|&(_, to, _)| to));
+            table.steps("from", steps.steps.iter().map(|&(from, ..)| from));
+            table.steps("to", steps.steps.iter().map(|&(_, to, _)| to));
             table.u32s("rule", rules.into_iter());
         }
         None if trace.len() <= MATRIX => {
@@ -295,10 +326,10 @@ fn order_table(order: &Order<'_>, run: &Analysed) -> Option<Vec<u8>> {
     }
     table.field("operations", trace.len());
     if trace.is_excerpt() {
-        table.u32s("number", trace.ops().map(|op| trace.number(op)));
+        table.steps("number", trace.ops().map(|op| trace.number(op)));
     }
-    table.u32s("run", runs.iter().map(|&(op, _)| op));
-    table.u32s("event", runs.iter().map(|&(_, event)| event));
+    table.steps("run", runs.iter().map(|&(op, _)| op));
+    table.steps("event", runs.iter().map(|&(_, event)| event));
     let model = run.model();
     let nouns = trace.events().map(|(id, _)| report::describe::event(trace, model, id));
     let few = trace.events().len() <= 10 * EVENTS;

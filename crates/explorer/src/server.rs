@@ -11,7 +11,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::api::{self, Answer};
 use crate::session::Session;
@@ -40,13 +40,8 @@ const CONNECTIONS: usize = 64;
 /// The time that a browser has to send a request or to take an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often the server looks for connections, and whether it should end: while nobody uses it, and while somebody
-/// does.
+/// How often the server looks whether it should end.
 const BEAT: Duration = Duration::from_millis(50);
-const QUICK_BEAT: Duration = Duration::from_millis(2);
-
-/// How long the server expects more connections after one.
-const IN_USE: Duration = Duration::from_secs(1);
 
 /// A server that is listening.
 pub struct Server {
@@ -67,7 +62,6 @@ impl Server {
     /// Listens on a port of the loopback interface, or on a free one if `port` is 0.
     pub fn new(session: Session, port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
-        listener.set_nonblocking(true)?;
         let port = listener.local_addr()?.port();
         let (token, cookie) = (secret()?, secret()?);
         let connections = AtomicUsize::new(0);
@@ -80,39 +74,49 @@ impl Server {
         format!("http://127.0.0.1:{}/open?token={}", self.site.port, self.site.token)
     }
 
-    /// Answers requests until `stop` is set.
+    /// Answers requests until `stop` is set. A thread of its own waits for connections, so that none waits for a beat;
+    /// it ends with the first connection that comes after that, which this function makes itself.
     pub fn serve(&self, stop: &AtomicBool) -> io::Result<()> {
-        let mut last: Option<Instant> = None;
-        while !stop.load(Ordering::Relaxed) {
-            match self.listener.accept() {
-                Ok((stream, _)) => {
-                    last = Some(Instant::now());
-                    self.start(stream);
-                }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    let in_use = last.is_some_and(|last| last.elapsed() < IN_USE);
-                    thread::sleep(if in_use { QUICK_BEAT } else { BEAT });
-                }
-                Err(error) if is_of_connection(&error) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
-    }
-
-    /// Answers a connection on a thread of its own, unless there are too many.
-    fn start(&self, stream: TcpStream) {
-        if self.site.connections.fetch_add(1, Ordering::Relaxed) >= CONNECTIONS {
-            self.site.connections.fetch_sub(1, Ordering::Relaxed);
-            return;
-        }
-        let site = Arc::clone(&self.site);
-        thread::spawn(move || {
-            // A browser that goes away is no error of the server.
-            let _ = site.serve(stream);
-            site.connections.fetch_sub(1, Ordering::Relaxed);
+        let (listener, site) = (self.listener.try_clone()?, Arc::clone(&self.site));
+        let ended = Arc::new(AtomicBool::new(false));
+        let accepting = thread::spawn({
+            let ended = Arc::clone(&ended);
+            move || accept(&listener, &site, &ended)
         });
+        while !stop.load(Ordering::Relaxed) && !accepting.is_finished() {
+            thread::sleep(BEAT);
+        }
+        ended.store(true, Ordering::Relaxed);
+        // If nobody can connect any more, the thread has failed itself.
+        let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, self.site.port));
+        accepting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
+}
+
+/// Answers connections until one comes after `ended` is set.
+fn accept(listener: &TcpListener, site: &Arc<Site>, ended: &AtomicBool) -> io::Result<()> {
+    loop {
+        match listener.accept() {
+            Ok(_) if ended.load(Ordering::Relaxed) => return Ok(()),
+            Ok((stream, _)) => start(site, stream),
+            Err(error) if is_of_connection(&error) => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Answers a connection on a thread of its own, unless there are too many.
+fn start(site: &Arc<Site>, stream: TcpStream) {
+    if site.connections.fetch_add(1, Ordering::Relaxed) >= CONNECTIONS {
+        site.connections.fetch_sub(1, Ordering::Relaxed);
+        return;
+    }
+    let site = Arc::clone(site);
+    thread::spawn(move || {
+        // A browser that goes away is no error of the server.
+        let _ = site.serve(stream);
+        site.connections.fetch_sub(1, Ordering::Relaxed);
+    });
 }
 
 /// Returns whether a connection failed, and not the listener.
@@ -146,7 +150,7 @@ struct Request {
 
 impl Site {
     fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
-        stream.set_nonblocking(false)?;
+        stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
         let Some(request) = read(&mut stream)? else {

@@ -1,18 +1,21 @@
 //! The runs that are explored.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use analysis::{Analysis, Error};
-use order::{Explanation, Graph, HappensBefore, Model, Order, Relation, Tasks};
+use codec::native::Screenshot;
+use order::{Explanation, Graph, HappensBefore, MissIndex, Model, Order, Relation, Tasks};
 use report::Report;
 use report::describe::title;
-use report::model::RaceEntry;
+use report::model::{GroupEntry, RaceEntry};
 use report::story::Explains;
 use report::text::SourceFiles;
-use trace::{Id, LocationId, OpId, Trace};
+use trace::{EventId, Id, LocationId, OpId, Trace};
 
 use crate::page::Topic;
+use crate::views::groups;
+use crate::views::lanes::Lanes;
 
 /// Loads the runs of a session when they are first needed.
 pub trait Load: Send + Sync {
@@ -38,8 +41,45 @@ pub struct Run {
     /// The source files that may be shown.
     pub sources: Box<dyn SourceFiles + Send + Sync>,
     analysed: Option<Analysed>,
-    /// The ids of the races with each fingerprint, in the order of the trace.
-    ids: HashMap<String, Vec<u32>>,
+    index: Index,
+    /// What the page showed, in the order of operations.
+    pictures: Vec<Screenshot>,
+    /// The table of groups. A page waits for it before it shows anything, so it is made with the run.
+    groups: Vec<u8>,
+}
+
+/// Where races are in a report, so that no view looks at all of them. Races are given by id, groups by position.
+struct Index {
+    /// The races with each fingerprint, in the order of the report, which is that of their ids.
+    of_fingerprint: HashMap<String, Vec<u32>>,
+    /// The races that each race covers.
+    covered: HashMap<u32, Vec<u32>>,
+    groups: HashMap<u32, u32>,
+    /// The events of accesses with their races, sorted; empty without a trace.
+    of_event: Vec<(EventId, u32)>,
+}
+
+impl Index {
+    fn new(report: &Report, trace: Option<&Trace>) -> Self {
+        let mut of_fingerprint: HashMap<String, Vec<u32>> = HashMap::new();
+        let mut covered: HashMap<u32, Vec<u32>> = HashMap::new();
+        for race in &report.races {
+            of_fingerprint.entry(race.fingerprint.clone()).or_default().push(race.id);
+            for &by in &race.covered_by {
+                covered.entry(by).or_default().push(race.id);
+            }
+        }
+        let groups = report.groups.iter().zip(0..).map(|(group, at)| (group.id, at)).collect();
+        let event = |trace: &Trace, op| trace.event_of(trace.numbered(op)?);
+        let mut of_event: Vec<(EventId, u32)> = trace.map_or_else(Vec::new, |trace| {
+            let races = report.races.iter();
+            let ops = races.flat_map(|race| [(race.first.op, race.id), (race.second.op, race.id)]);
+            ops.filter_map(|(op, race)| Some((event(trace, op)?, race))).collect()
+        });
+        of_event.sort_unstable();
+        of_event.dedup();
+        Self { of_fingerprint, covered, groups, of_event }
+    }
 }
 
 /// What a run knows besides its report.
@@ -47,7 +87,8 @@ pub(crate) struct Analysed {
     analysis: Analysis,
     /// The order over an excerpt, whose own order has no paths through it.
     closed: Option<Relation>,
-    tasks: Option<Tasks>,
+    index: MissIndex,
+    lanes: OnceLock<Lanes>,
     accesses: Accesses,
 }
 
@@ -88,7 +129,8 @@ impl Accesses {
 impl Run {
     /// Returns the run of a report without its trace.
     pub fn of_report(report: Report, sources: Box<dyn SourceFiles + Send + Sync>) -> Self {
-        Self { ids: ids(&report), report, sources, analysed: None }
+        let index = Index::new(&report, None);
+        Self::with_groups(report, sources, None, index)
     }
 
     /// Returns the run of an analysis.
@@ -101,21 +143,93 @@ impl Run {
         let is_kept = analysis.order().is_some();
         let closed = (is_kept && trace.is_excerpt())
             .then(|| Order::Graph(Graph::new(trace, rules)).detached());
-        let tasks = rules.model().has_tasks().then(|| Tasks::new(trace));
-        let accesses = Accesses::new(trace);
-        let analysed = Some(Analysed { analysis, closed, tasks, accesses });
-        Self { ids: ids(&report), report, sources, analysed }
+        let (index, accesses) = (MissIndex::new(trace), Accesses::new(trace));
+        let of_report = Index::new(&report, Some(trace));
+        let lanes = OnceLock::new();
+        let analysed = Some(Analysed { analysis, closed, index, lanes, accesses });
+        Self::with_groups(report, sources, analysed, of_report)
+    }
+
+    fn with_groups(
+        report: Report,
+        sources: Box<dyn SourceFiles + Send + Sync>,
+        analysed: Option<Analysed>,
+        index: Index,
+    ) -> Self {
+        let (pictures, groups) = (Vec::new(), Vec::new());
+        let mut run = Self { report, sources, analysed, index, pictures, groups };
+        run.groups = groups::table(&run);
+        if let Some(analysed) = &run.analysed {
+            analysed.lanes();
+        }
+        run
+    }
+
+    /// Returns the table of groups.
+    pub(crate) fn groups(&self) -> &[u8] {
+        &self.groups
+    }
+
+    /// Adds pictures of the page, in the order of their operations.
+    #[must_use]
+    pub fn with_pictures(mut self, mut pictures: Vec<Screenshot>) -> Self {
+        pictures.sort_by_key(|picture| picture.operation);
+        pictures.dedup_by_key(|picture| picture.operation);
+        self.pictures = pictures;
+        self
+    }
+
+    pub(crate) fn pictures(&self) -> &[Screenshot] {
+        &self.pictures
+    }
+
+    /// Returns the picture from before an operation.
+    pub(crate) fn picture(&self, operation: u32) -> Option<&Screenshot> {
+        let of = |picture: &Screenshot| picture.operation;
+        let at = self.pictures.binary_search_by_key(&u64::from(operation), of).ok()?;
+        Some(&self.pictures[at])
     }
 
     /// Returns the `n`-th race with a fingerprint, counted from 1.
     pub(crate) fn race(&self, fingerprint: &str, n: usize) -> Option<u32> {
-        self.ids.get(fingerprint)?.get(n.checked_sub(1)?).copied()
+        self.index.of_fingerprint.get(fingerprint)?.get(n.checked_sub(1)?).copied()
+    }
+
+    /// Returns the race with an id.
+    pub(crate) fn with_id(&self, id: u32) -> Option<&RaceEntry> {
+        let races = &self.report.races;
+        races.binary_search_by_key(&id, |race| race.id).ok().map(|at| &races[at])
+    }
+
+    /// Returns the races with a fingerprint.
+    pub(crate) fn alike(&self, fingerprint: &str) -> impl Iterator<Item = &RaceEntry> {
+        let ids = self.index.of_fingerprint.get(fingerprint);
+        ids.into_iter().flatten().filter_map(|&id| self.with_id(id))
+    }
+
+    /// Returns the races that a race covers.
+    pub(crate) fn covered_by(&self, id: u32) -> impl Iterator<Item = &RaceEntry> {
+        let ids = self.index.covered.get(&id);
+        ids.into_iter().flatten().filter_map(|&id| self.with_id(id))
+    }
+
+    /// Returns the races with an access in an event.
+    pub(crate) fn races_in(&self, event: EventId) -> impl Iterator<Item = &RaceEntry> {
+        let all = &self.index.of_event;
+        let from = all.partition_point(|&(other, _)| other < event);
+        let own = all[from..].iter().take_while(move |&&(other, _)| other == event);
+        own.filter_map(|&(_, id)| self.with_id(id))
+    }
+
+    /// Returns the group with an id.
+    pub(crate) fn group(&self, id: u32) -> Option<&GroupEntry> {
+        self.index.groups.get(&id).map(|&at| &self.report.groups[at as usize])
     }
 
     /// Returns the position of a race among those with its fingerprint, counted from 1.
     pub(crate) fn nth(&self, race: &RaceEntry) -> usize {
-        let ids = &self.ids[&race.fingerprint];
-        ids.iter().position(|&id| id == race.id).map_or(1, |at| at + 1)
+        let ids = &self.index.of_fingerprint[&race.fingerprint];
+        ids.binary_search(&race.id).map_or(1, |at| at + 1)
     }
 
     pub(crate) fn analysed(&self) -> Option<&Analysed> {
@@ -125,14 +239,6 @@ impl Run {
     pub(crate) fn trace(&self) -> Option<&Trace> {
         self.analysed.as_ref().map(Analysed::trace)
     }
-}
-
-fn ids(report: &Report) -> HashMap<String, Vec<u32>> {
-    let mut ids: HashMap<String, Vec<u32>> = HashMap::new();
-    for race in &report.races {
-        ids.entry(race.fingerprint.clone()).or_default().push(race.id);
-    }
-    ids
 }
 
 impl Analysed {
@@ -155,7 +261,17 @@ impl Analysed {
 
     /// Returns the tasks of a page; none for other programs.
     pub(crate) fn tasks(&self) -> Option<&Tasks> {
-        self.tasks.as_ref()
+        self.model().has_tasks().then(|| self.index.tasks())
+    }
+
+    /// Returns where operations are that rules look for.
+    pub(crate) fn index(&self) -> &MissIndex {
+        &self.index
+    }
+
+    /// Returns the lanes of the timeline.
+    pub(crate) fn lanes(&self) -> &Lanes {
+        self.lanes.get_or_init(|| Lanes::new(self))
     }
 
     /// Returns happens-before with its paths, if the engine kept it.

@@ -7,12 +7,13 @@ use hashbrown::HashMap;
 use droidracer::execution::Execution;
 use trace::{EventId, Op, OpId, Trace};
 
+use crate::ancestors::Ancestors;
 use crate::engine::droidracer as tool;
 use crate::engine::events::{self, EventEdge};
 use crate::engine::graph::{EventClocks, Operations};
 use crate::facts::Facts;
 use crate::model::{Closure, RuleSet};
-use crate::path::{self, EdgeIndex, EventPaths, Explanation};
+use crate::path::{self, EdgeIndex, EventPaths, Explanation, Floor};
 use crate::rule::Rule;
 use crate::rules;
 use crate::{Cursor, HappensBefore, Places};
@@ -38,6 +39,8 @@ enum Closed {
         edges: Arc<[EventEdge]>,
         /// Made when a path is first asked for.
         index: Arc<OnceLock<EdgeIndex>>,
+        /// Made when common ancestors are first asked for.
+        ancestors: Arc<OnceLock<Ancestors>>,
         within_events: bool,
     },
     DroidRacer(Arc<Execution>),
@@ -80,6 +83,7 @@ impl<'t> Graph<'t> {
                     clocks,
                     edges: edges.into(),
                     index: Arc::default(),
+                    ancestors: Arc::default(),
                     within_events,
                 };
                 Self { trace, closed, counters: counters.into() }
@@ -159,7 +163,8 @@ impl<'t> Graph<'t> {
         }
     }
 
-    /// Returns how `a` and `b` relate, and why. O(edges) for a path, O(nodes + chains²) for ancestors.
+    /// Returns how `a` and `b` relate, and why. O(edges) for a path; for ancestors as `ancestors` states, or
+    /// O(nodes + chains²).
     pub fn explain(&self, a: OpId, b: OpId) -> Explanation {
         path::explain(self, a, b, &|a, b| self.path(a, b), &|a, b| self.common_ancestors(a, b))
     }
@@ -168,10 +173,12 @@ impl<'t> Graph<'t> {
         match &self.closed {
             Closed::Operations(graph) => path::merge_program_order(graph.path(self.trace, a, b)),
             Closed::Events { clocks, edges, index, .. } => {
-                let (step, floor) = (|t, u| clocks.silent_step(t, u), |event| clocks.floor(event));
+                let step = |t, u| clocks.silent_step(t, u);
+                let floor = |event| clocks.floor(event);
+                let floor: Option<Floor<'_>> = clocks.has_window().then_some(&floor);
                 let (order, trace) = (self, self.trace);
                 let index = index.get_or_init(|| EdgeIndex::new(edges, trace.events().len()));
-                EventPaths { order, trace, edges, index }.path((&step, &floor), a, b)
+                EventPaths { order, trace, edges, index }.path((&step, floor), a, b)
             }
             Closed::DroidRacer(execution) => path::merge_program_order(tool::path(execution, a, b)),
         }
@@ -198,6 +205,17 @@ impl<'t> Graph<'t> {
         })
     }
 
+    /// Returns edges between events whose closure is the order: none if a window or silent tasks order events too.
+    pub(crate) fn complete_edges(&self) -> Option<&[EventEdge]> {
+        match &self.closed {
+            Closed::Events { clocks, edges, .. } if !clocks.has_window() => {
+                let mut events = self.trace.events();
+                events.all(|(event, _)| !clocks.is_silent(event)).then_some(&**edges)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether operations of one event follow the trace, in a model that orders whole events.
     pub(crate) fn orders_within_events(&self) -> bool {
         matches!(self.closed, Closed::Events { within_events: true, .. })
@@ -208,6 +226,12 @@ impl<'t> Graph<'t> {
             // What is older than a window may precede an operation without being known to its task.
             Closed::Operations(graph) if !graph.has_window() => {
                 graph.common_ancestors(self.trace, a, b)
+            }
+            Closed::Events { clocks, edges, ancestors, .. } if !clocks.has_window() => {
+                let is_silent = |event| clocks.is_silent(event);
+                let ancestors =
+                    ancestors.get_or_init(|| Ancestors::new(self.trace, edges, is_silent));
+                ancestors.common(self, self.trace, a, b)
             }
             Closed::Events { .. } => path::common_events(self, self.trace, a, b),
             _ => path::common_ancestors(self, self.trace, a, b),

@@ -42,6 +42,7 @@
 //! # Ok::<(), order::UnknownRule>(())
 //! ```
 
+mod ancestors;
 mod closed;
 mod cursor;
 mod engine;
@@ -64,7 +65,7 @@ pub use engine::droidracer::rules as droidracer_rules;
 pub use engine::oracle::Oracle;
 pub use engine::stream::{Dropped, KeptId, NotStreamable, Now, Point, Row, Settled, Stream, Word};
 pub use graph::{Graph, GraphStats};
-pub use misses::{Miss, Premise, misses, nearest};
+pub use misses::{Miss, MissIndex, Premise, misses, nearest};
 pub use model::{
     ANDROID, ASYNCCLOCK, Closure, DROIDRACER, EVENT, EVENTRACER_ANDROID, Events, MODELS, Model,
     RuleSet, THREADS, UnknownRule, WEB,

@@ -7,7 +7,8 @@
 //! operations, then the one that is left cannot hold.
 //!
 //! A rule looks at a bounded number of synchronising operations before and after each of the two, so
-//! a miss is a hint for people and never decides anything. One pass over the trace: O(operations).
+//! a miss is a hint for people and never decides anything. A [`MissIndex`] of the trace tells where
+//! those are, so a question takes no pass over the trace.
 
 mod around;
 mod events;
@@ -17,11 +18,12 @@ mod posts;
 use trace::{EventId, OpId, Trace};
 
 pub(crate) use around::Around;
+pub use around::MissIndex;
 pub(crate) use events::Stated;
 
+use crate::HappensBefore;
 use crate::model::RuleSet;
 use crate::rule::Rule;
-use crate::{HappensBefore, Tasks};
 
 /// A rule that might have ordered two operations.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,14 +96,15 @@ pub(crate) struct Pair<'a> {
     /// The events of the two operations.
     pub(crate) t: Option<EventId>,
     pub(crate) u: Option<EventId>,
-    pub(crate) around: Around,
+    pub(crate) index: &'a MissIndex,
+    pub(crate) around: Around<'a>,
 }
 
 /// Returns the rules of the model that might have ordered `a` and `b`, the nearest first. Empty if
-/// they are ordered.
+/// they are ordered. The index is of the trace.
 pub fn misses(
     order: &dyn HappensBefore,
-    trace: &Trace,
+    (trace, index): (&Trace, &MissIndex),
     rules: &RuleSet,
     a: OpId,
     b: OpId,
@@ -111,8 +114,8 @@ pub fn misses(
     }
     let (a, b) = (a.min(b), a.max(b));
     let (t, u) = (trace.event_of(a), trace.event_of(b));
-    let around = Around::new(trace, a, b);
-    let pair = Pair { order, trace, rules, a, b, t, u, around };
+    let around = Around::new(index, trace, a, b);
+    let pair = Pair { order, trace, rules, a, b, t, u, index, around };
     let mut found = Vec::new();
     for &(rule, _) in rules.model().rules {
         let Some(checks) = (rule.misses)(&pair) else { continue };
@@ -161,7 +164,7 @@ impl Pair<'_> {
     /// The events that start the tasks of the two events.
     pub(crate) fn tasks(&self) -> Option<(EventId, EventId)> {
         let (t, u) = self.events()?;
-        let tasks = Tasks::new(self.trace);
+        let tasks = self.index.tasks();
         Some((tasks.head(t), tasks.head(u)))
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use trace::{EventId, Id, OpId, Trace};
 
+use crate::ancestors::last_before;
 use crate::engine::droidracer;
 use crate::engine::events::EventEdge;
 use crate::engine::oracle::{Closure, Edge};
@@ -76,7 +77,7 @@ impl Oracle<'_> {
                     edges: &events.edges,
                     index: &edges,
                 };
-                paths.path((&|_, _| None, &|_| None), a, b)
+                paths.path((&|_, _| None, None), a, b)
             }
             Closure::DroidRacer(execution) => {
                 merge_program_order(droidracer::path(execution, a, b))
@@ -124,10 +125,8 @@ pub(crate) fn common_events(
         .events()
         .filter(|(_, row)| row.begin.is_some_and(|begin| begin < limit))
         .filter(|&(event, _)| is_before(event, t) && is_before(event, u))
-        .filter_map(|(event, row)| {
-            let last = row.end.filter(|&end| end < limit).map_or(limit.0, |end| end.0 + 1);
-            let mut ops = (row.begin?.0..last).rev().map(OpId);
-            let op = ops.find(|&op| trace.event_of(op) == Some(event))?;
+        .filter_map(|(event, _)| {
+            let op = last_before(trace, event, limit)?;
             (order.before(op, a) && order.before(op, b)).then_some((op, event))
         })
         .collect();
@@ -143,6 +142,9 @@ pub(crate) fn common_events(
 
 /// Returns the first step of a path between two events that no edge shows.
 type FirstStep<'a> = dyn Fn(EventId, EventId) -> Option<(EventId, &'static Rule)> + 'a;
+
+/// Returns the last begin below the floor of an event.
+pub(crate) type Floor<'a> = &'a dyn Fn(EventId) -> Option<OpId>;
 
 /// Which of some edges between events begin in each event.
 pub(crate) struct EdgeIndex {
@@ -187,12 +189,11 @@ pub(crate) struct EventPaths<'a> {
 
 impl EventPaths<'_> {
     /// Returns a path through events, each step of which leads to the begin of the next event. The first
-    /// step is the one that `first_step` returns, or else along one of the edges. `floor` returns the
-    /// last begin below the floor of an event, if there is a window whose conclusions are not among the
-    /// edges. O(edges between the two events).
+    /// step is the one that `first_step` returns, or else along one of the edges. `floor` is given if there
+    /// is a window, whose conclusions are not among the edges. O(edges between the two events).
     pub(crate) fn path(
         &self,
-        (first_step, floor): (&FirstStep<'_>, &dyn Fn(EventId) -> Option<OpId>),
+        (first_step, floor): (&FirstStep<'_>, Option<Floor<'_>>),
         a: OpId,
         b: OpId,
     ) -> Vec<Step> {
@@ -313,9 +314,12 @@ struct AboveFloors<'a> {
 }
 
 impl<'a> AboveFloors<'a> {
-    fn new(trace: &'a Trace, floor: &dyn Fn(EventId) -> Option<OpId>) -> Self {
-        let events = trace.events().filter_map(|(id, row)| Some((row.begin?, id, floor(id)?)));
-        let mut events: Vec<(OpId, EventId, OpId)> = events.collect();
+    fn new(trace: &'a Trace, floor: Option<Floor<'_>>) -> Self {
+        let of = |floor: Floor<'_>| {
+            let events = trace.events().filter_map(|(id, row)| Some((row.begin?, id, floor(id)?)));
+            events.collect()
+        };
+        let mut events: Vec<(OpId, EventId, OpId)> = floor.map(of).unwrap_or_default();
         events.sort_unstable();
         let taken = events.len();
         Self { trace, events, taken }

@@ -4,11 +4,13 @@
 //! from the last vertex on a chain that happens before another to that vertex, and steps that others imply are left
 //! out. So each step is the conclusion of one rule.
 //!
-//! Cost: one question about the order for each chain and each vertex, and a table of chains².
+//! Cost: where all conclusions are edges between events, one question about the order for each two edges into an event;
+//! else one for each chain and each vertex, and a table of chains².
 
 use hashbrown::HashMap;
 use trace::{EventId, OpId};
 
+use crate::engine::events::EventEdge;
 use crate::rule::Rule;
 use crate::{Graph, HappensBefore};
 
@@ -42,6 +44,9 @@ impl Graph<'_> {
         if self.execution().is_some() {
             return None;
         }
+        if let Some(edges) = self.complete_edges() {
+            return self.reduced(edges, most);
+        }
         let rules = self.event_rules();
         let of_events = rules.is_some();
         let vertices = Vertices { order: self, of_events };
@@ -69,6 +74,32 @@ impl Graph<'_> {
             }
         }
         Some(Steps { of_events, within_events: self.orders_within_events(), steps })
+    }
+}
+
+impl Graph<'_> {
+    /// Returns the edges, whose closure is the order, without those that others imply. Where several rules conclude
+    /// the same, the first one is kept.
+    fn reduced(&self, edges: &[EventEdge], most: usize) -> Option<Steps> {
+        let begin = |event: EventId| self.trace.event(event).begin;
+        let mut edges: Vec<(EventId, EventId, &'static Rule)> =
+            edges.iter().map(|edge| (edge.to, edge.from, edge.rule)).collect();
+        edges.sort_by_key(|&(to, from, _)| (begin(to), begin(from)));
+        edges.dedup_by_key(|&mut (to, from, _)| (to, from));
+        let (mut steps, mut asked) = (Vec::with_capacity(edges.len()), 0);
+        for into in edges.chunk_by(|a, b| a.0 == b.0) {
+            asked += into.len() * (into.len() - 1) / 2;
+            if asked > most {
+                return None;
+            }
+            for (i, &(to, from, rule)) in into.iter().enumerate() {
+                // What implies an edge from an event is an edge from a later one.
+                if !into[i + 1..].iter().any(|&(_, later, _)| self.event_before(from, later)) {
+                    steps.push((from.0, to.0, rule));
+                }
+            }
+        }
+        Some(Steps { of_events: true, within_events: self.orders_within_events(), steps })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Steps and misses against the oracle, on random traces of every model.
 
-use order::{Graph, HappensBefore, MODELS, Model, Oracle, Premise, misses};
+use order::{Graph, HappensBefore, MODELS, MissIndex, Model, Oracle, Premise, misses};
 use testkit::generate::{Profile, page, sample};
 use trace::{EventId, Id, OpId, Trace};
 
@@ -72,9 +72,10 @@ fn check_steps(seed: u64, trace: &Trace, model: &'static Model) {
 fn check_misses(seed: u64, trace: &Trace, model: &'static Model) {
     let rules = model.default_rules();
     let order = Oracle::new(trace, &rules);
+    let index = MissIndex::new(trace);
     for a in trace.ops().step_by(3) {
         for b in trace.ops().step_by(5) {
-            let found = misses(&order, trace, &rules, a, b);
+            let found = misses(&order, (trace, &index), &rules, a, b);
             assert!(
                 found.is_empty() || order.unordered(a, b),
                 "seed {seed}, {model:?}: {a:?} {b:?}"

@@ -1,71 +1,75 @@
 //! Events: all of them in columns, for the timeline and the list, and one with what belongs to it.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use report::describe;
 use report::model::{RaceEntry, SourceEntry};
 use serde::Serialize;
-use trace::{EventId, Id, Op, Trace};
+use trace::{EventId, Id, Op, OpId, TextId, Trace};
 
-use crate::columns::Columns;
+use crate::columns::{Columns, NONE, Numbered};
 use crate::session::{Analysed, Run};
-use crate::views::lanes::Lanes;
-
-/// The value of a column where an event has none.
-const NONE: u32 = u32::MAX;
-
-/// Strings by number, each once.
-#[derive(Default)]
-struct Strings {
-    numbers: HashMap<String, u32>,
-    strings: Vec<String>,
-}
-
-impl Strings {
-    fn number(&mut self, text: String) -> u32 {
-        *self.numbers.entry(text).or_insert_with_key(|text| {
-            self.strings.push(text.clone());
-            (self.strings.len() - 1) as u32
-        })
-    }
-}
 
 /// Returns the events that have begun, in the order of their begins: a table with the columns `event`, `begin`,
-/// `end`, `lane`, `type`, `name`, `head` and, if there are times, `at` in milliseconds.
+/// `end`, `lane`, `type`, `name`, `head` and, if there are times, `at` in nanoseconds. The columns `type` and `name`
+/// are numbers in `types` and `names`.
 pub(crate) fn table(run: &Analysed) -> Vec<u8> {
     let trace = run.trace();
-    let lanes = Lanes::new(run);
+    let lanes = run.lanes();
     let mut begun: Vec<_> =
         trace.events().filter_map(|(id, event)| Some((event.begin?, id, event.end))).collect();
     begun.sort_unstable();
-    let (mut kinds, mut names) = (Strings::default(), Strings::default());
-    let kind_of = |kinds: &mut Strings, event| {
-        describe::event_type(trace, event).map_or(NONE, |kind| kinds.number(kind))
-    };
-    let kind: Vec<u32> = begun.iter().map(|&(_, id, _)| kind_of(&mut kinds, id)).collect();
-    let name: Vec<u32> =
-        begun.iter().map(|&(_, id, _)| names.number(describe::event_name(trace, id))).collect();
+    let mut names = Words::default();
+    let name: Vec<u32> = begun.iter().map(|&(begin, id, _)| names.name(trace, begin, id)).collect();
+    let kind: Vec<u32> = begun.iter().map(|&(begin, ..)| names.kind(trace, begin)).collect();
     let mut table = Columns::default();
     table.field("lanes", &lanes.lanes);
-    table.field("types", &kinds.strings);
-    table.field("names", &names.strings);
+    table.field("types", names.kinds.values());
+    table.texts("names", names.names.values().iter().map(String::as_str));
     let rows = || begun.iter().copied();
-    table.u32s("event", rows().map(|(_, id, _)| id.0));
-    table.u32s("begin", rows().map(|(begin, ..)| trace.number(begin)));
+    table.steps("event", rows().map(|(_, id, _)| id.0));
+    table.steps("begin", rows().map(|(begin, ..)| trace.number(begin)));
     let end = |end: Option<_>| end.map_or(trace.end() as u32, |end| trace.number(end));
-    table.u32s("end", rows().map(|(.., last)| end(last)));
+    table.steps("end", rows().map(|(.., last)| end(last)));
     table.u32s("lane", rows().map(|(_, id, _)| lanes.of(id)));
     table.u32s("type", kind.into_iter());
     table.u32s("name", name.into_iter());
     let head = |id| run.tasks().map_or(id, |tasks| tasks.head(id)).0;
-    table.u32s("head", rows().map(|(_, id, _)| head(id)));
+    table.steps("head", rows().map(|(_, id, _)| head(id)));
     let at = |begin| trace.attributes(begin).at;
     if rows().any(|(begin, ..)| at(begin).is_some()) {
-        let milliseconds = |at: u64| Duration::from_nanos(at).as_secs_f64() * 1e3;
-        table.f64s("at", rows().map(|(begin, ..)| at(begin).map_or(f64::NAN, milliseconds)));
+        table.times("at", rows().map(|(begin, ..)| at(begin)));
     }
     table.finish()
+}
+
+/// The names and types of events by number. What the trace states with one text is printed once.
+#[derive(Default)]
+struct Words {
+    names: Numbered<String>,
+    kinds: Numbered<String>,
+    of_text: HashMap<TextId, u32>,
+    kind_of_text: HashMap<TextId, u32>,
+}
+
+impl Words {
+    fn name(&mut self, trace: &Trace, begin: OpId, event: EventId) -> u32 {
+        let names = &mut self.names;
+        let mut number = || names.number(describe::event_name(trace, event));
+        match trace.attributes(begin).event_name {
+            Some(text) => *self.of_text.entry(text).or_insert_with(number),
+            None => number(),
+        }
+    }
+
+    fn kind(&mut self, trace: &Trace, begin: OpId) -> u32 {
+        let Some(text) = trace.attributes(begin).event_type else { return NONE };
+        let kinds = &mut self.kinds;
+        *self
+            .kind_of_text
+            .entry(text)
+            .or_insert_with(|| kinds.number(report::name::text(trace.text(text))))
+    }
 }
 
 /// One event.
@@ -158,7 +162,7 @@ pub(crate) fn one(run: &Run, analysed: &Analysed, number: u32) -> Option<EventVi
         posts,
         reads,
         writes,
-        races: races(run, trace, id),
+        races: run.races_in(id).take(MOST).map(|race| RaceLink::new(run, race)).collect(),
     })
 }
 
@@ -171,12 +175,4 @@ fn link(run: &Analysed, event: Option<EventId>, op: trace::OpId) -> Link {
         text: text.unwrap_or_else(|| "outside events".to_owned()),
         source: describe::position(trace, op),
     }
-}
-
-/// Returns the races with an access in an event.
-fn races(run: &Run, trace: &Trace, event: EventId) -> Vec<RaceLink> {
-    let is_in = |op: u32| trace.numbered(op).and_then(|op| trace.event_of(op)) == Some(event);
-    let races =
-        run.report.races.iter().filter(|race| is_in(race.first.op) || is_in(race.second.op));
-    races.take(MOST).map(|race| RaceLink::new(run, race)).collect()
 }

@@ -1,7 +1,7 @@
 //! One race with its story.
 
 use report::describe;
-use report::model::{GroupEntry, RaceEntry};
+use report::model::RaceEntry;
 use report::story::{Explains, Story};
 use serde::Serialize;
 use trace::Op;
@@ -58,8 +58,7 @@ pub(crate) fn view<'a>(
     number: u32,
 ) -> Option<RaceView<'a>> {
     let report = &run.report;
-    let at = report.races.binary_search_by_key(&number, |race| race.id).ok()?;
-    let race = &report.races[at];
+    let race = run.with_id(number)?;
     let sides = [&race.first, &race.second];
     let analysed = run.analysed();
     let (reads, writes, location) = analysed.map_or((0, 0, None), |run| counts(run, race));
@@ -83,8 +82,8 @@ pub(crate) fn view<'a>(
         reads,
         writes,
         location,
-        covered_by: links(run, race.covered_by.iter().filter_map(|&id| find(&report.races, id))),
-        covers: links(run, report.races.iter().filter(|other| other.covered_by.contains(&race.id))),
+        covered_by: links(run, race.covered_by.iter().filter_map(|&id| run.with_id(id))),
+        covers: links(run, run.covered_by(race.id)),
         others: others(run, race),
         order_command: order_command(session, race, id),
         replay_command: (report.model == "web")
@@ -101,7 +100,7 @@ fn order_command(session: &Session, race: &RaceEntry, id: usize) -> String {
 
 /// Returns a race in Markdown.
 pub(crate) fn markdown(session: &Session, run: &Run, id: usize, number: u32) -> Option<String> {
-    let race = find(&run.report.races, number)?;
+    let race = run.with_id(number)?;
     Some(report::markdown::race(&run.report, race, &order_command(session, race, id)))
 }
 
@@ -114,19 +113,13 @@ fn story(run: &Run, analysed: &Analysed, race: &RaceEntry) -> Story {
     Story::new(&run.report, race, (trace, accesses), order)
 }
 
-fn find(races: &[RaceEntry], id: u32) -> Option<&RaceEntry> {
-    races.binary_search_by_key(&id, |race| race.id).ok().map(|at| &races[at])
-}
-
 fn links<'a>(run: &Run, races: impl Iterator<Item = &'a RaceEntry>) -> Vec<RaceLink> {
     races.take(MOST).map(|race| RaceLink::new(run, race)).collect()
 }
 
 /// Returns the other races of the group.
 fn others(run: &Run, race: &RaceEntry) -> Vec<RaceLink> {
-    let is_group = |group: &&GroupEntry| group.id == race.group;
-    let group = run.report.groups.iter().find(is_group);
-    let races = group.into_iter().flat_map(|group| run.report.races_of(group));
+    let races = run.group(race.group).into_iter().flat_map(|group| run.report.races_of(group));
     links(run, races.filter(|other| other.id != race.id))
 }
 

@@ -74,7 +74,7 @@ fn misses(run: &Analysed, a: u32, b: u32) -> Vec<MissView> {
     let (Some(a), Some(b), Some(order)) = (number(run, a), number(run, b), run.order()) else {
         return Vec::new();
     };
-    let misses = order::misses(&*order, run.trace(), &run.analysis().rules, a, b);
+    let misses = order::misses(&*order, (run.trace(), run.index()), &run.analysis().rules, a, b);
     let view = |miss: &order::Miss| MissView {
         rule: miss.rule.name,
         text: describe::miss(run.trace(), miss),

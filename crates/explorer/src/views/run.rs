@@ -6,7 +6,7 @@ use serde::Serialize;
 use trace::Trace;
 
 use crate::session::{Run, Session};
-use crate::views::lanes::{Lane, Lanes};
+use crate::views::lanes::Lane;
 
 /// One of the runs of a session.
 #[derive(Serialize)]
@@ -47,7 +47,9 @@ pub(crate) struct RunView<'a> {
     has_clock: bool,
     /// One past the number of the last operation.
     end: u64,
-    lanes: Vec<Lane>,
+    lanes: &'a [Lane],
+    /// The operations before which there is a picture of the page, by number.
+    pictures: Vec<u64>,
     order_command: String,
     explore_command: String,
 }
@@ -69,7 +71,8 @@ pub(crate) fn view<'a>(session: &'a Session, run: &'a Run, id: usize) -> RunView
         has_trace: run.trace().is_some(),
         has_clock: run.trace().is_some_and(has_clock),
         end: run.trace().map_or(report.trace.operations as u64, Trace::end),
-        lanes: run.analysed().map(|run| Lanes::new(run).lanes).unwrap_or_default(),
+        lanes: run.analysed().map_or(&[], |run| &run.lanes().lanes),
+        pictures: run.pictures().iter().map(|picture| picture.operation).collect(),
         order_command: session.command("order", id),
         explore_command: session.command("explore", id),
     }

@@ -33,7 +33,7 @@ const MOST: usize = 100;
 /// Returns the suppression of a race by some keys, of which at least one must be a key of the race.
 pub(crate) fn view(run: &Run, number: u32, chosen: &[&str]) -> Option<SuppressionView> {
     let races = &run.report.races;
-    let race = &races[races.binary_search_by_key(&number, |race| race.id).ok()?];
+    let race = run.with_id(number)?;
     let keys: Vec<Key> = values(race)
         .into_iter()
         .map(|(name, value)| Key { name, value, chosen: chosen.contains(&name) })
@@ -42,7 +42,13 @@ pub(crate) fn view(run: &Run, number: u32, chosen: &[&str]) -> Option<Suppressio
     if matcher.is_empty() {
         return None;
     }
-    let found: Vec<&RaceEntry> = races.iter().filter(|race| matcher.matches(race)).collect();
+    // A fingerprint leaves few races to look at.
+    let is_chosen = |key: &Key| key.chosen && key.name == "fingerprint";
+    let found: Vec<&RaceEntry> = if keys.iter().any(is_chosen) {
+        run.alike(&race.fingerprint).filter(|race| matcher.matches(race)).collect()
+    } else {
+        races.iter().filter(|race| matcher.matches(race)).collect()
+    };
     let line = |key: &Key| format!("{} = {}", key.name, toml(&key.value));
     Some(SuppressionView {
         lines: keys.iter().filter(|key| key.chosen).map(line).collect(),

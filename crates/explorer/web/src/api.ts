@@ -1,4 +1,6 @@
 // The views of the server, and how the page asks for them.
+import { columns, type Texts } from './columns';
+import { Groups, type GroupTable } from './groups';
 
 export interface Source {
   file: string;
@@ -35,28 +37,10 @@ export interface RunView {
   has_clock: boolean;
   end: number;
   lanes: { name: string; events: number }[];
+  /** The operations before which there is a picture of the page. */
+  pictures: number[];
   order_command: string;
   explore_command: string;
-}
-
-export interface Group {
-  id: number;
-  race: number;
-  fingerprint: string;
-  nth: number;
-  title: string;
-  location: string;
-  class: string;
-  labels: string[];
-  hints: string[];
-  standing: 'open' | 'covered' | 'hidden' | 'baselined' | 'suppressed';
-  harmful: boolean;
-  replay: [string, string | null] | null;
-  excuse: string | null;
-  baseline: string | null;
-  files: string[];
-  races: number;
-  covers: string[];
 }
 
 export interface Access {
@@ -275,7 +259,7 @@ export interface Statistics {
 export interface Events {
   lanes: { name: string; events: number }[];
   types: string[];
-  names: string[];
+  names: Texts;
   event: Uint32Array;
   begin: Uint32Array;
   end: Uint32Array;
@@ -283,6 +267,7 @@ export interface Events {
   type: Uint32Array;
   name: Uint32Array;
   head: Uint32Array;
+  /** When each event began, in milliseconds. */
   at: Float64Array | null;
 }
 
@@ -350,6 +335,7 @@ const KEPT = 200;
 /** Forgets all answers, because the recording has grown. */
 export function forget(): void {
   answers.clear();
+  drawn.clear();
 }
 
 /** Asks the server which runs there are, and reads those again that have changed. */
@@ -368,27 +354,42 @@ export function view<T>(path: string): Promise<T> {
   return answer;
 }
 
-/** Returns the events of a run. */
-export function events(run: number): Promise<Events> {
-  const path = `${run}/events`;
+/** Returns a table. It is kept until the recording grows. */
+function table<T>(path: string, read: (bytes: ArrayBuffer) => T): Promise<T> {
   const known = answers.get(path);
-  if (known !== undefined) return known as Promise<Events>;
-  const table = answering.table(path).then((bytes) => columns<Events>(bytes));
+  if (known !== undefined) return known as Promise<T>;
+  const table = answering.table(path).then(read);
   answers.set(path, table);
   table.catch(() => answers.delete(path));
   return table;
 }
 
-/** Reads a table in columns: the length of its header, the header, and the columns in place. */
-export function columns<T>(bytes: ArrayBuffer): T {
-  const length = new DataView(bytes).getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
-  const table: Record<string, unknown> = { ...header, at: null };
-  let offset = 4 + length;
-  for (const column of header.columns) {
-    const Kind = column.of === 'u32' ? Uint32Array : Float64Array;
-    table[column.name] = new Kind(bytes, offset, column.length);
-    offset += Math.ceil((column.length * Kind.BYTES_PER_ELEMENT) / 8) * 8;
+/** Returns a table of events with times in milliseconds, or none. */
+export function eventsOf(table: Events): Events {
+  return { ...table, at: table.at?.map((nanoseconds) => nanoseconds / 1e6) ?? null };
+}
+
+/** Returns the events of a run. */
+export function events(run: number): Promise<Events> {
+  return table(`${run}/events`, (bytes) => eventsOf(columns<Events>(bytes)));
+}
+
+/** Returns the groups of a run. */
+export function groupsOf(run: number): Promise<Groups> {
+  return table(`${run}/groups`, (bytes) => new Groups(columns<GroupTable>(bytes)));
+}
+
+const drawn = new Map<string, Promise<ImageBitmap>>();
+
+/** Returns the picture of the page from before an operation. A few are kept. */
+export function picture(run: number, op: number): Promise<ImageBitmap> {
+  const path = `${run}/pictures/${op}`;
+  let image = drawn.get(path);
+  if (!image) {
+    image = answering.table(path).then((bytes) => createImageBitmap(new Blob([bytes])));
+    drawn.set(path, image);
+    image.catch(() => {});
+    if (drawn.size > KEPT) drawn.delete(drawn.keys().next().value!);
   }
-  return table as T;
+  return image;
 }

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Difference, RaceView, Replay } from './api';
+import { Sentence } from './parts';
 
 /** The kinds of differences, the worst first, each with its heading. */
 const KINDS: [string, string][] = [
@@ -106,7 +107,14 @@ export function Evidence({ view }: { view: RaceView }): JSX.Element | null {
           {replay.kind && `: ${replay.kind}`}
         </span>
       </h2>
-      {[view.held, ...replay.notes].map((line) => line && <p key={line}>{line}</p>)}
+      {[view.held, ...replay.notes].map(
+        (line) =>
+          line && (
+            <p key={line}>
+              <Sentence text={line} />
+            </p>
+          ),
+      )}
       {pictures && (
         <div class="pictures">
           <Picture source={pictures.recorded} name="recorded order" changed={[]} />

@@ -6,7 +6,7 @@ import {
   Failure,
   type Found,
   forget,
-  type Group,
+  groupsOf,
   isOffline,
   type Listed,
   poll,
@@ -58,6 +58,7 @@ const KEYS: [string, string][] = [
   ['Y', 'copy a link to this view'],
   ['a d w s f', 'move, zoom and show all of the timeline, when it has the focus'],
   [', .', 'previous and next event of a lane, when the timeline has the focus'],
+  ['[ ]', 'along the arrows to an access, when the timeline has the focus'],
   ['?', 'these keys'],
   ['Escape', 'back to the races'],
 ];
@@ -75,11 +76,11 @@ function race(): Promise<RaceView> {
 
 /** Goes to another race of the list. */
 function step(by: number): void {
-  const list = listed();
+  const [all, list] = [groups.value, listed.value];
   const [fingerprint, nth] = current();
-  const at = list.findIndex((group) => group.fingerprint === fingerprint && group.nth === Number(nth));
+  const at = list.indexOf(all?.find(fingerprint, Number(nth)) ?? -1);
   const next = list[Math.min(list.length - 1, Math.max(0, at + by))];
-  if (next) go(raceLink(next));
+  if (all && next !== undefined) go(raceLink(all.at(next)));
 }
 
 async function copy(text: string, what: string): Promise<void> {
@@ -120,9 +121,9 @@ const ACTIONS: Record<string, () => unknown> = {
 };
 
 addEventListener('keydown', (event) => {
-  const target = event.target as HTMLElement;
+  const target = event.target;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (target.matches('input:not([type=radio]), select, textarea')) {
+  if (target instanceof HTMLElement && target.matches('input:not([type=radio]), select, textarea')) {
     if (event.key === 'Escape') target.blur();
     return;
   }
@@ -366,7 +367,7 @@ async function watch(): Promise<void> {
     return;
   }
   forget();
-  groups.value = await view<Group[]>(`${asked}/groups`);
+  groups.value = await groupsOf(asked);
   // The views ask again when the address does.
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
@@ -375,7 +376,7 @@ async function watch(): Promise<void> {
 function follow(): void {
   effect(() => {
     const asked = run.value;
-    view<Group[]>(`${asked}/groups`).then(
+    groupsOf(asked).then(
       (list) => {
         if (asked !== run.value) return;
         failure.value = null;
@@ -383,16 +384,16 @@ function follow(): void {
       },
       (error) => {
         failure.value = error;
-        groups.value = [];
+        groups.value = null;
       },
     );
   });
 
   // Without a race in the address, the first one of the list is shown.
   effect(() => {
-    const first = route.value.view === 'races' ? listed()[0] : undefined;
-    if (first === undefined) return;
-    history.replaceState(null, '', raceLink(first));
+    const first = route.value.view === 'races' ? listed.value[0] : undefined;
+    if (first === undefined || !groups.value) return;
+    history.replaceState(null, '', raceLink(groups.value.at(first)));
     dispatchEvent(new HashChangeEvent('hashchange'));
   });
   if (!isOffline()) setInterval(watch, 2000);
@@ -400,9 +401,9 @@ function follow(): void {
   // Addresses of the static report lead on.
   effect(() => {
     const [kind, id] = route.value.anchor?.split(/-(.*)/) ?? [];
-    const group = groups.value.find((group) => kind === 'group' && group.id === Number(id));
+    const group = kind === 'group' ? (groups.value?.withId(Number(id)) ?? -1) : -1;
     if (kind === 'race' && id) location.replace(link('race', id));
-    else if (group) location.replace(raceLink(group));
+    else if (group >= 0) location.replace(raceLink(groups.value!.at(group)));
   });
 }
 

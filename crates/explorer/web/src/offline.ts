@@ -3,15 +3,17 @@ import {
   type AccessRow,
   type Answers,
   answerFrom,
-  columns,
   type Events,
+  eventsOf,
   Failure,
   type Found,
-  type Group,
   type LocationRow,
   type Operation,
+  type RailsView,
   type RunView,
 } from './api';
+import { columns } from './columns';
+import { Groups, type GroupTable } from './groups';
 import { Order, type OrderTable } from './order';
 
 interface About {
@@ -19,11 +21,19 @@ interface About {
   answers: Record<string, [number, number]>;
 }
 
-/** Decodes base64 and decompresses. */
-async function unpacked(text: string): Promise<ArrayBuffer> {
-  const binary = atob(text.trim());
+/** Decodes base64, natively where the browser can. */
+function decoded(text: string): Uint8Array<ArrayBuffer> {
+  const native = Uint8Array as unknown as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
+  if (native.fromBase64) return native.fromBase64(text);
+  const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+/** Decodes base64 and decompresses. */
+async function unpacked(text: string): Promise<ArrayBuffer> {
+  const bytes = decoded(text.trim());
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
   return new Response(stream).arrayBuffer();
 }
@@ -68,6 +78,11 @@ export class File implements Answers {
     return known as T;
   }
 
+  /** Reads a table in place. */
+  private columns<T>(key: string): T {
+    return columns<T>(this.bytes, this.slice(key).byteOffset);
+  }
+
   async table(path: string): Promise<ArrayBuffer> {
     return this.slice(path).slice().buffer as ArrayBuffer;
   }
@@ -83,19 +98,21 @@ export class File implements Answers {
     throw this.absent();
   }
 
+  private events_: Events | undefined;
+
+  private events(): Events {
+    this.events_ ??= eventsOf(this.columns<Events>('0/events'));
+    return this.events_;
+  }
+
   private order_: Order | undefined;
 
   order(): Order {
-    if (!this.order_) {
-      const events = columns<Events>(this.slice('0/events').slice().buffer as ArrayBuffer);
-      const begins = new Map<number, number>();
-      for (let i = 0; i < events.event.length; i++) begins.set(events.event[i]!, events.begin[i]!);
-      this.order_ = new Order(columns<OrderTable>(this.slice('0/order').slice().buffer as ArrayBuffer), begins);
-    }
+    this.order_ ??= new Order(this.columns<OrderTable>('0/order'), this.events());
     return this.order_;
   }
 
-  private rails(a: number, b: number): unknown {
+  private rails(a: number, b: number): RailsView {
     const order = this.order();
     if (!order.has(a) || !order.has(b)) {
       throw new Failure('This run has no such operation.', 'The link may be to another recording.');
@@ -122,14 +139,9 @@ export class File implements Answers {
     if (query === '') return [];
     const matches = (name: string) => name.toLowerCase().includes(query);
     const found: Found[] = [];
-    const races = this.kept<Group[]>('0/groups').filter(
-      (group) =>
-        matches(group.location) ||
-        matches(group.title) ||
-        group.fingerprint.startsWith(query) ||
-        group.files.some(matches),
-    );
-    for (const race of races.slice(0, MOST)) {
+    const groups = new Groups(this.columns<GroupTable>('0/groups'));
+    for (const place of groups.search(query, MOST)) {
+      const race = groups.at(place);
       found.push({ kind: 'race', text: race.title, number: race.race, race });
     }
     if (!this.has('0/events')) return found;
@@ -140,11 +152,11 @@ export class File implements Answers {
     for (const row of locations.slice(0, MOST)) {
       found.push({ kind: 'location', text: row.name, number: row.location, race: null });
     }
-    const events = columns<Events>(this.slice('0/events').slice().buffer as ArrayBuffer);
-    const named = events.names.map(matches);
+    const events = this.events();
+    const named = events.names.all().map(matches);
     for (let i = 0, count = 0; i < events.event.length && count < MOST; i++) {
       if (!named[events.name[i]!]) continue;
-      found.push({ kind: 'event', text: events.names[events.name[i]!]!, number: events.event[i]!, race: null });
+      found.push({ kind: 'event', text: events.names.at(events.name[i]!), number: events.event[i]!, race: null });
       count++;
     }
     return found;

@@ -1,5 +1,10 @@
 // The order of operations without a server: steps whose closure is happens-before, searched.
-import type { RailsView, Row } from './api';
+//
+// Vertices are events or operations by their places: the position in the order of begins, or in the trace. Every step
+// leads to a later place, so a search for what comes before looks only at places between the two. A search costs the
+// steps between two places at worst, for common ancestors those down to the last one.
+import type { Events, RailsView, Row } from './api';
+import { NONE } from './columns';
 
 /** The order of a run in columns, as crate explorer writes it. */
 export interface OrderTable {
@@ -22,8 +27,6 @@ export interface OrderTable {
   nouns: string[];
 }
 
-const NONE = 0xffffffff;
-
 /** A step from one operation to a later one. */
 interface Step {
   from: number;
@@ -43,21 +46,66 @@ function lastUpTo(sorted: Uint32Array, value: number): number {
   return low - 1;
 }
 
+/** Places of which the last is taken first. */
+class LastFirst {
+  private readonly heap: number[] = [];
+
+  get length(): number {
+    return this.heap.length;
+  }
+
+  push(place: number): void {
+    const { heap } = this;
+    let at = heap.push(place) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (heap[parent]! >= heap[at]!) break;
+      [heap[parent], heap[at]] = [heap[at]!, heap[parent]!];
+      at = parent;
+    }
+  }
+
+  pop(): number {
+    const { heap } = this;
+    const [top, last] = [heap[0]!, heap.pop()!];
+    if (heap.length === 0) return top;
+    heap[0] = last;
+    for (let at = 0; ; ) {
+      let child = 2 * at + 1;
+      if (child + 1 < heap.length && heap[child + 1]! > heap[child]!) child++;
+      if (child >= heap.length || heap[child]! <= heap[at]!) return top;
+      [heap[child], heap[at]] = [heap[at]!, heap[child]!];
+      at = child;
+    }
+  }
+}
+
 export class Order {
-  /** For each vertex, where its steps begin among those sorted by target. */
-  private readonly into = new Map<number, number[]>();
+  /** The place of each event; of operations the place is the position. */
+  private readonly placeOf: Uint32Array;
+  /** Where the steps into each place begin; one more at the end. The steps are sorted by the places of their targets. */
+  private readonly starts: Uint32Array;
+  private readonly sources: Uint32Array;
 
   constructor(
     private readonly table: OrderTable,
-    /** The first operation of each event, by number. */
-    private readonly begins: Map<number, number>,
+    private readonly events: Events,
   ) {
-    const { to } = table;
-    for (let i = 0; i < (to?.length ?? 0); i++) {
-      const steps = this.into.get(to![i]!);
-      if (steps) steps.push(i);
-      else this.into.set(to![i]!, [i]);
+    const { from, to, of_events, operations } = table;
+    const count = of_events ? events.event.length : operations;
+    const highest = events.event.reduce((most, event) => Math.max(most, event), -1);
+    this.placeOf = new Uint32Array(highest + 1).fill(NONE);
+    events.event.forEach((event, place) => {
+      this.placeOf[event] = place;
+    });
+    const place = (vertex: number) => (of_events ? this.placeOf[vertex]! : vertex);
+    this.starts = new Uint32Array(count + 1);
+    this.sources = new Uint32Array(from?.length ?? 0);
+    for (let i = 0; i < this.sources.length; i++) {
+      this.sources[i] = place(from![i]!);
+      this.starts[place(to![i]!) + 1]!++;
     }
+    for (let i = 0; i < count; i++) this.starts[i + 1]! += this.starts[i]!;
   }
 
   /** Returns the position of an operation, or -1 if the file does not have it. */
@@ -82,31 +130,43 @@ export class Order {
     return event === undefined || event === NONE ? null : event;
   }
 
-  /** Returns every vertex that leads to `to`, with the step out of it on a shortest way. */
-  private ways(to: number): Map<number, number> {
-    const next = new Map<number, number>([[to, -1]]);
-    const queue = [to];
-    for (const at of queue)
-      for (const step of this.into.get(at) ?? []) {
-        const from = this.table.from![step]!;
-        if (next.has(from)) continue;
-        next.set(from, step);
-        queue.push(from);
-      }
-    return next;
+  /** Returns the place of the vertex that an operation belongs to, or -1. */
+  private vertex(op: number): number {
+    if (!this.table.of_events) return this.position(op);
+    const event = this.eventOf(op);
+    return event === null ? -1 : this.placeOf[event]!;
   }
 
-  private ways_ = new Map<number, Map<number, number>>();
-
-  /** The ways to a vertex; those of the last few are kept. */
-  private waysTo(to: number): Map<number, number> {
-    let ways = this.ways_.get(to);
-    if (!ways) {
-      ways = this.ways(to);
-      if (this.ways_.size > 8) this.ways_.clear();
-      this.ways_.set(to, ways);
+  /** Returns the steps out of places on shortest ways from one place to a later one: empty if there is no way. */
+  private ways(start: number, end: number): Map<number, number> {
+    const next = new Map<number, number>();
+    const queue = [end];
+    for (const at of queue) {
+      if (at === start) return next;
+      for (let step = this.starts[at]!; step < this.starts[at + 1]!; step++) {
+        const source = this.sources[step]!;
+        if (source < start || next.has(source)) continue;
+        next.set(source, step);
+        queue.push(source);
+      }
     }
-    return ways;
+    return new Map();
+  }
+
+  /** Whether one place leads to another. */
+  private leads(start: number, end: number): boolean {
+    if (start >= end) return false;
+    const seen = new Set([end]);
+    const open = [end];
+    for (let at = open.pop(); at !== undefined; at = open.pop())
+      for (let step = this.starts[at]!; step < this.starts[at + 1]!; step++) {
+        const source = this.sources[step]!;
+        if (source === start) return true;
+        if (source < start || seen.has(source)) continue;
+        seen.add(source);
+        open.push(source);
+      }
+    return false;
   }
 
   /** Whether one operation happens before another. */
@@ -117,10 +177,10 @@ export class Order {
       const bit = this.position(a) * operations + this.position(b);
       return ((matrix[bit >> 5]! >>> (bit & 31)) & 1) === 1;
     }
-    if (!of_events) return this.waysTo(this.position(b)).has(this.position(a));
-    const [t, u] = [this.eventOf(a), this.eventOf(b)];
-    if (t === null || u === null || a > b) return false;
-    return t === u ? this.table.within_events === true : this.waysTo(u).has(t);
+    const [t, u] = [this.vertex(a), this.vertex(b)];
+    if (!of_events) return this.leads(t, u);
+    if (t < 0 || u < 0 || a > b) return false;
+    return t === u ? this.table.within_events === true : this.leads(t, u);
   }
 
   relation(a: number, b: number): RailsView['relation'] {
@@ -131,17 +191,17 @@ export class Order {
 
   /** The steps from one operation to another that it happens before. */
   private path(a: number, b: number): Step[] {
-    const { of_events, rules, rule, to, matrix } = this.table;
+    const { of_events, rules, rule, matrix } = this.table;
     if (matrix) return [{ from: a, to: b, rule: '', merges: false }];
     const steps: Step[] = [];
-    const [start, end] = of_events ? [this.eventOf(a)!, this.eventOf(b)!] : [this.position(a), this.position(b)];
-    const ways = this.waysTo(end);
+    const [start, end] = [this.vertex(a), this.vertex(b)];
+    const ways = start === end ? new Map<number, number>() : this.ways(start, end);
     let at = a;
     for (let vertex = start; vertex !== end; ) {
       const step = ways.get(vertex)!;
-      vertex = to![step]!;
+      vertex = lastUpTo(this.starts, step);
       const [name, merges] = rules![rule![step]!]!;
-      const place = of_events ? this.begins.get(vertex)! : this.numbered(vertex);
+      const place = of_events ? this.events.begin[vertex]! : this.numbered(vertex);
       // An event that another one starts may begin before the operation asked about.
       if (place <= at) continue;
       const last = steps.at(-1);
@@ -153,6 +213,36 @@ export class Order {
     return steps;
   }
 
+  /** The last places that lead to both, searched from the later places down until only common ones are left. */
+  private common(a: number, b: number): number[] {
+    const [FIRST, SECOND, STALE] = [1, 2, 4];
+    const marks = new Map<number, number>();
+    const open = new LastFirst();
+    let live = 0;
+    const mark = (place: number, bits: number) => {
+      const known = marks.get(place) ?? 0;
+      if ((known | bits) === known) return;
+      if (known === 0) open.push(place);
+      if (known === 0 && !(bits & STALE)) live++;
+      else if (known !== 0 && !(known & STALE) && bits & STALE) live--;
+      marks.set(place, known | bits);
+    };
+    mark(a, FIRST);
+    mark(b, SECOND);
+    const last: number[] = [];
+    while (open.length > 0 && live > 0) {
+      const at = open.pop();
+      let bits = marks.get(at)!;
+      if (!(bits & STALE)) live--;
+      if ((bits & (FIRST | SECOND)) === (FIRST | SECOND)) {
+        if (!(bits & STALE)) last.push(at);
+        bits |= STALE;
+      }
+      for (let step = this.starts[at]!; step < this.starts[at + 1]!; step++) mark(this.sources[step]!, bits);
+    }
+    return last;
+  }
+
   /** The last operations that happen before both. */
   private ancestors(a: number, b: number): number[] {
     const { of_events, matrix, operations } = this.table;
@@ -161,21 +251,28 @@ export class Order {
       const both = all.filter((op) => this.before(op, a) && this.before(op, b));
       return both.filter((op) => !both.some((other) => this.before(op, other)));
     }
-    const [of_a, of_b] = of_events ? [this.eventOf(a), this.eventOf(b)] : [this.position(a), this.position(b)];
-    if (of_a === null || of_b === null) return [];
-    const [to_a, to_b] = [this.waysTo(of_a), this.waysTo(of_b)];
-    const both = new Set([...to_a.keys()].filter((vertex) => to_b.has(vertex)));
-    // A vertex with a step to another common one is not the last.
-    for (const vertex of [...both])
-      for (const step of this.into.get(vertex) ?? []) if (both.has(vertex)) both.delete(this.table.from![step]!);
-    const last = (event: number) => {
+    const [of_a, of_b] = [this.vertex(a), this.vertex(b)];
+    if (of_a < 0 || of_b < 0) return [];
+    const limit = Math.min(a, b);
+    const last = (place: number) => {
       const { run, event: events } = this.table;
-      const limit = Math.min(a, b);
-      for (let i = lastUpTo(run, limit - 1); i >= 0; i--)
-        if (events[i] === event) return Math.min(limit, run[i + 1] ?? limit) - 1;
-      return this.begins.get(event)!;
+      const event = this.events.event[place]!;
+      const end = Math.min(limit, this.events.end[place]! + 1);
+      for (let i = lastUpTo(run, end - 1); i >= 0; i--)
+        if (events[i] === event) return Math.min(end, run[i + 1] ?? end) - 1;
+      return this.events.begin[place]!;
     };
-    return [...both].map((vertex) => (of_events ? last(vertex) : this.numbered(vertex))).sort((x, y) => x - y);
+    const places = this.common(of_a, of_b);
+    return places.map((place) => (of_events ? last(place) : this.numbered(place))).sort((x, y) => x - y);
+  }
+
+  private noun(event: number): string {
+    const known = this.table.nouns[event];
+    if (known !== undefined) return known;
+    const { names, types, name, type } = this.events;
+    const place = this.placeOf[event]!;
+    const kind = types[type[place]!];
+    return `${kind === undefined ? 'event' : kind} \`${names.at(name[place]!)}\``;
   }
 
   /** Returns the rails of two operations, as the server does. */
@@ -183,7 +280,7 @@ export class Order {
     const relation = this.relation(a, b);
     const row = (op: number, rail: Row['rail'], rule: string | null): Row => {
       const event = this.eventOf(op);
-      const text = event === null ? 'outside events' : (this.table.nouns[event] ?? `event ${event}`);
+      const text = event === null ? 'outside events' : this.noun(event);
       return { op, event, text, line: line(op), rail, rule };
     };
     const steps = (from: number, to: number, rail: 1 | 2) =>

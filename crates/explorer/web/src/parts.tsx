@@ -94,14 +94,14 @@ export function RaceLinks({ title, races }: { title: string; races: RaceLink[] }
 
 /** A list of equal rows, of which only those in sight are in the document. */
 export function Rows<T>(props: {
-  rows: T[];
+  rows: { length: number; slice(from: number, to: number): Iterable<T> };
   height: number;
   label: string;
   children: (row: T, index: number) => ComponentChildren;
 }): JSX.Element {
   const [top, setTop] = useState(0);
   const first = Math.max(0, Math.floor(top / props.height) - 20);
-  const shown = props.rows.slice(first, first + 120);
+  const shown = [...props.rows.slice(first, first + 120)];
   return (
     <div
       class="rowlist"

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { Access, End, Excerpt, RaceView } from './api';
 import { Evidence } from './evidence';
 import { At, Op, RaceLinks, Rule, Sentence } from './parts';
+import { firstAfter, Thumbnail, usePictures } from './pictures';
 import { Rails } from './rails';
 import { adjust, link, route } from './route';
 import { Timeline } from './timeline';
@@ -32,7 +33,8 @@ function Two(): JSX.Element {
   );
 }
 
-function Ending({ end }: { end: End }): JSX.Element {
+/** One of the two ways in which a race may end; with a picture of the page after both accesses, if the run has any. */
+function Ending({ end, op, hasPictures }: { end: End; op: number | undefined; hasPictures: boolean }): JSX.Element {
   const name = end.recorded ? 'run' : 'other';
   return (
     <label>
@@ -47,15 +49,25 @@ function Ending({ end }: { end: End }): JSX.Element {
         {end.first === 1 ? [<One key="1" />, ' → ', <Two key="2" />] : [<Two key="2" />, ' → ', <One key="1" />]}
       </span>
       <span class="v">
-        {end.value === null ? <i>unknown: not in the recording</i> : <code>{end.value}</code>}{' '}
-        <span class="dim">{end.what}</span>
+        {end.value === null ? (
+          <>
+            <i>unknown</i> <span class="dim">the recording has no value</span>
+          </>
+        ) : (
+          <>
+            <code>{end.value}</code> <span class="dim">{end.what}</span>
+          </>
+        )}
       </span>
+      {hasPictures && <Thumbnail op={end.recorded ? op : undefined} name="The page after both accesses" />}
     </label>
   );
 }
 
 function Story({ view }: { view: RaceView }): JSX.Element {
   const story = view.story;
+  const pictures = usePictures();
+  const after = pictures[firstAfter(pictures, view.race.second.op)] ?? pictures.at(-1);
   return (
     <div class="story card">
       <section class="sure">
@@ -80,7 +92,7 @@ function Story({ view }: { view: RaceView }): JSX.Element {
         <h2>So it may end as</h2>
         <div class="ends">
           {story?.ends.map((end) => (
-            <Ending key={end.first} end={end} />
+            <Ending key={end.first} end={end} op={after} hasPictures={pictures.length > 0} />
           ))}
         </div>
         {story?.later_write != null && (
@@ -189,19 +201,39 @@ function Side({ view, which }: { view: RaceView; which: 0 | 1 }): JSX.Element {
   );
 }
 
+const plural = (count: number, noun: string) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+
+/** A button that does what a key does. */
+function Act({ of, children }: { of: string; children: string }): JSX.Element {
+  return (
+    <button type="button" onClick={() => dispatchEvent(new KeyboardEvent('keydown', { key: of }))}>
+      {children} <kbd>{of}</kbd>
+    </button>
+  );
+}
+
 export function Race({ view }: { view: RaceView }): JSX.Element {
   const race = view.race;
   return (
     <article>
-      <h1 tabIndex={-1}>
-        <Sentence text={view.title} />
-      </h1>
+      <div class="head">
+        <h1 tabIndex={-1}>
+          <Sentence text={view.title} />
+        </h1>
+        <div class="acts">
+          <Act of="y">Copy as Markdown</Act>
+          <Act of="s">Suppress…</Act>
+          <Act of="k">Previous</Act>
+          <Act of="j">Next</Act>
+        </div>
+      </div>
       <p class="tags">
         <a class="chip" href={link('explain', race.class)}>
           {race.class}
         </a>
         {race.labels.map((label) => (
           <a class={view.harmful ? 'chip harm' : 'chip'} key={label} href={link('explain', label)}>
+            {view.harmful && '▲ '}
             {label}
           </a>
         ))}
@@ -211,7 +243,7 @@ export function Race({ view }: { view: RaceView }): JSX.Element {
             <code>{race.location}</code>
           ) : (
             <a href={link('location', view.location, { with: race.first.op })}>
-              {view.writes} writes, {view.reads} reads of <code>{race.location}</code>
+              {plural(view.writes, 'write')}, {plural(view.reads, 'read')} of <code>{race.location}</code>
             </a>
           )}
           {view.excuse && ` · ${view.excuse}`}
@@ -239,9 +271,12 @@ export function Race({ view }: { view: RaceView }): JSX.Element {
             <h2>
               Why nothing orders <One /> and <Two />
             </h2>
+            <a class="push dim" href={link('pick', `${race.first.op},${race.second.op}`)}>
+              pick two <kbd>p</kbd>
+            </a>
           </div>
           {view.rails ? (
-            <Rails rails={view.rails} />
+            <Rails key={`${race.id}`} rails={view.rails} />
           ) : (
             <p class="none dim">A report alone has no order to look into.</p>
           )}

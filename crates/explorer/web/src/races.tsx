@@ -1,45 +1,38 @@
 // The ranked groups: the list beside a race.
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { type Group, leftOut, type RunView, view } from './api';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { leftOut, type RunView, view } from './api';
+import { FACETS, type Facet, type Group, type Groups, type Which } from './groups';
 import { Answer, raceLink, Rows, Sentence } from './parts';
 import { adjust, route, run } from './route';
 
-type Which = 'read' | 'aside' | 'all';
-
-/** The facets by which the list can be narrowed. */
-const FACETS = ['class', 'label', 'hint', 'file'] as const;
-
-export const groups = signal<Group[]>([]);
-
-function values(group: Group, facet: (typeof FACETS)[number]): string[] {
-  if (facet === 'class') return [group.class];
-  if (facet === 'label') return group.labels;
-  if (facet === 'hint') return group.hints;
-  return group.files.map((file) => file.replace(/:\d+$/, ''));
-}
+/** The groups of the run in sight, once they are there. */
+export const groups = signal<Groups | null>(null);
 
 function which(): Which {
   const asked = route.value.params.get('which');
   return asked === 'aside' || asked === 'all' ? asked : 'read';
 }
 
-function isIn(group: Group, which: Which): boolean {
-  return which === 'all' || (group.standing === 'open') === (which === 'read');
-}
-
-/** The groups that the list shows, in the order of reading. */
-export function listed(): Group[] {
+/** What the list is narrowed to, as text, so that panning and paging do not filter again. */
+const narrowed = computed(() => {
   const params = route.value.params;
-  const facets = FACETS.filter((facet) => params.get(facet));
-  return groups.value.filter(
-    (group) => isIn(group, which()) && facets.every((facet) => values(group, facet).includes(params.get(facet)!)),
-  );
-}
+  const facets = FACETS.filter((facet) => params.get(facet)).map((facet): [Facet, string] => [
+    facet,
+    params.get(facet)!,
+  ]);
+  return JSON.stringify([which(), facets]);
+});
 
-function Facet({ name, all }: { name: (typeof FACETS)[number]; all: Group[] }): JSX.Element | null {
-  const choices = [...new Set(all.flatMap((group) => values(group, name)))].sort();
+/** The places of the groups that the list shows, in the order of reading. */
+export const listed = computed((): Uint32Array => {
+  const [which, facets] = JSON.parse(narrowed.value);
+  return groups.value?.listed(which, facets) ?? new Uint32Array();
+});
+
+function FacetChoice({ name, all }: { name: Facet; all: Groups }): JSX.Element | null {
+  const choices = all.values(name);
   const chosen = route.value.params.get(name) ?? '';
   if (choices.length === 0) return null;
   return (
@@ -93,16 +86,18 @@ function Item({ group, rank, selected }: { group: Group; rank: number; selected:
 const HEIGHT = 104;
 
 /** Says why a list is empty, and where to go on. */
-function empty(all: Group[]): string {
+function empty(all: Groups): string {
   if (all.length === 0) return 'This recording has no races. Timeline, Events and Statistics show what it contains.';
-  if (all.every((group) => group.standing !== 'open')) return 'Nothing to read. Set aside lists the rest with reasons.';
+  if (all.open === 0) return 'Nothing to read. Set aside lists the rest with reasons.';
   return 'No race has all of the chosen properties.';
 }
 
+const count = (number: number | null | undefined) => number?.toLocaleString('en') ?? '';
+
 export function List({ selected }: { selected: [string, string] }): JSX.Element {
   const all = groups.value;
-  const rows = listed();
-  const open = all.filter((group) => group.standing === 'open').length;
+  const rows = listed.value;
+  const selectedAt = useMemo(() => all?.find(selected[0], Number(selected[1])) ?? -1, [all, ...selected]);
   const tab = (name: Which, label: string) => (
     <button
       type="button"
@@ -118,26 +113,18 @@ export function List({ selected }: { selected: [string, string] }): JSX.Element 
         {(shown) => shown.caveat && <p class="problem caveat">{shown.caveat}</p>}
       </Answer>
       <div class="seg" role="group" aria-label="Which races">
-        {tab('read', `To read ${open}`)}
-        {tab('aside', `Set aside ${all.length - open}`)}
-        {tab('all', `All ${all.length}`)}
+        {tab('read', `To read ${count(all?.open)}`)}
+        {tab('aside', `Set aside ${count(all && all.length - all.open)}`)}
+        {tab('all', `All ${count(all?.length)}`)}
       </div>
-      <div class="facets">
-        {FACETS.map((facet) => (
-          <Facet key={facet} name={facet} all={all} />
-        ))}
-      </div>
-      {rows.length === 0 ? (
+      <div class="facets">{all && FACETS.map((facet) => <FacetChoice key={facet} name={facet} all={all} />)}</div>
+      {!all ? (
+        <p class="wait dim">Loading…</p>
+      ) : rows.length === 0 ? (
         <p class="empty dim">{empty(all)}</p>
       ) : (
         <Rows rows={rows} height={HEIGHT} label="Groups">
-          {(group, i) => (
-            <Item
-              group={group}
-              rank={i + 1}
-              selected={group.fingerprint === selected[0] && group.nth === Number(selected[1])}
-            />
-          )}
+          {(place, i) => <Item group={all.at(place)} rank={i + 1} selected={place === selectedAt} />}
         </Rows>
       )}
       {leftOut().length > 0 && (

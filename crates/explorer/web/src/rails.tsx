@@ -1,5 +1,6 @@
 // Rails: the happens-before paths to two operations, in the order of the run.
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import type { RailsView, Row } from './api';
 import { Op, Rule, Sentence } from './parts';
 
@@ -40,17 +41,46 @@ function Mark({ rows, at }: { rows: Row[]; at: number }): JSX.Element {
   );
 }
 
+/** The shortest run of steps by one rule that is folded. */
+const FOLDED = 4;
+
+/** A row, or how many rows of one rail and rule are folded after the row at `at`. */
+type Shown = { at: number; folded: number };
+
+/** Folds what lies between the first and the last of many successive steps by one rule on one rail. */
+export function folded(rows: Row[]): Shown[] {
+  const shown: Shown[] = [];
+  for (let at = 0; at < rows.length; ) {
+    const { rail, rule } = rows[at]!;
+    let end = at + 1;
+    while (end < rows.length && rule !== null && rows[end]!.rail === rail && rows[end]!.rule === rule) end++;
+    if (end - at >= FOLDED) shown.push({ at, folded: 0 }, { at, folded: end - at - 2 }, { at: end - 1, folded: 0 });
+    else for (let i = at; i < end; i++) shown.push({ at: i, folded: 0 });
+    at = end;
+  }
+  return shown;
+}
+
 export function Rails({ rails }: { rails: RailsView }): JSX.Element {
-  const { rows, relation } = rails;
+  const { relation } = rails;
+  const [all, setAll] = useState(false);
+  const shown = all ? rails.rows.map((_, at) => ({ at, folded: 0 })) : folded(rails.rows);
+  const rows = shown.map(({ at }) => rails.rows[at]!);
   return (
     <>
       <ol class="rows">
         {rows.map((row, i) => (
-          <li key={`${row.rail} ${row.op}`} title={row.line}>
+          <li key={`${row.rail} ${row.op} ${shown[i]!.folded}`} title={shown[i]!.folded > 0 ? undefined : row.line}>
             <Mark rows={rows} at={i} />
-            <span class="what">
-              <Sentence text={row.text} /> <Op op={row.op} />
-            </span>
+            {shown[i]!.folded > 0 ? (
+              <button type="button" class="what" onClick={() => setAll(true)}>
+                {shown[i]!.folded} more like this
+              </button>
+            ) : (
+              <span class="what">
+                <Sentence text={row.text} /> <Op op={row.op} />
+              </span>
+            )}
             {row.rule ? <Rule name={row.rule} /> : row.rail === 0 && <span class="dim">last thing both depend on</span>}
           </li>
         ))}

@@ -128,9 +128,9 @@ export function Location(): JSX.Element {
 function EventList({ table }: { table: Events }): JSX.Element {
   const query = (route.value.params.get('q') ?? '').toLowerCase();
   const rows = useMemo(() => {
-    const named = table.names.map((name) => name.toLowerCase().includes(query));
+    const named = table.names.all().map((name) => name.toLowerCase().includes(query));
     const typed = table.types.map((type) => type.toLowerCase().includes(query));
-    return Array.from(table.begin.keys()).filter((i) => named[table.name[i]!] || typed[table.type[i]!]);
+    return table.begin.map((_, i) => i).filter((i) => named[table.name[i]!] || typed[table.type[i]!]);
   }, [table, query]);
   return (
     <div class="card page">
@@ -148,7 +148,7 @@ function EventList({ table }: { table: Events }): JSX.Element {
       <Rows rows={rows} height={26} label="Events">
         {(i) => (
           <a class="line" href={link('event', table.event[i]!)}>
-            <span class="op">{table.begin[i]}</span> <code>{table.names[table.name[i]!]}</code>
+            <span class="op">{table.begin[i]}</span> <code>{table.names.at(table.name[i]!)}</code>
             <span class="dim">{table.types[table.type[i]!] ?? ''}</span>
             <span class="push dim">{table.lanes[table.lane[i]!]!.name}</span>
           </a>

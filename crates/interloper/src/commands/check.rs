@@ -16,7 +16,8 @@ use report::robustness::Robustness;
 use report::text::TextOptions;
 
 use crate::cli::{CheckArgs, FailOn, Replaying, ReportFormat};
-use crate::commands::explain;
+use crate::commands::explore::pictures;
+use crate::commands::{diff, explain};
 use crate::config::Config;
 use crate::watch::Watch;
 use crate::{analyse, input, output, sources};
@@ -166,6 +167,9 @@ fn write_page(
         Some(analysis) => Run::new(analysis, report, sources),
         None => Run::of_report(report, sources),
     };
+    // The analysis has read the file; that it cannot be read again costs only its pictures.
+    let pictures = diff::trace_file(&args.input.trace).and_then(|file| pictures(&file).ok());
+    let run = run.with_pictures(pictures.unwrap_or_default());
     let trace = &args.input.trace;
     let name = trace.file_name().unwrap_or(trace.as_os_str()).to_string_lossy().into_owned();
     let path = shell_word(&trace.to_string_lossy());

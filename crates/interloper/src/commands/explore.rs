@@ -1,12 +1,14 @@
 //! `interloper explore`: shows races in the browser.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufReader, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::UNIX_EPOCH;
 
 use analysis::{Request, Source};
 use anyhow::{Context, Result, anyhow, bail};
+use codec::native::Screenshot;
 use explorer::{Load, Run, Server, Session};
 use report::Report;
 
@@ -90,6 +92,15 @@ fn open(address: &str) -> bool {
     has_display && command.spawn().is_ok()
 }
 
+/// Returns the pictures of the page in a file, if it is a native one.
+pub(crate) fn pictures(file: &File) -> Result<Vec<Screenshot>> {
+    let mut file = file.try_clone()?;
+    file.rewind()?;
+    let pictures = codec::native::screenshots(BufReader::new(&file))?;
+    file.rewind()?;
+    Ok(pictures)
+}
+
 /// The files that are explored, each loaded when it is first needed.
 struct Runs {
     files: Vec<PathBuf>,
@@ -113,7 +124,9 @@ impl Runs {
             return Ok(Run::of_report(report, sources));
         };
         let length = file.metadata()?.len();
-        self.run(path, Source::file(file, None)?, length < WHOLE, sources)
+        let pictures = pictures(&file)?;
+        let run = self.run(path, Source::file(file, None)?, length < WHOLE, sources)?;
+        Ok(run.with_pictures(pictures))
     }
 
     fn run(

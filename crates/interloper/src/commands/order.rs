@@ -8,7 +8,7 @@ use analysis::threads::cores;
 use analysis::{Engine, Request, Source};
 use anyhow::{Context, Result, bail};
 use codec::{Loaded, native};
-use order::{Explanation, Graph, HappensBefore, Miss, Step, misses, nearest};
+use order::{Explanation, Graph, HappensBefore, Miss, MissIndex, Step, misses, nearest};
 use report::describe;
 use serde::Serialize;
 use trace::{OpId, Trace};
@@ -39,7 +39,8 @@ pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
         let order = Graph::new(&loaded.trace, &rules);
         if order.cursor().is_some() {
             return answer(args, (a, b), &loaded, |a, b| {
-                let misses = misses(&order, &loaded.trace, &rules, a, b);
+                let index = MissIndex::new(&loaded.trace);
+                let misses = misses(&order, (&loaded.trace, &index), &rules, a, b);
                 Ok((order.explain(a, b), misses))
             });
         }
@@ -60,7 +61,7 @@ pub(crate) fn run(args: &OrderArgs) -> Result<ExitCode> {
     let Some(asked) = asked else { bail!("two operations are needed, by number") };
     answer(args, asked, &loaded, |a, b| {
         let order = order()?;
-        let misses = misses(&order, trace, &rules, a, b);
+        let misses = misses(&order, (trace, &MissIndex::new(trace)), &rules, a, b);
         Ok((order.explain(a, b), misses))
     })
 }
@@ -87,7 +88,8 @@ fn learned(
             .map(|()| ExitCode::SUCCESS);
     };
     answer(args, asked, &loaded, |a, b| {
-        let misses = misses(&order, &loaded.trace, &rules, a, b);
+        let index = MissIndex::new(&loaded.trace);
+        let misses = misses(&order, (&loaded.trace, &index), &rules, a, b);
         Ok((order.explain(a, b), misses))
     })
 }

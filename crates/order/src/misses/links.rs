@@ -81,8 +81,8 @@ impl Pair<'_> {
         let of = |ops: &[OpId], kind: Kind| -> Vec<(OpId, Object)> {
             ops.iter().filter_map(|&op| Some((op, kind(self.trace.op(op))?))).collect()
         };
-        let firsts = of(&self.around.first, link.kinds.0);
-        let seconds = of(&self.around.second, link.kinds.1);
+        let firsts = of(self.around.first, link.kinds.0);
+        let seconds = of(self.around.second, link.kinds.1);
         let mut best: Found = None;
         for &(alpha, of_alpha) in &firsts {
             for &(beta, of_beta) in seconds.iter().filter(|&&(beta, _)| beta != alpha) {
@@ -164,7 +164,7 @@ impl Pair<'_> {
         };
         let threads = !self.on_one_thread();
         self.link(&link, |checks, alpha, _| {
-            let is_outermost = !outermost || self.around.released.contains(&alpha);
+            let is_outermost = !outermost || self.around.released.binary_search(&alpha).is_ok();
             let ends = "the release ended an outermost section of the lock";
             checks.need(outermost || threads, "they ran on different threads").need_of(
                 is_outermost,

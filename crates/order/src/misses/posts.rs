@@ -214,7 +214,7 @@ impl Pair<'_> {
         self.around
             .removals
             .iter()
-            .chain(&self.around.second)
+            .chain(self.around.second)
             .filter_map(of)
             .min_by_key(|checks| checks.failing)
     }

@@ -143,6 +143,11 @@ impl EventClocks {
         self.window.as_ref()?.floor(event)
     }
 
+    /// Whether there is a window, whose conclusions are not among the edges.
+    pub(crate) fn has_window(&self) -> bool {
+        self.window.is_some()
+    }
+
     /// Returns whether t ≼ u, t ≠ u, by the clocks alone: without what is known of silent tasks.
     fn knows(&self, t: EventId, u: EventId) -> bool {
         let (from, to) = (self.rows[t.index()], self.rows[u.index()]);

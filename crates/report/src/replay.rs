@@ -248,7 +248,7 @@ pub fn task(path: &str) -> String {
     let root = root.rsplit_once('#').map_or(root, |(root, _)| root);
     let (kind, name) = root.split_once(':').unwrap_or((root, ""));
     let root = noun(Platform::Page, Some(&printable(kind)), &printable(name));
-    let links: String = links.rev().map(|link| format!("{} of ", posted(link))).collect();
+    let links = links.rev().fold(String::new(), |text, link| format!("{text}{} of ", posted(link)));
     format!("{links}{root}{place}")
 }
 

@@ -51,9 +51,9 @@ impl Pictures {
         let Some(bytes) = frame["data"].as_str().and_then(|data| BASE64.decode(data).ok()) else {
             return false;
         };
-        let at = ((seconds * 1e3 - self.began) * 1e6).max(0.0) as u64;
+        let at = Duration::try_from_secs_f64(seconds - self.began / 1e3).unwrap_or_default();
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.push((at, bytes));
+        waiting.push((at.as_nanos() as u64, bytes));
         true
     }
 }

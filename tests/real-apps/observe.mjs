@@ -131,13 +131,15 @@ class Observer {
     });
     await answer;
     // The pages that exist are attached one after another, and the recorder may close the browser's first one. A page
-    // whose first navigation has begun answers only when that has been answered, which the caller may be waiting to
-    // allow: its calls are answered then, before the document is there.
-    const isReady = (session) => {
-      const stays = () => this.#pages.has(session);
-      const answer = this.call('Runtime.evaluate', { expression: '0' }, session).then(stays, () => false);
-      return Promise.race([answer, sleep(2000).then(stays)]);
-    };
+    // that is being closed may leave a call without an answer.
+    const isReady = (session) =>
+      Promise.race([
+        this.call('Runtime.evaluate', { expression: '0' }, session).then(
+          () => this.#pages.has(session),
+          () => false,
+        ),
+        sleep(500).then(() => false),
+      ]);
     while (!(await Promise.all([...this.#pages.keys()].map(isReady))).includes(true)) await sleep(10);
   }
 

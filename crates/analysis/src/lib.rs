@@ -45,6 +45,8 @@ pub use request::{Compat, Engine, ModelChoice, Request, Thresholds, check_oracle
 pub use source::{ReadAt, Source};
 pub use watch::{LiveRace, Milestone, StreamState, Watch};
 
+use std::io;
+
 use codec::{Format, Loaded};
 
 use crate::source::{Input, Positioned};
@@ -74,6 +76,9 @@ pub fn run(source: Source<'_>, request: &Request<'_>, watch: Watch<'_>) -> Resul
     batch::analyse(format, loaded, request, &watcher)
 }
 
+/// A short native file that expands to so many bytes is read in passes.
+const EXPANDED: u64 = 4 << 20;
+
 /// Analyses a file without loading all of it into memory, if its format and length suggest that and
 /// the rules allow it. Returns `None` otherwise.
 fn in_passes(
@@ -82,16 +87,21 @@ fn in_passes(
     request: &Request<'_>,
     watcher: &Watcher<'_>,
 ) -> Result<Option<Analysis>, Error> {
-    let length = file.length()?;
-    let (native, log) = (request.passes_native(length), request.streams_log(length));
+    let length = file.length();
+    let log = request.streams_log(length);
     let streams = request.streams_native();
-    if !native && !log && !streams {
+    if !request.passes_native(u64::MAX) && !log && !streams {
         return Ok(None);
     }
     let format = if format.is_some() { format } else { file.detect()? };
+    let is_passed = |file: &Positioned| -> io::Result<bool> {
+        Ok(request.passes_native(length)
+            || (request.passes_native(u64::MAX)
+                && codec::native::expanded(file.at_start())? >= EXPANDED))
+    };
     match format {
         Some(Format::Native) if streams => stream::analyse_file(file, request, watcher),
-        Some(Format::Native) if native => native::analyse(file, request, watcher),
+        Some(Format::Native) if is_passed(file)? => native::analyse(file, request, watcher),
         Some(Format::Std) if log => log::analyse(file.at_start(), watcher).map(Some),
         _ => Ok(None),
     }

@@ -9,7 +9,7 @@
 //! Memory: the skeleton with its clocks, 16 bytes for each location, the accesses of racy
 //! locations, and the batches that are decoded ahead for the second pass while the order is closed.
 
-use codec::native::{self, Batches, FAR_AHEAD};
+use codec::native::{FAR_AHEAD, Passes};
 use codec::{Format, Loaded, ReadError};
 use order::{Graph, Order, RuleSet};
 use trace::{Id, LocationId, Place};
@@ -33,7 +33,8 @@ pub(crate) fn analyse(
     request: &Request<'_>,
     watcher: &Watcher<'_>,
 ) -> Result<Option<Analysis>, Error> {
-    let skeleton = native::read_skeleton(watcher.reading(file.at_start()));
+    let reading = Passes::default();
+    let skeleton = reading.skeleton(watcher.reading(file.at_start()));
     let skeleton = watcher.unless_stopped(skeleton)?;
     let rules = request.model.rules(&skeleton.trace)?;
     let (_, needed) = order::Graph::estimate(&skeleton.trace);
@@ -42,12 +43,12 @@ pub(crate) fn analyse(
         drop(skeleton);
         return crate::stream::analyse_file(file, request, watcher);
     }
-    passes(file, &skeleton, &rules, request, watcher)
+    passes((file, &reading), &skeleton, &rules, request, watcher)
 }
 
 /// Runs the second and third pass, after the skeleton was read.
 fn passes(
-    file: &Positioned,
+    (file, reading): (&Positioned, &Passes),
     skeleton: &Loaded,
     rules: &RuleSet,
     request: &Request<'_>,
@@ -57,7 +58,7 @@ fn passes(
     watcher.reach(closing(&skeleton.trace, usize::try_from(ahead).unwrap_or(usize::MAX)))?;
     let cores = cores();
     // Decoding runs ahead while one thread closes the order.
-    let batches = Batches::parallel_distinct(file.at_start(), cores.div_ceil(3));
+    let batches = reading.distinct(file.at_start(), cores.div_ceil(3));
     let batches = batches.map_err(|error| {
         ReadError::new(Place::Whole, error.to_string(), "memory and threads to decode with")
     })?;
@@ -68,8 +69,8 @@ fn passes(
     if skeleton.trace.end() > pass.operations {
         // The accesses are readable only up to some point of the skeleton, so the order is closed
         // again up to that point.
-        let skeleton = native::read_skeleton_below(file.at_start(), pass.operations)?;
-        return passes(file, &skeleton, rules, request, watcher);
+        let skeleton = reading.skeleton_below(file.at_start(), pass.operations)?;
+        return passes((file, reading), &skeleton, rules, request, watcher);
     }
     let suspects = pass.suspects.iter().filter(|&&suspect| suspect).count();
     watcher.reach(Milestone::FoundSuspects { operations: pass.operations, suspects })?;
@@ -82,7 +83,7 @@ fn passes(
             kept[id.index()] = true;
         }
     }
-    let excerpt = native::read_excerpt(file.at_start(), cores, &kept.into(), names)?;
+    let excerpt = reading.excerpt(file.at_start(), cores, &kept.into(), names)?;
     let Some(loaded) = excerpt else { return Ok(None) };
     let order = Order::Graph(graph.over(&loaded.trace));
     let Judged { races, triage, levels } = judge(&loaded, &order, rules, request, watcher)?;

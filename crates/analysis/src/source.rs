@@ -1,7 +1,8 @@
 //! The sources of a trace's bytes.
 //!
 //! A file is opened once and read by position, so that several passes see the same file even if it
-//! is renamed or replaced meanwhile. A source without positions, such as a pipe, is read once: into
+//! is renamed or replaced meanwhile. Nothing beyond the length that it had then is read: a recorder may
+//! still be writing it. A source without positions, such as a pipe, is read once: into
 //! memory, or by engine `stream`.
 
 use std::fs::File;
@@ -63,7 +64,7 @@ impl<'a> Source<'a> {
     /// file that is not regular is read once, like a pipe.
     pub fn file(file: File, format: Option<Format>) -> io::Result<Self> {
         if file.metadata()?.is_file() {
-            Ok(Self::positioned(file, format))
+            Self::positioned(file, format)
         } else {
             Ok(Self::pipe(file, format))
         }
@@ -71,8 +72,8 @@ impl<'a> Source<'a> {
 
     /// Returns the source for bytes that can be read by position, in `format` or in the format that
     /// they show.
-    pub fn positioned(bytes: impl ReadAt + 'static, format: Option<Format>) -> Self {
-        Self { input: Input::Positioned(Positioned::new(Arc::new(bytes))), format }
+    pub fn positioned(bytes: impl ReadAt + 'static, format: Option<Format>) -> io::Result<Self> {
+        Ok(Self { input: Input::Positioned(Positioned::new(Arc::new(bytes))?), format })
     }
 
     /// Returns the source for bytes that can be read only once, in `format` or in the format that
@@ -107,21 +108,23 @@ pub(crate) fn peeked<'a>(
 #[derive(Clone)]
 pub(crate) struct Positioned {
     bytes: Arc<dyn ReadAt>,
+    /// The number of bytes when they were opened.
+    length: u64,
     offset: u64,
 }
 
 impl Positioned {
-    fn new(bytes: Arc<dyn ReadAt>) -> Self {
-        Self { bytes, offset: 0 }
+    fn new(bytes: Arc<dyn ReadAt>) -> io::Result<Self> {
+        Ok(Self { length: bytes.length()?, bytes, offset: 0 })
     }
 
     /// Returns a reader at the start of the bytes.
     pub(crate) fn at_start(&self) -> Self {
-        Self::new(Arc::clone(&self.bytes))
+        Self { offset: 0, ..self.clone() }
     }
 
-    pub(crate) fn length(&self) -> io::Result<u64> {
-        self.bytes.length()
+    pub(crate) fn length(&self) -> u64 {
+        self.length
     }
 
     /// Returns the format that the start of the bytes shows.
@@ -134,7 +137,9 @@ impl Positioned {
 
 impl Read for Positioned {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.bytes.read_at(buffer, self.offset)?;
+        let left = usize::try_from(self.length.saturating_sub(self.offset)).unwrap_or(usize::MAX);
+        let end = buffer.len().min(left);
+        let read = self.bytes.read_at(&mut buffer[..end], self.offset)?;
         self.offset += read as u64;
         Ok(read)
     }
@@ -145,7 +150,7 @@ impl Seek for Positioned {
         let (base, distance) = match to {
             SeekFrom::Start(offset) => (offset, 0),
             SeekFrom::Current(distance) => (self.offset, distance),
-            SeekFrom::End(distance) => (self.length()?, distance),
+            SeekFrom::End(distance) => (self.length, distance),
         };
         let outside = || io::Error::new(io::ErrorKind::InvalidInput, "a position before the start");
         self.offset = base.checked_add_signed(distance).ok_or_else(outside)?;
@@ -160,7 +165,7 @@ mod tests {
     #[test]
     fn copies_have_places_of_their_own() {
         let mut all = String::new();
-        let mut first = Positioned::new(Arc::new(b"interloper".to_vec()));
+        let mut first = Positioned::new(Arc::new(b"interloper".to_vec())).expect("known");
         let mut second = first.clone();
         first.by_ref().take(5).read_to_string(&mut all).expect("text");
         second.seek(SeekFrom::End(-5)).expect("within the bytes");

@@ -48,7 +48,7 @@ fn a_file_a_pipe_and_a_trace_give_the_same_races() {
         let found: Vec<Analysis> = [
             file,
             Source::pipe(&native[..], None),
-            Source::positioned(native.clone(), Some(Format::Native)),
+            Source::positioned(native.clone(), Some(Format::Native)).expect("memory"),
             Source::loaded(Format::Native, loaded),
         ]
         .into_iter()
@@ -73,7 +73,7 @@ fn explanations_of_an_excerpt_are_those_of_the_whole() {
         let native = written(&sample(seed, Profile::Realistic, 150), Format::Native);
         let request = Request { thresholds: ALL, ..Request::new(&lists) };
         let run = |source| analysis::run(source, &request, &go_on).expect("a whole trace");
-        let part = run(Source::positioned(native.clone(), None));
+        let part = run(Source::positioned(native.clone(), None).expect("memory"));
         let whole = run(Source::pipe(&native[..], None));
         let numbers: Vec<u32> = part.trace().ops().map(|op| part.trace().number(op)).collect();
         for pair in numbers.windows(2) {
@@ -105,7 +105,9 @@ fn engine_stream_keeps_no_order_and_says_so() {
     let lists = Lists::builtin();
     let log = b"T0|w(V1)|1\nT1|w(V1)|2\n".to_vec();
     let request = Request { engine: Some(Engine::Stream), thresholds: ALL, ..Request::new(&lists) };
-    for source in [Source::positioned(log.clone(), None), Source::pipe(&log[..], None)] {
+    for source in
+        [Source::positioned(log.clone(), None).expect("memory"), Source::pipe(&log[..], None)]
+    {
         let analysis = analysis::run(source, &request, &go_on).expect("an STD log");
         assert_eq!(ranks(&analysis), [(0, 1, 1)]);
         assert!(matches!(analysis.explain(0, 1), Err(Error::NoOrder)));
@@ -141,14 +143,14 @@ fn the_watch_stops_the_analysis_at_every_milestone() {
     let log = b"T0|w(V1)|1\nT1|w(V1)|2\n".to_vec();
     let sources: [(&dyn Fn() -> Source<'static>, &[&str]); 3] = [
         (
-            &|| Source::positioned(native.clone(), None),
+            &|| Source::positioned(native.clone(), None).expect("memory"),
             &["read", "closing", "closed", "passed", "found suspects", "detected", "judged"],
         ),
         (
             &|| Source::pipe(std::io::Cursor::new(text.clone()), None),
             &["read", "closing", "closed", "detected", "judged"],
         ),
-        (&|| Source::positioned(log.clone(), None), &["read"]),
+        (&|| Source::positioned(log.clone(), None).expect("memory"), &["read"]),
     ];
     for (source, expected) in sources {
         let request = Request { thresholds: ALL, ..Request::new(&lists) };

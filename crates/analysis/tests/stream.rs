@@ -103,7 +103,7 @@ fn compare(model: &'static Model) {
         let expected = analysis::run(source, &graph_alone, &go_on).expect("it was written");
         let sources = [
             Source::pipe(&bytes[..], Some(Format::Native)),
-            Source::positioned(bytes.clone(), Some(Format::Native)),
+            Source::positioned(bytes.clone(), Some(Format::Native)).expect("memory"),
         ];
         let expected = stated(&expected);
         for source in sources {

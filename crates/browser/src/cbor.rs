@@ -149,6 +149,18 @@ pub(crate) fn decode(inside: &[u8]) -> Option<Value> {
     decoder.rest.is_empty().then_some(value)
 }
 
+/// Returns the id of the call that a message answers, from the start of the content of its envelope. The id
+/// is its first member.
+pub(crate) fn leading_id(start: &[u8]) -> Option<u64> {
+    let mut decoder = Decoder { rest: start };
+    decoder.byte().filter(|&first| first == MAP)?;
+    let first = decoder.byte().filter(|first| first >> 5 == TEXT)?;
+    if decoder.string(first)? != b"id" {
+        return None;
+    }
+    decoder.item(1)?.as_u64()
+}
+
 struct Decoder<'m> {
     rest: &'m [u8],
 }

@@ -1,7 +1,7 @@
 //! Calls and events over the pipe.
 
 use std::collections::HashMap;
-use std::io::{BufReader, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
@@ -17,8 +17,10 @@ use crate::json;
 
 /// The capacity of the channel of events.
 const EVENTS: usize = 4096;
-/// The longest message that is accepted. Chromium's own bound is of this order.
+/// The longest message that is accepted.
 pub(crate) const LONGEST: usize = 256 << 20;
+/// How many bytes of a longer message are looked at.
+const START: u64 = 64;
 /// How long a call waits by default.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The interval at which a call that can be cancelled checks whether it is.
@@ -35,7 +37,14 @@ pub struct Event {
     pub params: Value,
 }
 
-type Answer = Result<Value, String>;
+type Answer = Result<Value, Failure>;
+
+/// Why a call has no result.
+enum Failure {
+    /// The browser's message.
+    Refused(String),
+    TooLong,
+}
 
 /// The calls that wait for their answers.
 struct Waiting {
@@ -253,7 +262,10 @@ impl Pending<'_> {
             let left = patience.saturating_sub(started.elapsed());
             let error = match answer.recv_timeout(left.min(LOOK)) {
                 Ok(Ok(value)) => return Ok(value),
-                Ok(Err(message)) => return Err(Error::Refused { method, message }),
+                Ok(Err(Failure::Refused(message))) => {
+                    return Err(Error::Refused { method, message });
+                }
+                Ok(Err(Failure::TooLong)) => return Err(Error::TooLong { method }),
                 Err(RecvTimeoutError::Disconnected) => return Err(client.gone()),
                 Err(RecvTimeoutError::Timeout) if is_over() => Error::Stopped,
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => {
@@ -286,7 +298,13 @@ fn read(from: ChildStdout, shared: &Shared, events: &SyncSender<Event>) {
         if from.read_exact(&mut header).is_err() {
             return;
         }
-        let Some(length) = cbor::length(header).filter(|&length| length <= LONGEST) else { return };
+        let Some(length) = cbor::length(header) else { return };
+        if length > LONGEST {
+            if pass_over(&mut from, length, shared).is_err() {
+                return;
+            }
+            continue;
+        }
         message.clear();
         let read = from.by_ref().take(length as u64).read_to_end(&mut message);
         if !read.is_ok_and(|read| read == length) {
@@ -302,15 +320,31 @@ fn read(from: ChildStdout, shared: &Shared, events: &SyncSender<Event>) {
     }
 }
 
+/// Reads past a message that is too long. The call that it answers fails.
+fn pass_over(from: &mut impl Read, length: usize, shared: &Shared) -> io::Result<()> {
+    let mut start = Vec::new();
+    let mut from = from.take(length as u64);
+    from.by_ref().take(START).read_to_end(&mut start)?;
+    io::copy(&mut from, &mut io::sink())?;
+    if let Some(id) = cbor::leading_id(&start) {
+        pass_on(shared, id, Err(Failure::TooLong));
+    }
+    Ok(())
+}
+
 fn answer(shared: &Shared, id: u64, mut value: Value) {
-    let waiting = locked(&shared.waiting).calls.remove(&id);
-    let Some(waiting) = waiting else { return };
     let answer = match value["error"]["message"].as_str() {
-        Some(message) => Err(message.to_string()),
+        Some(message) => Err(Failure::Refused(message.to_string())),
         None => Ok(value["result"].take()),
     };
+    pass_on(shared, id, answer);
+}
+
+/// Gives an answer to the caller that waits for it.
+fn pass_on(shared: &Shared, id: u64, answer: Answer) {
+    let waiting = locked(&shared.waiting).calls.remove(&id);
     // Sending fails if the caller no longer waits.
-    let _ = waiting.send(answer);
+    let _ = waiting.map(|waiting| waiting.send(answer));
 }
 
 pub(crate) fn event(mut value: Value) -> Option<Event> {

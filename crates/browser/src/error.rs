@@ -30,6 +30,11 @@ pub enum Error {
     },
     /// The call was cancelled.
     Stopped,
+    /// The browser's answer is too long.
+    TooLong {
+        /// The method that was called.
+        method: String,
+    },
     /// The browser answered with an error.
     Refused {
         /// The method that was called.
@@ -57,6 +62,7 @@ impl fmt::Display for Error {
                 write!(f, "the browser did not answer {method} within {} s", waited.as_secs())
             }
             Self::Stopped => write!(f, "stopped"),
+            Self::TooLong { method } => write!(f, "{method}: the answer is too long"),
             Self::Refused { method, message } => write!(f, "{method}: {message}"),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -10,19 +11,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, geteuid, kill_process, kill_process_group, waitid,
-};
+use rustix::process::{Pid, Signal, geteuid, kill_process, kill_process_group};
 use serde_json::json;
 
 use crate::{Client, Error, Event};
 
 /// How many bytes of the browser's output are kept.
 const KEPT: usize = 2000;
-/// How long a browser may take to close.
-const CLOSING: Duration = Duration::from_secs(3);
 /// How long the first answer may take, after a cold start on a busy machine.
 const STARTING: Duration = Duration::from_secs(60);
 
@@ -113,6 +110,8 @@ const FOLDER: &str = "interloper-browser-";
 /// The longest path of a folder below which the browser can have its temporary files: the sockets
 /// among them have names, and a socket's path has some hundred bytes.
 const LONGEST_FOLDER: usize = 54;
+/// Where the folder for temporary files is if the path of the profile is too long for that.
+const SHORT: &str = "/tmp";
 /// How often making a folder is tried. Between its creation and its locking, another process may
 /// take it for abandoned and remove it.
 const TRIES: usize = 10;
@@ -123,6 +122,8 @@ pub struct Browser {
     client: Client,
     /// Removed when the process has ended.
     folder: Folder,
+    /// The folder for temporary files, if the path of the other one is too long.
+    _short: Option<Folder>,
 }
 
 impl Browser {
@@ -138,14 +139,15 @@ impl Browser {
         remove_abandoned(&place);
         let folder = Folder::new(&place)
             .map_err(|error| fail(format!("cannot make a folder for its profile: {error}")))?;
-        let mut command = command(&path, &folder, options);
+        let short = folder.is_too_long().then(|| Folder::new(Path::new(SHORT)).ok()).flatten();
+        let mut command = command(&path, &folder, short.as_ref(), options);
         let mut child = command.spawn().map_err(|error| fail(error.to_string()))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(input), Some(output), Some(errors)) = pipes else {
             unreachable!("all three are piped")
         };
         let (client, events) = Client::new(input, output, keep_last(errors));
-        let browser = Browser { child, client, folder };
+        let browser = Browser { child, client, folder, _short: short };
         let is_over = || stop.load(Ordering::Relaxed);
         let version = "Browser.getVersion";
         match browser.client.call_unless(None, version, json!({}), STARTING, is_over) {
@@ -164,32 +166,35 @@ impl Browser {
     pub fn folder(&self) -> &Path {
         &self.folder.path
     }
-
-    /// Asks the browser to close, and waits for it.
-    pub fn close(self) {
-        let _ = self.client.send(None, "Browser.close", json!({}));
-    }
-
-    /// Waits for the process to end, but does not reap it, so that its process group keeps its
-    /// number.
-    fn wait_for_end(&self, patience: Duration) {
-        let process = WaitId::Pid(Pid::from_child(&self.child));
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let until = Instant::now() + patience;
-        while Instant::now() < until && matches!(waitid(process.clone(), options), Ok(None)) {
-            thread::sleep(Duration::from_millis(10));
-        }
-    }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _ = self.client.send(None, "Browser.close", json!({}));
-        self.wait_for_end(CLOSING);
-        // The browser's other processes would end by themselves, but might still write until then.
-        // Some may be stopped, and a program that started the browser may still run.
+        // A browser that closes by itself first ends its sessions, and then passes requests on to their
+        // servers that the sessions have paused. So its processes are ended, all at once.
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         let _ = self.child.wait();
+        end_others(&self.folder.path);
+    }
+}
+
+/// Ends the processes that know the folder of a browser. Some of a browser's processes are not in its group,
+/// such as its crash handler, and one that is busy may not notice that the others are gone.
+fn end_others(folder: &Path) {
+    let needle = folder.as_os_str().as_bytes();
+    let knows = |file: PathBuf| {
+        fs::read(file).is_ok_and(|text| text.windows(needle.len()).any(|part| part == needle))
+    };
+    // Only Linux has this folder.
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let number = entry.file_name().to_str().and_then(|name| name.parse().ok());
+        let Some(process) = number.and_then(Pid::from_raw) else { continue };
+        let own = Pid::from_raw(std::process::id().cast_signed());
+        if Some(process) != own
+            && ["cmdline", "environ"].iter().any(|file| knows(entry.path().join(file)))
+        {
+            let _ = kill_process(process, Signal::KILL);
+        }
     }
 }
 
@@ -199,7 +204,7 @@ pub fn terminate(child: &Child) {
     let _ = kill_process(Pid::from_child(child), Signal::TERM);
 }
 
-fn command(path: &Path, folder: &Folder, options: &Options) -> Command {
+fn command(path: &Path, folder: &Folder, short: Option<&Folder>, options: &Options) -> Command {
     // starts: chromium
     let mut command = Command::new("/bin/sh");
     command.args(["-c", SHELL]).arg(path).args(FLAGS).arg(ENGINE);
@@ -208,9 +213,7 @@ fn command(path: &Path, folder: &Folder, options: &Options) -> Command {
     command.arg(format!("--user-data-dir={}", folder.path.join("profile").display()));
     // Otherwise crash reports would go to the profile of the user's own browser.
     command.env("BREAKPAD_DUMP_LOCATION", folder.path.join("crashes"));
-    if folder.path.as_os_str().len() <= LONGEST_FOLDER {
-        command.env("TMPDIR", &folder.path);
-    }
+    command.env("TMPDIR", &short.unwrap_or(folder).path);
     if !options.headed {
         command.args(["--headless", "--disable-gpu", "--hide-scrollbars", "--mute-audio"]);
     }
@@ -223,13 +226,17 @@ fn command(path: &Path, folder: &Folder, options: &Options) -> Command {
     if let Some(user_agent) = &options.user_agent {
         command.arg(format!("--user-agent={user_agent}"));
     }
-    // Chromium refuses to run its sandbox as root.
-    if geteuid().is_root() {
+    if !has_sandbox() {
         command.arg("--no-sandbox");
     }
     command.arg("about:blank").process_group(0);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
+}
+
+/// Whether the browser confines pages in its sandbox. Chromium refuses to do that as root.
+pub fn has_sandbox() -> bool {
+    !geteuid().is_root()
 }
 
 /// A folder for a profile and temporary files. Its lock shows that the process that made it runs.
@@ -239,6 +246,11 @@ struct Folder {
 }
 
 impl Folder {
+    /// Whether the browser cannot have sockets below the folder.
+    fn is_too_long(&self) -> bool {
+        self.path.as_os_str().len() > LONGEST_FOLDER
+    }
+
     fn new(place: &Path) -> io::Result<Folder> {
         let prefix = format!("{FOLDER}{}-", std::process::id());
         for _ in 0..TRIES {

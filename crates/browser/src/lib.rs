@@ -11,8 +11,8 @@
 //!
 //! **The end.** When the browser exits, crashes or closes the pipe, the channel ends, and every
 //! call, waiting or later, returns [`Error::Gone`] with the browser's last output. Dropping a
-//! [`Browser`] ends the process and removes its profile and its temporary files, also while a panic
-//! unwinds; a browser that hangs is killed after three seconds. The browser is in a process group
+//! [`Browser`] kills its processes and removes its profile and its temporary files, also while a panic
+//! unwinds. The browser is in a process group
 //! of its own, so Ctrl-C on the terminal is for the caller to handle; it exits by itself when the
 //! caller is killed, because its pipe closes. The next launch then removes its files.
 //!
@@ -38,5 +38,5 @@ mod relay;
 pub use client::{Client, Event, Pending};
 pub use error::Error;
 pub use find::{NAMES, find};
-pub use launch::{Browser, Network, Options, terminate};
+pub use launch::{Browser, Network, Options, has_sandbox, terminate};
 pub use relay::{Between, Downstream, Driver, Pass, Relay};

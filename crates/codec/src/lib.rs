@@ -48,6 +48,15 @@ pub use format::{Format, START, read};
 
 use trace::{Diagnostic, Trace};
 
+/// The name of the threads on which code of other crates reads untrusted bytes that it may panic on.
+const CONTAINED: &str = "contained";
+
+/// Whether a panic of the thread with this name is reported as an error of the input, so that a program
+/// need not print it.
+pub fn is_contained(thread: Option<&str>) -> bool {
+    thread == Some(CONTAINED)
+}
+
 /// The result of reading an input.
 pub struct Loaded {
     /// The recorded execution.

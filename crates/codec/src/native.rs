@@ -27,6 +27,7 @@ mod layout;
 mod load;
 mod name_table;
 mod parallel;
+mod passes;
 mod payload;
 mod reader;
 mod repair;
@@ -48,10 +49,10 @@ pub use end::{Index, IndexEntry};
 pub use follow::Follow;
 pub use layout::BlockType;
 pub use load::{
-    Counted, Loading, count, read, read_excerpt, read_outline, read_parallel, read_skeleton,
-    read_skeleton_below,
+    Counted, Loading, count, read, read_outline, read_parallel, read_skeleton, read_skeleton_below,
 };
 pub use name_table::{NameTable, Named};
+pub use passes::{Passes, expanded};
 pub use payload::Compression;
 pub use reader::{Batches, FAR_AHEAD};
 pub use repair::{Repaired, repair};

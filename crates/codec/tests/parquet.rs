@@ -58,6 +58,34 @@ fn other_tables_are_an_error() {
     assert!(parquet::read(Bytes::new()).is_err());
 }
 
+/// The crate that decodes tables panics on some of these, which must not reach the caller.
+#[test]
+fn damaged_tables_are_errors_or_traces() {
+    let whole = table(&generate(5, &Knobs::drawn(5, Profile::Realistic, 120)));
+    let mut random = fastrand::Rng::with_seed(5);
+    let (mut errors, mut traces) = (0, 0);
+    for _ in 0..2000 {
+        let mut bytes = whole.clone();
+        for _ in 0..random.usize(1..6) {
+            let at = random.usize(..bytes.len());
+            match random.u8(..4) {
+                0 => bytes[at] = random.u8(..),
+                1 => bytes[at] ^= 1 << random.u8(..8),
+                2 => drop(bytes.drain(at..(at + random.usize(1..40)).min(bytes.len()))),
+                _ => bytes.insert(at, random.u8(..)),
+            }
+            if bytes.is_empty() {
+                break;
+            }
+        }
+        match parquet::read(Bytes::from(bytes)) {
+            Ok(_) => traces += 1,
+            Err(_) => errors += 1,
+        }
+    }
+    assert!(errors > 500 && traces > 0, "{errors} errors, {traces} traces");
+}
+
 #[test]
 fn duckdb_reads_it() {
     let script = "import duckdb, sys; print(duckdb.sql(f\"select kind, object, count(*) from \

@@ -58,7 +58,8 @@ impl Columns {
             // Differences are exact where the numbers themselves are not.
             Some(value) => {
                 let step = value.wrapping_sub(std::mem::replace(&mut last, value)).cast_signed();
-                f64::from((step >> 32) as i32) * 2f64.powi(32) + f64::from(step as u32)
+                f64::from((step >> 32) as i32) * 2f64.powi(32)
+                    + f64::from(step.cast_unsigned() as u32)
             }
             None => f64::NAN,
         });

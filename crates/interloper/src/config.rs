@@ -179,3 +179,70 @@ fn suppression(mut table: Table<'_>) -> Result<Suppression> {
     table.finish()?;
     Ok(Suppression { matcher, reason: reason.value, expires, origin })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Random pieces of configurations: reading them never panics, and every error names the file.
+    #[test]
+    fn any_text_is_a_configuration_or_an_error() {
+        let pieces = [
+            "model",
+            "rules",
+            "fail-on",
+            "limit",
+            "source-roots",
+            "baseline",
+            "lists",
+            "[[suppress]]",
+            "location",
+            "reason",
+            "expires",
+            "fingerprint",
+            " = ",
+            "\n",
+            "\"android\"",
+            "\"*a*\"",
+            "[",
+            "]",
+            "{",
+            "}",
+            ",",
+            "\"+NATIVE\"",
+            "2027-01-31",
+            "1e999",
+            "-1",
+            "99999999999999999999",
+            "true",
+            "'",
+            "\"\"\"",
+            "#",
+            "\\u001b[31m",
+            "\u{1b}",
+            "\u{202e}",
+            "é",
+            ".",
+            "nan",
+            "0x",
+            "\r",
+        ];
+        let mut random = fastrand::Rng::with_seed(11);
+        let (mut read, mut errors) = (0, 0);
+        for _ in 0..20_000 {
+            let count = random.usize(..14);
+            let text: String = (0..count).map(|_| pieces[random.usize(..pieces.len())]).collect();
+            match Config::read(
+                &Document::new("c.toml".to_owned(), text.clone()),
+                Path::new("c.toml"),
+            ) {
+                Ok(_) => read += 1,
+                Err(error) => {
+                    errors += 1;
+                    assert!(error.to_string().starts_with("c.toml:"), "{text:?}: {error}");
+                }
+            }
+        }
+        assert!(read > 500 && errors > 5000, "{read} read, {errors} errors");
+    }
+}

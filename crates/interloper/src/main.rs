@@ -19,6 +19,8 @@ mod progress;
 mod replace;
 #[cfg(all(unix, feature = "record-web"))]
 mod replays;
+#[cfg(all(unix, feature = "record-web"))]
+mod rewriter;
 mod signals;
 mod sources;
 mod suggest;
@@ -31,7 +33,22 @@ use clap::Parser;
 
 use crate::cli::{Cli, Command};
 
+/// Says nothing about panics that are reported as errors.
+fn contain_panics() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !codec::is_contained(std::thread::current().name()) {
+            before(panic);
+        }
+    }));
+}
+
 fn main() -> ExitCode {
+    #[cfg(all(unix, feature = "record-web"))]
+    if let Some(code) = rewriter::serve_or_offer() {
+        return code;
+    }
+    contain_panics();
     let cli = Cli::parse();
     cli.color.apply();
     let outcome = match &cli.command {

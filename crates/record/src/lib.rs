@@ -18,6 +18,6 @@ pub mod sourcemap;
 mod wire;
 
 pub use notes::{Note, Notes};
-pub use scripts::{Awaited, Place, Scripts, Spot};
+pub use scripts::{Awaited, Place, Rewriter, Scripts, Spot};
 pub use sourcemap::SourceMap;
 pub use wire::{Counts, RealmId, Sender, Wire};

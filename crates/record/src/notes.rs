@@ -51,9 +51,10 @@ impl Notes {
 
 /// Returns the start of `text`, of at most `longest` bytes.
 pub(crate) fn cut(text: &str, longest: usize) -> String {
-    let mut end = longest.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text[..end].to_string()
+    cut_str(text, longest).to_string()
+}
+
+/// Like [`cut`], without a copy.
+pub(crate) fn cut_str(text: &str, longest: usize) -> &str {
+    &text[..text.floor_char_boundary(longest)]
 }

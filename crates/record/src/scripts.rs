@@ -5,6 +5,10 @@
 //! page is reloaded, is the same script with the same sites. So memory grows with the different
 //! scripts, and not with how often they run.
 //!
+//! A program asks for the original text of a script by the script's number, which is in the rewritten code.
+//! The numbers are drawn at random, so that only a program that got the code can ask: a page must not read
+//! the scripts of another origin.
+//!
 //! A rewritten script is returned before its source map is read, because the map may take much
 //! longer. A lookup of a place in the script waits for the map.
 
@@ -12,10 +16,35 @@ use std::hash::BuildHasher;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hashbrown::{DefaultHashBuilder, HashTable};
-use rewrite::{Kind, Options, Unparsable, rewrite};
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use rewrite::{Kind, Options, Unparsable, apart::Code, rewrite};
 
-use crate::sourcemap::SourceMap;
+use crate::sourcemap::{Original, SourceMap};
+
+/// Rewrites scripts, one after the other.
+pub trait Rewriter: Send {
+    /// Returns a script with hooks, and its sites.
+    fn rewrite(&mut self, source: &str, options: Options<'_>) -> Result<Code, Unparsable>;
+}
+
+/// Rewrites scripts in this process.
+struct Here;
+
+impl Rewriter for Here {
+    fn rewrite(&mut self, source: &str, options: Options<'_>) -> Result<Code, Unparsable> {
+        rewrite(source, options).map(|done| (done.code, done.sites))
+    }
+}
+
+impl Default for Box<dyn Rewriter> {
+    fn default() -> Self {
+        Box::new(Here)
+    }
+}
+
+/// How many bytes the texts of all scripts and their rewritten code may take together. A program may make
+/// code without end.
+const MOST: usize = 2 << 30;
 
 /// The place of a script: its file, and the position in the file at which it starts.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -84,11 +113,26 @@ impl Script {
 
 #[derive(Default)]
 struct Table {
+    rewriter: Box<dyn Rewriter>,
     scripts: Vec<Script>,
     sites: Vec<rewrite::Site>,
     /// The scripts by their sources: the hash of the source and the script's number.
     known: HashTable<(u64, usize)>,
     hasher: DefaultHashBuilder,
+    /// The scripts by the numbers that their code has.
+    numbers: HashMap<u64, usize>,
+    /// The bytes of the texts and of the rewritten code.
+    bytes: usize,
+}
+
+/// Draws a number that nobody can guess, and that is exact in JavaScript.
+fn unguessable() -> Result<u64, Unparsable> {
+    let drawn = getrandom::u64().map_err(|error| Unparsable {
+        message: format!("the system has no random numbers: {error}"),
+        line: 1,
+        column: 1,
+    })?;
+    Ok(drawn >> 12)
 }
 
 /// The scripts of a recording, shared by the threads that rewrite and the one that writes.
@@ -136,31 +180,47 @@ impl Table {
         let &Source { text, kind, params, place } = source;
         let first_site = self.sites.len() as u32;
         let script = self.scripts.len();
+        if self.bytes > MOST {
+            return Err(Unparsable {
+                message: format!("the recording has more than {} MB of code", MOST >> 20),
+                line: 1,
+                column: 1,
+            });
+        }
+        let number = unguessable()?;
         let options = Options {
             start: place.start,
-            script: script as u32,
+            script: number,
             first_site,
             params,
             ..Options::new(kind, &place.file)
         };
-        let rewritten = rewrite(text, options)?;
-        self.sites.extend(rewritten.sites);
+        let (code, sites) = self.rewriter.rewrite(text, options)?;
+        self.bytes += text.len() + code.len();
+        self.sites.extend(sites);
         self.scripts.push(Script {
             text: text.into(),
             kind,
             params: params.iter().map(ToString::to_string).collect(),
             place: place.clone(),
-            code: rewritten.code.into(),
+            code: code.into(),
             first_site,
             map: None,
             is_awaited: false,
         });
         self.known.insert_unique(hash, (hash, script), |&(hash, _)| hash);
+        self.numbers.insert(number, script);
         Ok((script, true))
     }
 }
 
 impl Scripts {
+    /// Creates a table of scripts that `rewriter` rewrites. By default, this process does.
+    pub fn rewritten_by(rewriter: Box<dyn Rewriter>) -> Self {
+        let table = Mutex::new(Table { rewriter, ..Table::default() });
+        Self { table, settled: Condvar::new() }
+    }
+
     fn table(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -201,9 +261,11 @@ impl Scripts {
         !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 
-    /// The original text of a script.
-    pub fn text(&self, script: usize) -> Option<Arc<str>> {
-        self.table().scripts.get(script).map(|script| Arc::clone(&script.text))
+    /// The original text of a script, by the number that its code has.
+    pub fn text(&self, number: u64) -> Option<Arc<str>> {
+        let table = self.table();
+        let script = *table.numbers.get(&number)?;
+        Some(Arc::clone(&table.scripts[script].text))
     }
 
     /// Returns where a site is in the original sources. Waits until the source map of its script
@@ -222,10 +284,9 @@ impl Scripts {
         let original = original.and_then(|(map, (line, column))| map.name(line, column));
         let function = original.unwrap_or_else(|| Arc::clone(&found.function));
         let mapped = map.as_ref().and_then(|map| map.find(line, column));
-        let (file, line, column) =
-            mapped.unwrap_or_else(|| (Arc::clone(&place.file), line, column));
-        let library = map.as_ref().is_some_and(|map| map.ignores(&file));
-        Some(Spot { file, line, column, function, tested, library })
+        let place = || Original { file: Arc::clone(&place.file), line, column, ignored: false };
+        let Original { file, line, column, ignored } = mapped.unwrap_or_else(place);
+        Some(Spot { file, line, column, function, tested, library: ignored })
     }
 }
 
@@ -233,12 +294,19 @@ impl Scripts {
 mod tests {
     use super::*;
 
+    /// The number in the code of a script.
+    fn number(code: &str) -> u64 {
+        let number = code.split(['(', ',']).nth(1).expect("a number");
+        number.parse().expect("a number")
+    }
+
     #[test]
     fn a_site_leads_to_its_place_in_the_file() {
         let scripts = Scripts::default();
         let place = Place { start: (10, 9), ..Place::whole("index.html") };
         scripts.rewrite("a.b;\n(() => c.d)()", Kind::Script, &[], &place).expect("parses");
-        scripts.rewrite("x.y", Kind::Script, &[], &Place::whole("app.js")).expect("parses");
+        let code = scripts.rewrite("x.y", Kind::Script, &[], &Place::whole("app.js"));
+        let code = code.expect("parses");
         let lines: Vec<_> = (0..)
             .map_while(|site| scripts.spot(site))
             .map(|spot| (spot.file.to_string(), spot.line, spot.column))
@@ -248,9 +316,11 @@ mod tests {
         let functions = (0..).map_while(|site| scripts.spot(site)).map(|spot| spot.function);
         assert!(functions.into_iter().any(|name| &*name == "anonymous at index.html:11"));
         assert!(lines.contains(&("app.js".into(), 1, 1)), "{lines:?}");
-        assert_eq!(scripts.text(1).as_deref(), Some("x.y"));
+        assert_eq!(scripts.text(number(&code)).as_deref(), Some("x.y"));
         assert!(scripts.rewrite("x y", Kind::Script, &[], &Place::whole("bad.js")).is_err());
-        assert_eq!(scripts.text(2), None);
+        for guess in 0..1000 {
+            assert_eq!(scripts.text(guess), None);
+        }
     }
 
     #[test]
@@ -263,7 +333,6 @@ mod tests {
         let (first, is_new) = rewritten("a.b", Kind::Script, "a.js");
         assert!(is_new);
         assert_eq!(rewritten("a.b", Kind::Script, "a.js"), (first.clone(), false));
-        assert_eq!(scripts.text(1), None);
         for (text, kind, file) in [
             ("a.c", Kind::Script, "a.js"),
             ("a.b", Kind::Module, "a.js"),
@@ -271,8 +340,8 @@ mod tests {
         ] {
             let (code, is_new) = rewritten(text, kind, file);
             assert!(code != first && is_new);
+            assert_eq!(scripts.text(number(&code)).as_deref(), Some(text));
         }
-        assert_eq!(scripts.text(3).as_deref(), Some("a.b"));
     }
 
     #[test]
@@ -310,7 +379,7 @@ mod tests {
             std::thread::sleep(Duration::from_millis(50));
             assert!(!spot.is_finished());
             let map = r#"{"version":3,"sources":["a.ts"],"mappings":"AAME"}"#;
-            awaited.settle(SourceMap::parse(map.as_bytes(), &|source| source.into()));
+            awaited.settle(SourceMap::parse(map.as_bytes(), str::to_string));
             let spot = spot.join().expect("it comes");
             assert_eq!((&*spot.file, spot.line), ("a.ts", 7));
         });

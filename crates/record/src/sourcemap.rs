@@ -1,27 +1,56 @@
 //! Source maps, version 3 (ECMA-426). They lead from a place in a served script to the source file
 //! that it was built from.
 //!
-//! Decoding is linear in the map. A malformed mapping ends the mappings at that point and is no
-//! error: a map is only a help, and a server may send anything as one.
+//! Decoding takes time and memory linear in the map: what several sources share is kept once, and the name
+//! of a source is computed when it is asked for. A malformed mapping ends the mappings at that point and is
+//! no error: a map is only a help, and a server may send anything as one.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Deserialize;
 
+use crate::notes::{cut, cut_str};
+
 /// The deepest nesting of index maps that is followed.
 const DEEPEST: u32 = 4;
 
+/// The longest name of a file or of an identifier, in bytes. Longer ones are cut.
+const NAME: usize = 1000;
+
+/// A function that turns the path of a source into the name of a file.
+type Name = dyn Fn(&str) -> String + Send + Sync;
+
 /// A map from places in a script to places in its sources.
-#[derive(Debug, Default, PartialEq, Eq)]
 pub struct SourceMap {
-    sources: Vec<Arc<str>>,
+    sources: Vec<ListedSource>,
+    /// The paths that stand before those of sources, one for each map in an index map.
+    roots: Vec<String>,
+    name: Box<Name>,
     /// The sources that a debugger should skip, because they belong to libraries.
-    ignored: BTreeSet<Arc<str>>,
+    ignored: BTreeSet<u32>,
     /// The original names of identifiers.
     names: Vec<Arc<str>>,
     /// Ascending by place in the script; lines and columns from 0.
     segments: Vec<Segment>,
+}
+
+struct ListedSource {
+    root: u32,
+    path: Box<str>,
+}
+
+/// A place in an original source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Original {
+    /// The name of the file.
+    pub file: Arc<str>,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// Whether the map says that a debugger should skip the file.
+    pub ignored: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,34 +96,58 @@ struct Offset {
 impl SourceMap {
     /// Decodes a map; `name` turns the path of a source that it lists into the name of a file.
     /// Returns none for a text that maps nothing.
-    pub fn parse(text: &[u8], name: &dyn Fn(&str) -> String) -> Option<SourceMap> {
+    pub fn parse(
+        text: &[u8],
+        name: impl Fn(&str) -> String + Send + Sync + 'static,
+    ) -> Option<SourceMap> {
         // Servers may put `)]}'` before JSON, to keep it from running as a script.
         let text = text.strip_prefix(b")]}'").unwrap_or(text);
         let json: Json = serde_json::from_slice(text).ok()?;
-        let mut map = SourceMap::default();
-        map.add(&json, (0, 0), name, 0);
+        let mut map = SourceMap {
+            sources: Vec::new(),
+            roots: Vec::new(),
+            name: Box::new(name),
+            ignored: BTreeSet::new(),
+            names: Vec::new(),
+            segments: Vec::new(),
+        };
+        map.add(json, (0, 0), 0);
         map.segments.sort_by_key(|segment| (segment.line, segment.column));
         (!map.segments.is_empty()).then_some(map)
     }
 
-    fn add(&mut self, json: &Json, at: (u32, u32), name: &dyn Fn(&str) -> String, depth: u32) {
-        let first = self.sources.len() as u32;
-        let root = json.source_root.as_deref().unwrap_or_default();
-        let slash = if root.is_empty() || root.ends_with('/') { "" } else { "/" };
-        for source in &json.sources {
-            let source = source.as_deref().unwrap_or("unknown");
-            self.sources.push(name(&format!("{root}{slash}{source}")).into());
+    fn add(&mut self, json: Json, at: (u32, u32), depth: u32) {
+        let (first, root) = (self.sources.len() as u32, self.roots.len() as u32);
+        let mut shared = json.source_root.unwrap_or_default();
+        if !shared.is_empty() && !shared.ends_with('/') {
+            shared.push('/');
         }
-        let own = &self.sources[first as usize..];
-        self.ignored.extend(json.ignore_list.iter().filter_map(|&at| own.get(at).cloned()));
+        self.roots.push(shared);
+        let path = |source: Option<String>| source.unwrap_or_else(|| "unknown".to_owned());
+        let listed =
+            json.sources.into_iter().map(|it| ListedSource { root, path: path(it).into() });
+        self.sources.extend(listed);
+        let own = self.sources.len() as u32 - first;
+        let ignored = json.ignore_list.iter().filter_map(|&at| u32::try_from(at).ok());
+        self.ignored.extend(ignored.filter(|&at| at < own).map(|at| first + at));
         let first_name = self.names.len() as u32;
-        self.names.extend(json.names.iter().map(|name| name.as_str().into()));
+        self.names.extend(json.names.iter().map(|name| cut(name, NAME).into()));
         self.decode(json.mappings.as_bytes(), (first, first_name), at);
-        for section in json.sections.iter().filter(|_| depth < DEEPEST) {
-            let column = section.offset.column + if section.offset.line == 0 { at.1 } else { 0 };
+        for section in json.sections.into_iter().filter(|_| depth < DEEPEST) {
+            let shift = if section.offset.line == 0 { at.1 } else { 0 };
+            let column = section.offset.column.saturating_add(shift);
             let at = (at.0.saturating_add(section.offset.line), column);
-            self.add(&section.map, at, name, depth + 1);
+            self.add(section.map, at, depth + 1);
         }
+    }
+
+    /// Returns the name of a source.
+    fn file(&self, source: u32) -> Option<Arc<str>> {
+        let ListedSource { root, path } = self.sources.get(source as usize)?;
+        let root = self.roots.get(*root as usize)?;
+        // A path of which only the start is named would be that of another file.
+        let path = if root.len() > NAME { path.to_string() } else { format!("{root}{path}") };
+        Some(cut(&(self.name)(cut_str(&path, NAME)), NAME).into())
     }
 
     /// Decodes mappings whose sources and names begin at the indices `first`.
@@ -139,23 +192,22 @@ impl SourceMap {
         }
     }
 
-    /// Returns the file, line and column (from 1) of the source of a place in the script (from 1):
-    /// those of the last mapping at or before it on its line.
-    pub fn find(&self, line: u32, column: u32) -> Option<(Arc<str>, u32, u32)> {
+    /// Returns the source of a place in the script (from 1): that of the last mapping at or before it on its
+    /// line.
+    pub fn find(&self, line: u32, column: u32) -> Option<Original> {
         let (line, column) = (line.checked_sub(1)?, column.checked_sub(1)?);
         let key = |segment: &Segment| (segment.line, segment.column);
         let after = self.segments.partition_point(|segment| key(segment) <= (line, column));
         let segment = self.segments.get(after.checked_sub(1)?)?;
-        let file = self.sources.get(segment.source as usize)?;
-        (segment.line == line)
-            .then(|| (Arc::clone(file), segment.source_line + 1, segment.source_column + 1))
-    }
-}
-
-impl SourceMap {
-    /// Returns whether the map says that a debugger should skip a source file.
-    pub fn ignores(&self, file: &str) -> bool {
-        self.ignored.contains(file)
+        if segment.line != line {
+            return None;
+        }
+        Some(Original {
+            file: self.file(segment.source)?,
+            line: segment.source_line.saturating_add(1),
+            column: segment.source_column.saturating_add(1),
+            ignored: self.ignored.contains(&segment.source),
+        })
     }
 
     /// Returns the original name of the identifier that starts at a place in the script (from 1),
@@ -222,7 +274,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Option<SourceMap> {
-        SourceMap::parse(text.as_bytes(), &|name| name.to_string())
+        SourceMap::parse(text.as_bytes(), str::to_string)
     }
 
     #[test]
@@ -233,17 +285,52 @@ mod tests {
             "mappings":";AACI,SAGJ"}"#,
         )
         .expect("a map");
-        let find = |line, column| map.find(line, column).map(|(f, l, c)| (f.to_string(), l, c));
+        let find = |line, column| {
+            map.find(line, column).map(|it| (it.file.to_string(), it.line, it.column))
+        };
         assert_eq!(find(1, 1), None);
         assert_eq!(find(2, 1), Some(("src/a.ts".into(), 2, 5)));
         assert_eq!(find(2, 9), Some(("src/a.ts".into(), 2, 5)));
         assert_eq!(find(2, 10), Some(("src/a.ts".into(), 5, 1)));
         assert_eq!(find(3, 1), None);
         for bad in ["", "[]", r#"{"sources":[],"mappings":"AAAA"}"#, r#"{"mappings":"!"}"#] {
-            assert_eq!(parse(bad), None, "{bad}");
+            assert!(parse(bad).is_none(), "{bad}");
         }
         let far = r#"{"sources":["a"],"mappings":"gggggggggggggB"}"#;
-        assert_eq!(parse(far), None);
+        assert!(parse(far).is_none());
+    }
+
+    #[test]
+    fn a_long_root_is_kept_once() {
+        let sources = vec!["\"a\""; 100_000].join(",");
+        let text = format!(
+            r#"{{"sourceRoot":"{}","sources":[{sources}],"mappings":"AAAA"}}"#,
+            "r".repeat(500_000)
+        );
+        let map = parse(&text).expect("a map");
+        let kept: usize = map.roots.iter().map(String::len).sum();
+        let paths: usize = map.sources.iter().map(|source| source.path.len()).sum();
+        assert!(kept + paths < text.len());
+        assert_eq!(map.find(1, 1).map(|it| it.file), Some("a".into()));
+        let long = format!(r#"{{"sources":["{}é"],"mappings":"AAAA"}}"#, "s".repeat(999));
+        let found = parse(&long).expect("a map").find(1, 1).expect("a place");
+        assert_eq!(found.file.len(), 999);
+    }
+
+    #[test]
+    fn numbers_beyond_the_largest_are_no_places() {
+        let text = r#"{"sections":[{"offset":{"line":4294967295,"column":4294967295},
+            "map":{"sources":["a"],"mappings":"A////DA////DA////D;AAAA"}},
+            {"offset":{"line":0,"column":4294967295},"map":{"sections":[{"offset":{"line":0,
+            "column":4294967295},"map":{"sources":["a"],"mappings":"gggggE,C,CAAA,CAAC"}}]}}]}"#;
+        if let Some(map) = parse(text) {
+            for line in [1, 2, u32::MAX] {
+                for column in [1, 2, u32::MAX] {
+                    drop(map.find(line, column));
+                    drop(map.name(line, column));
+                }
+            }
+        }
     }
 
     #[test]
@@ -268,9 +355,10 @@ mod tests {
             "map":{"sources":["b.ts"],"mappings":"AAAA;AACA"}}]}"#,
         )
         .expect("a map");
-        assert_eq!(map.find(2, 4), Some(("b.ts".into(), 1, 1)));
-        assert_eq!(map.find(2, 3), None);
-        assert_eq!(map.find(3, 1), Some(("b.ts".into(), 2, 1)));
+        let line = |line, column| map.find(line, column).map(|it| (it.file.to_string(), it.line));
+        assert_eq!(line(2, 4), Some(("b.ts".into(), 1)));
+        assert_eq!(line(2, 3), None);
+        assert_eq!(line(3, 1), Some(("b.ts".into(), 2)));
     }
 
     #[test]

@@ -24,7 +24,8 @@
 //! - Pictures of what the program showed (the module `pictures`).
 //!
 //! Each line costs time linear in its length. Memory grows with the names of the realms that are
-//! there (the module `realms`), with the different values, and with the sites that were mentioned.
+//! there (the module `realms`), with the different values, and with the sites that were mentioned. A program
+//! may invent names without end: once they take [`MOST`] bytes, no more lines are taken.
 
 mod numbers;
 mod packed;
@@ -51,6 +52,10 @@ use realms::{Realms, is_owned};
 
 /// The longest line that is accepted, in bytes.
 const LONGEST: usize = 64 << 10;
+/// How many bytes of memory the names and values of a recording may take.
+const MOST: usize = 1 << 30;
+/// About how many bytes a name takes beside its text.
+const BESIDE: usize = 64;
 /// The kind of a location that states that reads at a place only test what they find.
 const TEST: &[u8] = b"test";
 /// The prefix of a line that is for people.
@@ -110,6 +115,10 @@ pub struct Wire<W: Write> {
     passed_over: Diagnostics,
     numbers: Numbers,
     scratch: Vec<u8>,
+    /// How many bytes of memory names and values may take.
+    most: usize,
+    /// Whether they take more.
+    is_full: bool,
 }
 
 /// The source position and the function of a site, in the file being written.
@@ -134,6 +143,8 @@ struct Out<W: Write> {
     failed: Option<io::Error>,
     counts: Counts,
     pictures: Pictures,
+    /// About how many bytes of memory the names of realms take.
+    kept: usize,
 }
 
 impl<W: Write> Wire<W> {
@@ -152,9 +163,22 @@ impl<W: Write> Wire<W> {
             failed: None,
             counts: Counts::default(),
             pictures: Pictures::default(),
+            kept: 0,
         };
         let (passed_over, numbers) = (Diagnostics::default(), Numbers::default());
-        Ok(Self { out, passed_over, numbers, scratch: Vec::new() })
+        Ok(Self { out, passed_over, numbers, scratch: Vec::new(), most: MOST, is_full: false })
+    }
+
+    /// Whether the names and values take more memory than they may.
+    fn is_full(&mut self, notes: &Notes) -> bool {
+        self.is_full |= self.out.bytes() + self.numbers.bytes() > self.most;
+        if self.is_full {
+            let mebibytes = self.most >> 20;
+            let say =
+                || format!("names and values take more than {mebibytes} MB: the rest is left out");
+            notes.add("too-many-names", say);
+        }
+        self.is_full
     }
 
     /// Checks and writes one or more lines that a realm sent. Fails only when the file cannot be
@@ -171,6 +195,9 @@ impl<W: Write> Wire<W> {
         // realm.
         let thread = self.out.writer.names().threads.intern(sender.thread.as_bytes());
         for line in payload.lines() {
+            if self.is_full(notes) {
+                break;
+            }
             if line.len() > LONGEST {
                 notes.add("long-line", || format!("{} bytes: {line}", line.len()));
                 continue;
@@ -193,6 +220,9 @@ impl<W: Write> Wire<W> {
             }
             if let Some(packed) = line.strip_prefix('*') {
                 for access in Packed::new(packed.as_bytes()) {
+                    if self.is_full(notes) {
+                        break;
+                    }
                     access
                         .and_then(|access| self.access(thread, access, scripts))
                         .unwrap_or_else(note);
@@ -234,7 +264,9 @@ impl<W: Write> Wire<W> {
     /// Drops what is kept for a realm that sends no more lines.
     pub fn forget(&mut self, realm: RealmId) {
         self.numbers.forget(realm);
-        for row in self.out.realms.forget(realm) {
+        let (rows, bytes) = self.out.realms.forget(realm);
+        self.out.kept = self.out.kept.saturating_sub(bytes);
+        for row in rows {
             self.out.kinds.remove(&LocationId(row));
         }
     }
@@ -271,6 +303,13 @@ impl<W: Write> Wire<W> {
 }
 
 impl<W: Write> Out<W> {
+    /// About how many bytes of memory names and values take.
+    fn bytes(&mut self) -> usize {
+        let texts = self.writer.names();
+        let texts = texts.texts.bytes() + texts.functions.bytes();
+        self.kept + texts + self.sites.len() * BESIDE
+    }
+
     /// Removes ` site=N` from a line, and remembers the site.
     fn without_site<'l>(&mut self, line: &'l str, scripts: &Scripts) -> &'l str {
         self.site = None;
@@ -313,11 +352,14 @@ impl<W: Write> Out<W> {
     /// The id of a name that a realm mentions. If the file cannot be written, it is the id of another
     /// name, and nothing more is written.
     fn intern_for<I: Named>(&mut self, realm: RealmId, name: &[u8]) -> I {
-        let Self { writer, realms, failed, .. } = self;
+        let Self { writer, realms, failed, kept, .. } = self;
         if !is_owned(I::TABLE) {
             return I::table(writer.names()).intern(name);
         }
-        let id = realms.intern(realm, name, |name| writer.declare_name(I::TABLE, name));
+        let id = realms.intern(realm, name, |name| {
+            *kept += name.len() + BESIDE;
+            writer.declare_name(I::TABLE, name)
+        });
         id.unwrap_or_else(|error| {
             *failed = Some(error);
             I::new(0)

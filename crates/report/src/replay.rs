@@ -361,28 +361,18 @@ impl Report {
         self.summary.replay = Some(counts);
     }
 
-    /// Returns the races that a label hides and whose harm another race shows: one between the same two tasks, which
-    /// has the same replays, or one for which the same was held back and that differs first in the same place. The
-    /// other race is one that is open, or else ranked before.
+    /// Returns the races that a label hides and whose two tasks another race has in common with them: the replays of
+    /// both are the same, so the harm that they show is that of the race which is open, or else ranked first.
     fn represented(&self, evidence: &BTreeMap<u32, ReplayEntry>) -> BTreeSet<u32> {
         let shown = self.races.iter().filter_map(|race| {
             let found = evidence.get(&race.id).filter(|found| found.is_harmful())?;
-            Some((race, found))
+            Some((race, found.pair.as_ref()?))
         });
         let mut shown: Vec<_> = shown.collect();
         shown.sort_by_key(|(race, _)| (race.hidden, race.rank));
-        let (mut pairs, mut harms) = (BTreeSet::new(), BTreeSet::new());
-        let mut represented = BTreeSet::new();
-        for (race, found) in shown {
-            let harm = found.held.as_ref().zip(found.differences().next());
-            let harm = harm.map(|(held, (kind, one))| (&held.at, kind, &one.path));
-            let is_new_pair = found.pair.as_ref().is_none_or(|pair| pairs.insert(pair));
-            let is_new_harm = harm.is_none_or(|harm| harms.insert(harm));
-            if race.hidden && !(is_new_pair && is_new_harm) {
-                represented.insert(race.id);
-            }
-        }
-        represented
+        let mut pairs = BTreeSet::new();
+        let repeats = shown.into_iter().filter(|(_, pair)| !pairs.insert(*pair));
+        repeats.filter(|(race, _)| race.hidden).map(|(race, _)| race.id).collect()
     }
 
     /// Puts races and groups in the order of reading that the evidence asks for.
@@ -513,30 +503,6 @@ mod tests {
         };
         assert_eq!(open("harmful"), [0]);
         assert_eq!(open("harmless"), [1]);
-    }
-
-    #[test]
-    fn the_same_harm_by_the_same_hold_opens_one_hidden_race() {
-        let lost = |at: &str, path: &str| {
-            let mut found = entry("harmful", Some("lost"));
-            found.diff.lost = vec![DifferenceEntry {
-                path: path.into(),
-                recorded: Some("1".into()),
-                flipped: Some("0".into()),
-            }];
-            let until = "click:a#1".to_owned();
-            found.held = Some(HeldEntry { at: at.into(), until, ms: None, brief: false });
-            found
-        };
-        let open = |second: ReplayEntry| {
-            let mut report = report();
-            report.races.iter_mut().for_each(|race| race.hidden = true);
-            report.weigh(BTreeMap::from([(0, lost("a.js", "click on a (number 1)")), (1, second)]));
-            report.open_problems().len()
-        };
-        assert_eq!(open(lost("a.js", "click on a (number 1)")), 1);
-        assert_eq!(open(lost("a.js", "click on b (number 1)")), 2);
-        assert_eq!(open(lost("b.js", "click on a (number 1)")), 2);
     }
 
     #[test]

@@ -3,8 +3,9 @@
 //! One race of each group is shown, in the order of reading. The summary comes last, where it stays
 //! visible in a terminal. All text from the trace passes through [`printable`].
 
+mod excerpt;
+
 use std::fmt::Write;
-use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Level, Renderer, Snippet};
@@ -13,6 +14,7 @@ use crate::model::{RaceEntry, Report, SourceEntry};
 use crate::name::{printable, printable_message};
 use crate::phrase::{self, Wording, count};
 use crate::standing::Problem;
+use excerpt::Excerpt;
 
 /// A source of files for excerpts. This crate opens none itself.
 pub trait SourceFiles {
@@ -98,49 +100,37 @@ fn excerpts(
     race: &RaceEntry,
     sources: &dyn SourceFiles,
 ) -> Vec<Snippet<'static, Annotation<'static>>> {
-    let mut snippets: Vec<(String, String, Vec<Annotation<'static>>)> = Vec::new();
-    for (access, label) in [(&race.first, "first"), (&race.second, "second")] {
+    let mut snippets: Vec<(String, Excerpt, Vec<Annotation<'static>>)> = Vec::new();
+    let sides = [(&race.first, "first"), (&race.second, "second")];
+    let places: Vec<&SourceEntry> = sides.iter().filter_map(|(it, _)| it.source.as_ref()).collect();
+    for (access, label) in sides {
         let Some(source) = &access.source else { continue };
-        let Some(content) = sources.get(&source.file) else { continue };
-        let Some(span) = span(&content, source) else { continue };
-        let label = format!("{label}: this {}", access.kind);
         let kind =
             if snippets.is_empty() { AnnotationKind::Primary } else { AnnotationKind::Context };
-        let annotation = kind.span(span).label(label);
-        match snippets.iter_mut().find(|(file, ..)| *file == source.file) {
-            Some((.., annotations)) => annotations.push(annotation),
-            None => snippets.push((source.file.clone(), content, vec![annotation])),
+        let label = format!("{label}: this {}", access.kind);
+        if let Some((_, excerpt, annotations)) =
+            snippets.iter_mut().find(|(file, ..)| *file == source.file)
+        {
+            let span = excerpt.span(source);
+            annotations.extend(span.map(|span| kind.span(span).label(label)));
+            continue;
         }
+        let Some(content) = sources.get(&source.file) else { continue };
+        let wanted = places.iter().filter(|place| place.file == source.file);
+        let Some(excerpt) = Excerpt::new(&content, wanted.copied()) else { continue };
+        let Some(span) = excerpt.span(source) else { continue };
+        let annotations = vec![kind.span(span).label(label)];
+        snippets.push((source.file.clone(), excerpt, annotations));
     }
     snippets
         .into_iter()
-        .map(|(file, content, annotations)| {
-            Snippet::source(content).path(printable(&file)).annotations(annotations)
+        .map(|(file, excerpt, annotations)| {
+            Snippet::source(excerpt.text)
+                .line_start(excerpt.first + 1)
+                .path(printable(&file))
+                .annotations(annotations)
         })
         .collect()
-}
-
-/// Returns the bytes of the word at a position, or of the whole line without its indentation.
-fn span(content: &str, source: &SourceEntry) -> Option<Range<usize>> {
-    let line_index = (source.line as usize).checked_sub(1)?;
-    let line = content.split_inclusive('\n').nth(line_index)?;
-    let start: usize = content.split_inclusive('\n').take(line_index).map(str::len).sum();
-    let column = source
-        .column
-        .and_then(|c| (c as usize).checked_sub(1))
-        .filter(|&c| c < line.trim_end().len() && line.is_char_boundary(c));
-    let trimmed = line.trim_end();
-    Some(match column {
-        Some(column) => {
-            let rest = &trimmed[column..];
-            let word = rest
-                .find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
-                .unwrap_or(rest.len());
-            let first = rest.chars().next().map_or(1, char::len_utf8);
-            start + column..start + column + word.max(first)
-        }
-        None => start + (trimmed.len() - trimmed.trim_start().len())..start + trimmed.len(),
-    })
 }
 
 fn write_summary(out: &mut String, report: &Report, open: &[Problem<'_>]) {

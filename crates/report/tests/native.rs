@@ -40,7 +40,7 @@ fn compare(bytes: &[u8], model: &'static Model, pairs: PairMode, what: &str) -> 
     let thresholds = Thresholds { native: 0, ..Thresholds::default() };
     let request = Request { model, pairs, thresholds, ..Request::new(&lists) };
     let passed = Cell::new(false);
-    let source = Source::positioned(bytes.to_vec(), Some(Format::Native));
+    let source = Source::positioned(bytes.to_vec(), Some(Format::Native)).expect("memory");
     let found = analysis::run(source, &request, &|milestone| {
         passed.set(passed.get() || matches!(milestone, Milestone::FoundSuspects { .. }));
         ControlFlow::Continue(())

@@ -23,7 +23,7 @@ fn main() -> std::io::Result<()> {
 
 fn answer(request: &Value, map: bool) -> Value {
     let flag = |name: &str| request[name].as_bool().unwrap_or(false);
-    let number = |name: &str| request[name].as_u64().unwrap_or(0) as u32;
+    let number = |name: &str| request[name].as_u64().unwrap_or(0);
     let source = request["source"].as_str().unwrap_or_default();
     let kind = match request["kind"].as_str() {
         Some("module") => Kind::Module,
@@ -33,8 +33,11 @@ fn answer(request: &Value, map: bool) -> Value {
         _ => Kind::Script,
     };
     let url = request["url"].as_str().unwrap_or("app.js");
-    let options =
-        Options { script: number("script"), first_site: number("site"), ..Options::new(kind, url) };
+    let options = Options {
+        script: number("script"),
+        first_site: number("site") as u32,
+        ..Options::new(kind, url)
+    };
     match rewrite(source, options) {
         Ok(done) => {
             let sites: Vec<Value> = done

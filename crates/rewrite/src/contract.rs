@@ -33,19 +33,22 @@ pub struct Contract {
     pub due: String,
     /// The function that sends what a step of a test has seen, once the step has ended.
     pub step: String,
-    /// The path on a page's own origin below which the recorder answers the page's requests.
+    /// The path on a page's own origin that no request of a page reaches a server below. The recorder
+    /// answers below it, most of it only below a name that is different in each recording.
     pub reserved: String,
-    /// The name below the reserved path at which the recorder rewrites code.
+    /// The name below that path at which the recorder rewrites code.
     pub rewrite: String,
-    /// The name below the reserved path at which the recorder serves the original text of scripts.
+    /// The name below that path at which the recorder serves the original text of scripts.
     pub source: String,
-    /// The name below the reserved path at which the recorder serves the runtime, for workers.
+    /// The name below that path at which the recorder serves the runtime, for workers.
     pub runtime: String,
-    /// The name below the reserved path at which a page and a shared worker agree on the name of a
+    /// The name below that path at which a page and a shared worker agree on the name of a
     /// connection.
     pub connect: String,
     /// The name below the reserved path at which a replay serves inline scripts that it holds back.
     pub gate: String,
+    /// The header by which the runtime knows that an answer is the recorder's, and not a server's.
+    pub proof: String,
     /// How many copies some hooks have. Each keeps inline caches of its own, and accesses by the
     /// same name share one: objects accessed by the same name are often alike.
     pub copies: BTreeMap<String, u32>,

@@ -7,7 +7,8 @@
 //!
 //! These estimates look at bytes, and a chain such as `f({})({})` or `for(;;)for(;;)` nests deeper than
 //! they say. No source nests deeper than it has tokens, so a stack for all of its tokens is always large
-//! enough. It is reserved as far as [`SURE`] goes, which costs nothing as long as it is not used.
+//! enough. It is reserved as far as [`SURE`] goes, which costs nothing as long as it is not used. A source of
+//! more tokens may still overflow it: only a process of its own ([`crate::apart`]) contains that.
 
 use crate::Unparsable;
 use crate::place::Places;
@@ -24,15 +25,6 @@ const PER_TOKEN: usize = 3 << 10;
 const LEAST: usize = 4 << 20;
 /// The largest stack that is reserved because a source has so many tokens, whatever its estimated depth is.
 const SURE: usize = 4 << 30;
-
-/// The stack that a source needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stack {
-    /// The bytes for the estimated depth.
-    pub(crate) estimated: usize,
-    /// The bytes for all tokens, at most [`SURE`].
-    pub(crate) sure: usize,
-}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
@@ -63,8 +55,8 @@ const CLASSES: [Class; 256] = {
     classes
 };
 
-/// Returns the stack that a source needs, or why the source is rejected.
-pub(crate) fn stack(source: &str) -> Result<Stack, Unparsable> {
+/// Returns the bytes of stack for a source, or why the source is rejected.
+pub(crate) fn stack(source: &str) -> Result<usize, Unparsable> {
     let bytes = source.as_bytes();
     let (mut open, mut deepest) = (0_usize, 0);
     let (mut tokens, mut longest) = (0_usize, 0);
@@ -99,9 +91,9 @@ pub(crate) fn stack(source: &str) -> Result<Stack, Unparsable> {
     if elses > TOKENS {
         return Err(too_deep(source, 0));
     }
-    let estimated = LEAST + deepest * PER_BRACKET + (longest + elses) * PER_TOKEN;
     let all = LEAST.saturating_add(brackets * PER_BRACKET).saturating_add(others * PER_TOKEN);
-    Ok(Stack { estimated, sure: all.min(SURE).max(estimated) })
+    let estimated = LEAST + deepest * PER_BRACKET + (longest + elses) * PER_TOKEN;
+    Ok(all.min(SURE).max(estimated))
 }
 
 fn too_deep(source: &str, at: usize) -> Unparsable {

@@ -21,6 +21,7 @@
 //! The rewriter opens no files and fails only with [`Unparsable`]; the caller then passes the
 //! script on unchanged.
 
+pub mod apart;
 mod contract;
 mod guard;
 mod out;
@@ -85,8 +86,9 @@ pub struct Options<'o> {
     pub url: &'o str,
     /// The line and column in its file at which the source starts, both from 1.
     pub start: (u32, u32),
-    /// The number of the script, by which the page requests its original text.
-    pub script: u32,
+    /// The number of the script, by which the page requests its original text: below 2⁵³, so that it is
+    /// exact in JavaScript.
+    pub script: u64,
     /// The number of the first site.
     pub first_site: u32,
     /// The parameters of the function whose body this source is.
@@ -133,17 +135,23 @@ impl std::fmt::Display for Unparsable {
 
 impl std::error::Error for Unparsable {}
 
-/// Rewrites one source, on a thread whose stack is large enough for the nesting of the source.
+/// Rewrites one source, on a thread with a large stack. A source of megabytes may be made to overflow it, and
+/// small ones to take much memory or time; [`apart`] rewrites sources that are not trusted.
 pub fn rewrite(source: &str, options: Options<'_>) -> Result<Rewritten, Unparsable> {
     let stack = guard::stack(source)?;
+    rewrite_within(source, options, stack)
+}
+
+/// Rewrites one source on a thread with this stack.
+fn rewrite_within(
+    source: &str,
+    options: Options<'_>,
+    stack: usize,
+) -> Result<Rewritten, Unparsable> {
     std::thread::scope(|scope| {
-        let start = |size: usize| {
-            let thread = std::thread::Builder::new().stack_size(size);
-            thread.spawn_scoped(scope, || rewrite_here(source, options))
-        };
-        // Where memory is limited, the large stack cannot be reserved.
-        start(stack.sure)
-            .or_else(|_| start(stack.estimated))
+        let thread = std::thread::Builder::new().stack_size(stack);
+        let thread = thread.spawn_scoped(scope, || rewrite_here(source, options));
+        thread
             .map_err(|error| Unparsable {
                 message: format!("no thread to parse it: {error}"),
                 line: 1,

@@ -26,6 +26,8 @@ struct Table {
     pages: Vec<Option<Arc<Page>>>,
     /// How many names there are, those forgotten included.
     len: usize,
+    /// The bytes of all names that were added.
+    bytes: usize,
     rows: HashTable<Row>,
     hasher: DefaultHashBuilder,
 }
@@ -100,6 +102,7 @@ impl Table {
         let page = self.pages.last_mut().expect("there is room");
         Arc::make_mut(page.get_or_insert_default()).add(name);
         self.len += 1;
+        self.bytes += name.len();
         self.rows.insert_unique(Row::spread(hash), row, |row| Row::spread(row.hash));
     }
 
@@ -195,6 +198,11 @@ impl<I: Id> Names<I> {
     /// How many names there are, those forgotten included; their ids are `0..len`.
     pub fn len(&self) -> usize {
         self.table.len
+    }
+
+    /// About how many bytes of memory the names take, those forgotten included.
+    pub fn bytes(&self) -> usize {
+        self.table.bytes + self.len() * (size_of::<usize>() + 2 * size_of::<Row>())
     }
 
     /// Whether there are no names.

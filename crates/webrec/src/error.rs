@@ -59,6 +59,8 @@ pub enum Error {
     },
     /// A text that must be a CSS selector is none.
     Selector(String),
+    /// The system has no random numbers, for the stated reason.
+    Random(String),
     /// The user asked to stop.
     Stopped,
 }
@@ -92,6 +94,7 @@ impl fmt::Display for Error {
                 waited.as_secs_f64()
             ),
             Self::Selector(text) => write!(f, "--until {text}: this is no CSS selector"),
+            Self::Random(why) => write!(f, "the system has no random numbers: {why}"),
             Self::Stopped => write!(f, "stopped"),
         }
     }

@@ -22,6 +22,7 @@
 //! Like the crate `browser`, this crate is empty except on Unix.
 #![cfg(unix)]
 
+mod apart;
 mod arrivals;
 mod charset;
 mod conduct;
@@ -46,11 +47,12 @@ mod stall;
 mod storage;
 mod target;
 
+pub use apart::{RewriterProgram, rewrite_scripts, rewrite_with};
 pub use conduct::Replay;
 pub use drive::{Exploration, Explored, NoStep, Step, Until, Why};
 pub use error::Error;
 pub use health::{Errors, Health};
-pub use inline::inline_script;
+pub use inline::{inline_script, served};
 pub use local::is_local;
 pub use observe::Replayed;
 pub use options::{GivenMap, Identity, Input, Keep, Options, PageOptions, Progress, Viewport};

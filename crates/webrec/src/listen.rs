@@ -21,6 +21,10 @@ use crate::target::{self, Kind, Target};
 /// The largest message of a page, in bytes.
 const LONGEST: usize = 128 << 20;
 
+/// How many scripts of workers and modules pages may announce, and how long an address may be. A page may
+/// announce anything.
+const ANNOUNCED: usize = 100_000;
+const ADDRESS: usize = 1 << 20;
 /// The event by which a relay passes lines of the test's thread.
 pub(crate) const TEST: &str = "Interloper.test";
 /// The thread of a test.
@@ -230,6 +234,10 @@ impl Listener {
             return;
         }
         let mut files = self.shared.files();
+        if files.modules.len() + files.workers.len() > ANNOUNCED || url.len() > ADDRESS {
+            self.shared.notes.add("not-announced", || "a page names too many scripts".to_string());
+            return;
+        }
         match kind {
             Some('i') => {
                 files.modules.insert(url, true);
@@ -250,6 +258,7 @@ impl Listener {
         let Some(session) = params["sessionId"].as_str().map(str::to_string) else { return };
         let url = info["url"].as_str().unwrap_or_default();
         let kind = match info["type"].as_str() {
+            Some(_) if is_of_browser(url) => Kind::Other,
             Some("page") => Kind::Page,
             Some("iframe") => Kind::Frame,
             Some(kind @ ("worker" | "shared_worker")) if self.is_announced(url) => {
@@ -303,4 +312,11 @@ impl Listener {
             Err(error) => shared.notes.add("not-set-up", || error.to_string()),
         });
     }
+}
+
+/// Whether an address is that of a page of the browser itself, such as its viewer of PDF files, which is an
+/// extension.
+fn is_of_browser(url: &str) -> bool {
+    let scheme = url.split_once(':').map_or("", |(scheme, _)| scheme);
+    scheme.starts_with("chrome") || scheme == "devtools"
 }

@@ -109,7 +109,7 @@ pub struct GivenMap {
 impl GivenMap {
     /// Whether the text is a source map that maps anything.
     pub fn is_valid(&self) -> bool {
-        SourceMap::parse(&self.text, &str::to_string).is_some()
+        SourceMap::parse(&self.text, str::to_string).is_some()
     }
 }
 

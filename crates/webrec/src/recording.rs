@@ -27,6 +27,7 @@ use crate::listen::Listener;
 use crate::options::{Input, Keep, Options};
 use crate::pictures::Pictures;
 use crate::scribe::{self, Message};
+use crate::serve::Answering;
 use crate::shared::{Shared, State};
 use crate::{stall, target};
 
@@ -91,13 +92,15 @@ impl Ready {
         let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let began = began.as_secs_f64() * 1000.0;
         let conductor = options.replay.clone().map(Conductor::new);
-        let prologue = prologue(options.input, began, conductor.as_ref(), None);
+        let answering = Answering::draw().map_err(|error| Error::Random(error.to_string()))?;
+        let prologue = prologue(options.input, began, &answering, conductor.as_ref(), None);
         let page = options.page.clone();
         let journal = journal(&options, began);
         let headless = !options.browser.headed;
         let pictures = (options.screenshots && conductor.is_none()).then(|| Pictures::new(began));
         let parts = (conductor, pictures);
-        let shared = Shared::new(browser.client(), prologue, page, headless, journal, parts);
+        let client = browser.client();
+        let shared = Shared::new(client, prologue, answering, page, headless, journal, parts);
         let shared = Arc::new(shared);
         stall::start(&shared);
         let (messages, lines) = scribe::channel();
@@ -370,12 +373,13 @@ impl Recording {
 pub(crate) fn prologue(
     input: Input,
     began: f64,
+    answering: &Answering,
     conductor: Option<&Conductor>,
     test: Option<Value>,
 ) -> String {
     let mut config = json!({
         "realm": 1, "binding": contract().binding, "global": contract().global,
-        "input": input.word(), "began": began,
+        "input": input.word(), "began": began, "answering": answering.settings(),
     });
     if let Some(test) = test {
         config["test"] = test;

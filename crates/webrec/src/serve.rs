@@ -6,6 +6,7 @@
 //! the page has received the script.
 
 mod answer;
+mod answering;
 mod answers;
 mod connections;
 mod module;
@@ -24,6 +25,7 @@ use rewrite::contract;
 use serde_json::{Value, json};
 
 use crate::shared::Shared;
+pub(crate) use answering::Answering;
 pub(crate) use answers::Answers;
 pub(crate) use connections::Connections;
 
@@ -160,7 +162,16 @@ impl Paused<'_> {
 
     fn received(&self) -> Option<Vec<u8>> {
         let id = json!({ "requestId": self.params["requestId"] });
-        let body = self.call("Fetch.getResponseBody", id).ok()?;
+        let body = match self.call("Fetch.getResponseBody", id) {
+            Ok(body) => body,
+            Err(error) => {
+                if let Error::TooLong { .. } = error {
+                    let say = || format!("{}: left as it is", self.shared.name(self.url()));
+                    self.shared.notes.add("too-long", say);
+                }
+                return None;
+            }
+        };
         let text = body["body"].as_str()?;
         match body["base64Encoded"].as_bool() {
             Some(true) => BASE64.decode(text).ok(),
@@ -171,6 +182,10 @@ impl Paused<'_> {
     /// The body of the request.
     fn posted(&self) -> Option<Vec<u8>> {
         let request = &self.params["request"];
+        // The browser has nothing to say about a body that is empty.
+        if request["hasPostData"] != true {
+            return Some(Vec::new());
+        }
         if let Some(entries) = request["postDataEntries"].as_array() {
             let decoded = entries.iter().map(|entry| BASE64.decode(entry["bytes"].as_str()?).ok());
             return decoded.collect::<Option<Vec<_>>>().map(|parts| parts.concat());

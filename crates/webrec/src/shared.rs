@@ -15,7 +15,7 @@ use crate::journal::Journal;
 use crate::options::PageOptions;
 use crate::pictures::Pictures;
 use crate::relayed::Guest;
-use crate::serve::{Answers, Connections};
+use crate::serve::{Answering, Answers, Connections};
 
 /// The state of a recording.
 #[derive(Default)]
@@ -84,6 +84,8 @@ pub(crate) struct Shared {
     pub(crate) notes: Notes,
     /// The code that runs in every document before its scripts.
     pub(crate) prologue: String,
+    /// Where the recorder answers the requests of the runtime.
+    pub(crate) answering: Answering,
     /// What a page finds.
     pub(crate) page: PageOptions,
     /// The browser's first window.
@@ -114,6 +116,7 @@ impl Shared {
     pub(crate) fn new(
         client: Client,
         prologue: String,
+        answering: Answering,
         page: PageOptions,
         answers_dialogs: bool,
         journal: Option<Arc<Journal>>,
@@ -121,9 +124,10 @@ impl Shared {
     ) -> Shared {
         Shared {
             client,
-            scripts: Scripts::default(),
+            scripts: crate::apart::scripts(),
             notes: Notes::default(),
             prologue,
+            answering,
             secrets: Mutex::new(page.secrets.clone()),
             page,
             window: OnceLock::new(),

@@ -5,7 +5,7 @@
  * once. Where no request can be made, the code runs unchanged, and a diagnostic says so.
  */
 import type contract from '../contract.json';
-import { reserved, rewrite, source as sources } from '../contract.json';
+import { rewrite, source as sources } from '../contract.json';
 import {
   apply,
   bareArray,
@@ -26,8 +26,14 @@ const { indexOf } = String.prototype;
 /** The kind of code that the recorder is asked to rewrite. */
 export type Kind = keyof typeof contract.requests;
 
+export interface Answer {
+  /** The status, as in HTTP. 0 if the answer is not the recorder's. */
+  status: number;
+  text: string;
+}
+
 /** Sends a request to the recorder, with a body or without. It may throw where no request can be made. */
-export type Ask = (method: string, path: string, body: string | null) => { status: number; text: string };
+export type Ask = (method: string, path: string, body: string | null) => Answer;
 
 /** A function of each kind whose constructor is no global, with the keywords that declare it. */
 const suspending: [Function, string][] = [
@@ -45,6 +51,8 @@ export class Code {
     private readonly agent: Agent,
     /** The name of the hooks that code is rewritten for. */
     readonly hooks: string,
+    /** The path below which the recorder answers. */
+    protected readonly path: string,
     private readonly ask: Ask,
   ) {}
 
@@ -56,7 +64,7 @@ export class Code {
     if (before !== undefined) return before;
     let code = source;
     try {
-      const answer = this.ask('POST', reserved + rewrite, stringify({ kind, source, params, strict }));
+      const answer = this.ask('POST', this.path + rewrite, stringify({ kind, source, params, strict }));
       if (answer.status === 200) code = answer.text;
       else if (answer.status !== 422) this.agent.diagnostic('unrewritten', `${kind} code`);
     } catch {
@@ -71,7 +79,7 @@ export class Code {
     if (this.sources.has(script)) return this.sources.get(script);
     let text: string | undefined;
     try {
-      const answer = this.ask('GET', `${reserved}${sources}/${script}`, null);
+      const answer = this.ask('GET', `${this.path}${sources}/${script}`, null);
       if (answer.status === 200) text = answer.text;
     } catch {
       // No request can be made: functions show their rewritten text.

@@ -21,7 +21,7 @@ import { patchTimers } from 'interloper-js-recorder/timers';
 import { leaveQuiet } from './quiet';
 import { watchAnimations } from './events/animations';
 import { Changes } from './events/changes';
-import { PageCode } from './events/code';
+import { type Answering, PageCode } from './events/code';
 import { Controls } from './events/controls';
 import { patchCustomElements } from './events/custom';
 import { patchDatabases } from './events/databases';
@@ -64,6 +64,8 @@ export interface Settings {
   global?: string;
   /** How inputs are ordered. */
   input?: InputMode;
+  /** Where the recorder answers requests of the page. */
+  answering?: Answering;
   /** When the recording began, in milliseconds since 1970. */
   began?: number;
   /** The test that drives the page, if one does. */
@@ -84,7 +86,7 @@ export function start(settings: Settings): void {
   if (settings.replay) replays(global, agent, platform, settings.replay);
   leaveQuiet();
   if (!global.document) ownMembers(global);
-  const code = new PageCode(global, agent, name);
+  const code = new PageCode(global, agent, name, settings.answering ?? { path: reserved, proof: '' });
   const recording = install(global, wireOf(agent, code), name);
   const { hooks, recorder } = recording;
   define(hooks, 'agent', { value: agent });
@@ -161,9 +163,12 @@ export function start(settings: Settings): void {
   learnPlatform(global);
 }
 
-/** Whether a document is the page's own: the browser has documents for errors, the recorder some of its own. */
+/**
+ * Whether a document is the page's own: the browser has documents for errors and for PDF files, the recorder some of
+ * its own.
+ */
 function isPage({ protocol, pathname }: Location): boolean {
-  return protocol !== 'chrome-error:' && apply(indexOf, pathname, [reserved]) !== 0;
+  return apply(indexOf, protocol, ['chrome']) !== 0 && apply(indexOf, pathname, [reserved]) !== 0;
 }
 
 /** Lets each window of an agent record accesses to the variables of the others under their own names. */

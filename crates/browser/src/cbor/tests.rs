@@ -80,3 +80,15 @@ fn deep_nesting_is_refused() {
     assert_eq!(decode(&nested(DEEPEST + 1)), None);
     assert_eq!(decode(&nested(1 << 20)), None);
 }
+
+#[test]
+fn the_id_of_an_answer_is_known_from_its_start() {
+    for id in [0_u64, 7, 300, 70_000, 5_000_000_000] {
+        let call = Call { id, session: None, method: "x", params: Value::Null, bytes: None };
+        let message = encode(&call);
+        assert_eq!(leading_id(&message[HEADER..HEADER + 14]), Some(id));
+        assert_eq!(leading_id(&message[HEADER..HEADER + 4]), None);
+    }
+    assert_eq!(leading_id(b"\xbf\x66method"), None);
+    assert_eq!(leading_id(b""), None);
+}

@@ -10,6 +10,7 @@ use super::anomaly;
 use super::layout::{
     BadHeader, BlockType, FLAG_REQUIRED, HEADER_LEN, Header, MAGIC, MAX_PAYLOAD, VERSION,
 };
+use super::passes::Comparing;
 
 /// A block whose header is sound.
 pub(crate) struct Block {
@@ -58,6 +59,7 @@ pub(crate) enum DamageKind {
         followed: bool,
     },
     Length,
+    Expansion,
     PayloadChecksum,
     Compression,
     Codec(u8),
@@ -75,7 +77,9 @@ impl Damage {
             | DamageKind::HeaderChecksum { .. }
             | DamageKind::PayloadChecksum
             | DamageKind::Compression => &anomaly::DAMAGED_BLOCK,
-            DamageKind::Length | DamageKind::Malformed(_) => &anomaly::MALFORMED_BLOCK,
+            DamageKind::Length | DamageKind::Expansion | DamageKind::Malformed(_) => {
+                &anomaly::MALFORMED_BLOCK
+            }
             DamageKind::Codec(_) | DamageKind::Version(_) | DamageKind::Required(_) => {
                 &anomaly::NEWER_BLOCK
             }
@@ -112,6 +116,11 @@ impl fmt::Display for Damage {
             DamageKind::Length => {
                 write!(f, "a block declares more than the {MAX_PAYLOAD} bytes allowed")
             }
+            DamageKind::Expansion => write!(
+                f,
+                "the tables and sync blocks up to it expand to more than {MOST_EXPANSION} times their \
+                 bytes"
+            ),
             DamageKind::PayloadChecksum => f.write_str("its checksum is wrong"),
             DamageKind::Compression => f.write_str("it does not decompress"),
             DamageKind::Codec(codec) => write!(f, "it is compressed in an unknown way ({codec})"),
@@ -191,17 +200,61 @@ pub(crate) struct BlockReader<R> {
     offset: u64,
     skip: Skip<R>,
     wanted: fn(BlockType) -> bool,
+    comparing: Option<Comparing>,
+    expansion: Expansion,
+}
+
+/// The bytes of the tables and sync blocks so far, as they are stored and as they expand. What is in them is kept
+/// in memory, and some hundred bytes can expand to the longest payload, so that a small file could take all
+/// memory.
+#[derive(Default)]
+struct Expansion {
+    stored: u64,
+    raw: u64,
+}
+
+/// Tables and sync blocks together may expand to this many bytes, and this many times their own bytes. What
+/// recorders write expands less than 50 times.
+const FREE_EXPANSION: u64 = MAX_PAYLOAD as u64;
+const MOST_EXPANSION: u64 = 200;
+
+impl Expansion {
+    /// Adds a block. Returns whether the blocks still expand little enough.
+    fn admits(&mut self, header: &Header) -> bool {
+        if matches!(header.kind, BlockType::Tables | BlockType::Sync) {
+            self.stored += header.block_len();
+            self.raw += u64::from(header.raw_len);
+        }
+        self.raw <= FREE_EXPANSION + self.stored * MOST_EXPANSION
+    }
 }
 
 impl<R: Read> BlockReader<R> {
     /// Creates a reader of all blocks of `source`.
     pub(crate) fn new(source: R) -> Self {
-        Self { source, offset: 0, skip: skip_by_reading, wanted: |_| true }
+        Self {
+            source,
+            offset: 0,
+            skip: skip_by_reading,
+            wanted: |_| true,
+            comparing: None,
+            expansion: Expansion::default(),
+        }
+    }
+
+    /// Fails if the headers are not those of the first pass over the file.
+    pub(super) fn comparing(self, comparing: Comparing) -> Self {
+        Self { comparing: Some(comparing), ..self }
     }
 
     /// Leaves the payload of data blocks and attachments unread.
     pub(crate) fn without_data(self) -> Self {
         Self { wanted: |kind| kind != BlockType::Data && !kind.is_attachment(), ..self }
+    }
+
+    /// Leaves every payload unread.
+    pub(crate) fn without_payloads(self) -> Self {
+        Self { wanted: |_| false, ..self }
     }
 
     /// Leaves every payload unread that is not of a session.
@@ -221,6 +274,9 @@ impl<R: Read> BlockReader<R> {
         if self.offset == 0 && bytes[..known] != MAGIC[..known] {
             return Err(Stop::Foreign([bytes[0], bytes[1], bytes[2], bytes[3]]));
         }
+        if let Some(comparing) = &mut self.comparing {
+            comparing.note((have > 0).then_some(&bytes)).map_err(Stop::Io)?;
+        }
         if have == 0 {
             return Ok(None);
         }
@@ -237,6 +293,9 @@ impl<R: Read> BlockReader<R> {
         match header.kind {
             BlockType::Unknown(kind) if header.flags & FLAG_REQUIRED != 0 => {
                 Err(self.damage(Some(header), DamageKind::Required(kind)))
+            }
+            _ if !self.expansion.admits(&header) => {
+                Err(self.damage(Some(header), DamageKind::Expansion))
             }
             _ => Ok(Some(header)),
         }
@@ -313,5 +372,42 @@ impl<R: Read> Iterator for BlockReader<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.next_block().transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::native::layout::WindowRange;
+
+    #[test]
+    fn what_is_kept_in_memory_expands_little() {
+        let block = |kind, raw_len| {
+            let window = WindowRange::default();
+            let (codec, flags, stored_len, payload_crc) = (1, 0, 100, 0);
+            let header = Header { kind, codec, flags, stored_len, raw_len, window, payload_crc };
+            [&header.encode()[..], &[0; 100][..]].concat()
+        };
+        let most = MAX_PAYLOAD as u32;
+        let read = |blocks: &[(BlockType, u32)]| {
+            let bytes = blocks.iter().flat_map(|&(kind, raw)| block(kind, raw)).collect::<Vec<_>>();
+            let mut read = BlockReader::new(&bytes[..]);
+            let mut passed = 0;
+            loop {
+                match read.next_block() {
+                    Ok(Some(_)) => passed += 1,
+                    Ok(None) => return (passed, false),
+                    Err(Stop::Damage(damage)) => {
+                        return (passed, damage.kind == DamageKind::Expansion);
+                    }
+                    Err(stop) => panic!("{stop:?}"),
+                }
+            }
+        };
+        let (sync, tables, data) = (BlockType::Sync, BlockType::Tables, BlockType::Data);
+        assert_eq!(read(&[(sync, most), (sync, most)]), (1, true));
+        assert_eq!(read(&[(tables, most), (data, most), (sync, most)]), (2, true));
+        assert_eq!(read(&[(data, most); 5]), (5, false));
+        assert_eq!(read(&[(sync, 20_000); 50]), (50, false));
     }
 }

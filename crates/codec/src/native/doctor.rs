@@ -6,7 +6,9 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::slice::Iter;
 
 use serde::Serialize;
+use trace::{Diagnostic, TraceBuilder};
 
+use super::batch::Batch;
 use super::block::BlockReader;
 use super::data::Wanted;
 use super::decode::{Content, Decoded, Inline};
@@ -15,10 +17,11 @@ use super::layout::BlockType;
 use super::payload::Compression;
 use super::reader::Batches;
 use super::repair::{Repaired, repair};
+use super::replay::{Halt, Replay};
 use super::rows::SyncRow;
 use super::salvage::{Hole, Piece, Pieces};
 use super::writer::Options;
-use crate::Extent;
+use crate::{Completeness, Extent};
 
 /// The blocks of one type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -89,7 +92,7 @@ impl Report {
     }
 }
 
-/// Examines a file, in bounded memory, and changes nothing. A whole file is read once. A damaged one
+/// Examines a file, and changes nothing. Memory grows with the names in the file only. A whole file is read once. A damaged one
 /// is read up to four times: as it loads, past its damage, and as a repair would read it.
 pub fn doctor(mut source: impl Read + Seek) -> io::Result<Report> {
     let index = Index::locate(&mut source)?;
@@ -111,7 +114,8 @@ fn examine_whole(source: &mut impl Read, index: Option<&Index>) -> io::Result<Op
         }
     });
     let mut batches = Batches::over(Box::new(counted)).to_the_end();
-    if batches.by_ref().any(|batch| batch.is_err()) {
+    let mut contents = Contents::new();
+    if batches.by_ref().any(|batch| batch.map_or(true, |batch| contents.take(&batch).is_err())) {
         return Ok(None);
     }
     let (readable, completeness) = (batches.operations(), batches.completeness().extent());
@@ -142,14 +146,28 @@ fn examine_damaged(mut source: impl Read + Seek, index: Option<&Index>) -> io::R
     let mut report = survey.finish();
     source.seek(SeekFrom::Start(0))?;
     let mut batches = Batches::new(&mut source)?.to_the_end();
+    let mut contents = Contents::new();
+    let mut contradiction = None;
     for batch in &mut batches {
-        if let Err(error) = batch {
-            report.diagnostics.push(error.to_string());
+        match batch {
+            Ok(batch) => contradiction = contents.take(&batch).err(),
+            Err(error) => {
+                report.diagnostics.push(error.to_string());
+                break;
+            }
+        }
+        if contradiction.is_some() {
             break;
         }
     }
     report.readable = batches.operations();
     report.completeness = batches.completeness().extent();
+    if let Some(loss) = contradiction {
+        report.readable = contents.replay.passed();
+        let damaged = Completeness::damaged(loss.clone());
+        report.completeness = damaged.with_operations(report.readable).extent();
+        report.diagnostics.push(line(&loss));
+    }
     report.diagnostics.extend(said(&batches));
     drop(batches);
     let options = Options { compression: Compression::None, ..Options::default() };
@@ -157,10 +175,34 @@ fn examine_damaged(mut source: impl Read + Seek, index: Option<&Index>) -> io::R
     Ok(report)
 }
 
+/// What a file declares and counts, which a loader checks as well.
+struct Contents {
+    names: TraceBuilder,
+    replay: Replay,
+}
+
+impl Contents {
+    fn new() -> Self {
+        let mut names = TraceBuilder::new();
+        let replay = Replay::new(names.names());
+        Self { names, replay }
+    }
+
+    /// Takes the next batch. Fails if it contradicts an earlier one.
+    fn take(&mut self, batch: &Batch) -> Result<(), Diagnostic> {
+        let taken = self.replay.declare_all(batch, &mut self.names);
+        let mut steps = batch.steps();
+        taken.and_then(|()| steps.try_for_each(|step| self.replay.pass(step))).map_err(Halt::loss)
+    }
+}
+
 /// The diagnostics of a reader, one line each.
 fn said(batches: &Batches<'_>) -> Vec<String> {
-    let found = batches.diagnostics().iter();
-    found.map(|d| format!("{}: {}: {}", d.at, d.code.name, d.message)).collect()
+    batches.diagnostics().iter().map(line).collect()
+}
+
+fn line(d: &Diagnostic) -> String {
+    format!("{}: {}: {}", d.at, d.code.name, d.message)
 }
 
 /// Counts the blocks of a file, and compares them with the list in its end block.
@@ -253,9 +295,10 @@ mod tests {
     use std::io::Cursor;
 
     use testkit::generate::{Profile, sample};
+    use trace::{Attributes, LocationId, Op};
 
     use super::*;
-    use crate::native::write;
+    use crate::native::{NameTable, Writer, write};
 
     /// Examines a file in both ways. Returns whether one pass was enough.
     fn agree(bytes: &[u8], what: &str) -> bool {
@@ -266,6 +309,29 @@ mod tests {
         assert_eq!(report, slow, "{what}");
         let whole = examine_whole(&mut Cursor::new(bytes), index.as_ref());
         whole.expect("memory does not fail").is_some()
+    }
+
+    #[test]
+    fn a_name_that_stands_many_times_is_found_and_repaired() {
+        let mut writer = Writer::new(Vec::new(), Options::default()).expect("memory");
+        let thread = writer.names().threads.intern(b"main");
+        for _ in 0..20_000 {
+            let row = writer.declare_name(NameTable::Locations, b"a").expect("memory");
+            writer.push(thread, Op::Read(LocationId(row)), Attributes::default()).expect("memory");
+        }
+        let bytes = writer.finish().expect("memory");
+        let loaded = crate::native::read(&bytes[..]).expect("a native file");
+        let report = doctor(Cursor::new(&bytes)).expect("memory");
+        assert!(!report.is_healthy(), "{report}");
+        assert_eq!(report.readable, loaded.trace.len() as u64);
+        assert_eq!(report.completeness, loaded.completeness.extent());
+        assert!(report.diagnostics.iter().any(|said| said.contains("stands twice")), "{report}");
+        let mut repaired = Vec::new();
+        repair(Cursor::new(&bytes), &mut repaired, Options::default()).expect("memory");
+        let loaded = crate::native::read(&repaired[..]).expect("a native file");
+        assert_eq!(loaded.trace.len(), 20_000);
+        assert_eq!(loaded.trace.names().locations.len(), 20_000);
+        assert!(doctor(Cursor::new(&repaired)).expect("memory").is_healthy());
     }
 
     #[test]

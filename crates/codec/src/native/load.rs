@@ -7,6 +7,7 @@ use trace::anomaly::OPERATION_AFTER_EXIT;
 use trace::{Attributes, Census, Diagnostic, Id, NameTables, Op, Place, ThreadId, TraceBuilder};
 
 use super::batch::{Batch, Step};
+use super::block::BlockReader;
 use super::name_table::NameTable;
 use super::reader::Batches;
 use super::replay::{Halt, Replay};
@@ -49,23 +50,29 @@ pub fn read_skeleton(source: impl Read + Seek) -> Result<Loaded, ReadError> {
 /// Like [`read_skeleton`], but only for operations numbered below `end`: a file may be damaged in a
 /// data block, which a skeleton read does not notice.
 pub fn read_skeleton_below(source: impl Read + Seek, end: u64) -> Result<Loaded, ReadError> {
-    let batches = Batches::seeking_skeleton(source).map_err(|error| out_of_resources(&error))?;
+    skeleton_below(BlockReader::new(source), end)
+}
+
+/// Reads the skeleton in some blocks.
+pub(super) fn skeleton_below<R: Read + Seek>(
+    blocks: BlockReader<R>,
+    end: u64,
+) -> Result<Loaded, ReadError> {
+    let batches =
+        Batches::skeleton_of(blocks.seeking()).map_err(|error| out_of_resources(&error))?;
     let mut loading = Loading::over(batches, Kept::Locations(&[]));
     loading.loader.end = end;
     loading.rest()
 }
 
-/// Reads a file without the accesses of locations that are not `wanted`. It keeps an access whose
-/// time goes backwards, because the whole trace would report it. It decodes on `workers` threads
-/// besides the caller's. `names` are those of the file, from an earlier pass. Returns none if a
-/// thread makes an access after its exit, because the whole trace would report each such operation.
-pub fn read_excerpt(
-    source: impl Read + Send + 'static,
+/// Reads the third pass ([`super::Passes::excerpt`]).
+pub(super) fn excerpt<R: Read + Send + 'static>(
+    blocks: BlockReader<R>,
     workers: usize,
     wanted: &Arc<[bool]>,
     names: &NameTables,
 ) -> Result<Option<Loaded>, ReadError> {
-    let batches = Batches::parallel_of(source, workers, Arc::clone(wanted))
+    let batches = Batches::parallel_of(blocks, workers, Arc::clone(wanted))
         .map_err(|error| out_of_resources(&error))?
         .to_the_end();
     let mut loading = Loading::over(batches, Kept::Locations(wanted));

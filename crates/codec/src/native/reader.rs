@@ -101,7 +101,8 @@ impl<'a> Batches<'a> {
 
     /// Reads all operations, and decodes on `workers` threads while the caller consumes them.
     pub fn parallel(source: impl Read + Send + 'static, workers: usize) -> io::Result<Self> {
-        Self::ahead(source, workers, &Wanted::Everything, NEAR_AHEAD * workers as u64)
+        let blocks = BlockReader::new(source);
+        Self::ahead(blocks, workers, &Wanted::Everything, NEAR_AHEAD * workers as u64)
     }
 
     /// Reads like [`Batches::distinct`], and decodes on `workers` threads. It decodes up to
@@ -110,38 +111,47 @@ impl<'a> Batches<'a> {
         source: impl Read + Send + 'static,
         workers: usize,
     ) -> io::Result<Self> {
-        Self::ahead(source, workers, &Wanted::Distinct, FAR_AHEAD)
+        Self::parallel_distinct_of(BlockReader::new(source), workers)
+    }
+
+    pub(super) fn parallel_distinct_of(
+        blocks: BlockReader<impl Read + Send + 'static>,
+        workers: usize,
+    ) -> io::Result<Self> {
+        Self::ahead(blocks, workers, &Wanted::Distinct, FAR_AHEAD)
     }
 
     /// Reads only the accesses of some locations and those with a time, and decodes on `workers`
     /// threads.
-    pub(crate) fn parallel_of(
-        source: impl Read + Send + 'static,
+    pub(super) fn parallel_of(
+        blocks: BlockReader<impl Read + Send + 'static>,
         workers: usize,
         locations: Arc<[bool]>,
     ) -> io::Result<Self> {
-        Self::ahead(source, workers, &Wanted::Locations(locations), NEAR_AHEAD * workers as u64)
+        Self::ahead(blocks, workers, &Wanted::Locations(locations), NEAR_AHEAD * workers as u64)
     }
 
     fn ahead(
-        source: impl Read + Send + 'static,
+        blocks: BlockReader<impl Read + Send + 'static>,
         workers: usize,
         wanted: &Wanted,
         most: u64,
     ) -> io::Result<Self> {
-        Ok(Self::over(Box::new(Ahead::new(BlockReader::new(source), workers, wanted, most)?)))
+        Ok(Self::over(Box::new(Ahead::new(blocks, workers, wanted, most)?)))
     }
 
     /// Reads only the sync operations. It reads past the payload of data blocks.
     pub fn skeleton(source: impl Read + 'a) -> io::Result<Self> {
-        let blocks = BlockReader::new(source).without_data();
-        Ok(Self::over(Box::new(Inline::new(blocks, Wanted::Everything)?)))
+        Self::skeleton_of(BlockReader::new(source))
     }
 
     /// Reads only the sync operations. It seeks past the payload of data blocks.
     pub fn seeking_skeleton(source: impl Read + Seek + 'a) -> io::Result<Self> {
-        let blocks = BlockReader::new(source).without_data().seeking();
-        Ok(Self::over(Box::new(Inline::new(blocks, Wanted::Everything)?)))
+        Self::skeleton_of(BlockReader::new(source).seeking())
+    }
+
+    pub(super) fn skeleton_of(blocks: BlockReader<impl Read + 'a>) -> io::Result<Self> {
+        Ok(Self::over(Box::new(Inline::new(blocks.without_data(), Wanted::Everything)?)))
     }
 
     /// Reads decoded blocks.
@@ -326,6 +336,7 @@ impl<'a> Batches<'a> {
             DamageKind::NoMagic { followed } | DamageKind::HeaderChecksum { followed } => !followed,
             DamageKind::PayloadChecksum | DamageKind::Compression => !self.is_followed(),
             DamageKind::Length
+            | DamageKind::Expansion
             | DamageKind::Codec(_)
             | DamageKind::Version(_)
             | DamageKind::Required(_)

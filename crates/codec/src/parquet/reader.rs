@@ -15,9 +15,26 @@ use super::{GROUP, INVOKE_SYNC, MODEL_KEY};
 use crate::completeness::DAMAGED_TABLE;
 use crate::{Completeness, Loaded, ReadError};
 
+const EXPECTED: &str = "a Parquet file with the columns that `convert` writes";
+
+/// The largest number of rows of a row group. Some bytes can stand for any number of equal rows, so the
+/// size of a file does not bound them.
+const MOST_ROWS: usize = 1 << 20;
+
 /// Reads a table that [`super::write`] wrote, or one with the same columns.
+///
+/// The crate that decodes tables panics on some damaged ones. It runs on a thread of its own, whose panic
+/// is an error like any other ([`crate::is_contained`]).
 pub fn read(bytes: Bytes) -> std::result::Result<Loaded, ReadError> {
-    let expected = "a Parquet file with the columns that `convert` writes";
+    let broken = |what: String| ReadError::new(Place::Whole, what, EXPECTED);
+    let thread = std::thread::Builder::new().name(crate::CONTAINED.to_owned());
+    let thread = thread.spawn(move || read_here(bytes));
+    let thread = thread.map_err(|error| broken(format!("no thread to read it: {error}")))?;
+    thread.join().unwrap_or_else(|_| Err(broken("the table is damaged".to_owned())))
+}
+
+fn read_here(bytes: Bytes) -> std::result::Result<Loaded, ReadError> {
+    let expected = EXPECTED;
     let broken = |error: ParquetError| ReadError::new(Place::Whole, error.to_string(), expected);
     let file = SerializedFileReader::new(bytes).map_err(broken)?;
     let mut builder = TraceBuilder::new();
@@ -41,7 +58,7 @@ pub fn read(bytes: Bytes) -> std::result::Result<Loaded, ReadError> {
             Err(error) => return Err(broken(error)),
         };
         for row in rows {
-            push(&mut builder, &row).ok_or_else(|| {
+            row.and_then(|row| push(&mut builder, &row)).ok_or_else(|| {
                 let what = format!("row {number} is no operation");
                 ReadError::new(Place::Operation(number), what, expected)
             })?;
@@ -52,26 +69,27 @@ pub fn read(bytes: Bytes) -> std::result::Result<Loaded, ReadError> {
     Ok(Loaded::new(trace, diagnostics, completeness))
 }
 
-/// Reads all rows of a group. Fails if the length of a column differs from the group's number of
-/// rows.
-fn rows(group: &dyn RowGroupReader) -> Result<Vec<Row>> {
-    let mut rows: Vec<Row> = Vec::new();
-    for (i, name) in TEXTS.iter().enumerate() {
-        let column = column::<ByteArrayType>(group, name)?;
-        // The group's number of rows may be wrong, so memory is allocated only after reading a
-        // column.
-        rows.resize_with(column.levels.len(), Row::default);
-        for (row, value) in rows.iter_mut().zip(column.rows()) {
-            row.texts[i] = value.map(|v| v.as_utf8().map(ToOwned::to_owned)).transpose()?;
+/// Reads the columns of a group, and returns its rows one by one. Fails if the length of a column differs
+/// from the group's number of rows. A row whose text is no UTF-8 is none.
+fn rows(group: &dyn RowGroupReader) -> Result<impl Iterator<Item = Option<Row>> + use<>> {
+    let texts = TEXTS.iter().map(|name| column::<ByteArrayType>(group, name));
+    let texts = texts.collect::<Result<Vec<_>>>()?;
+    let numbers = NUMBERS.iter().map(|name| column::<Int64Type>(group, name));
+    let numbers = numbers.collect::<Result<Vec<_>>>()?;
+    let count = numbers.first().map_or(0, |column| column.levels.len());
+    let mut texts: Vec<_> = texts.into_iter().map(Values::rows).collect();
+    let mut numbers: Vec<_> = numbers.into_iter().map(Values::rows).collect();
+    Ok((0..count).map(move |_| {
+        let mut row = Row::default();
+        for (to, column) in row.texts.iter_mut().zip(&mut texts) {
+            let text = column.next().flatten();
+            *to = text.map(|text| text.as_utf8().map(ToOwned::to_owned)).transpose().ok()?;
         }
-    }
-    for (i, name) in NUMBERS.iter().enumerate() {
-        let column = column::<Int64Type>(group, name)?;
-        for (row, value) in rows.iter_mut().zip(column.rows()) {
-            row.numbers[i] = value;
+        for (to, column) in row.numbers.iter_mut().zip(&mut numbers) {
+            *to = column.next().flatten();
         }
-    }
-    Ok(rows)
+        Some(row)
+    }))
 }
 
 fn column<T: DataType>(group: &dyn RowGroupReader, name: &str) -> Result<Values<T::T>> {
@@ -83,8 +101,16 @@ fn column<T: DataType>(group: &dyn RowGroupReader, name: &str) -> Result<Values<
         .filter(|_| schema.column(index).max_rep_level() == 0)
         .ok_or_else(|| ParquetError::General(format!("column {name} is of another type")))?;
     let mut column = Values { values: Vec::new(), levels: Vec::new() };
-    while reader.read_records(GROUP, Some(&mut column.levels), None, &mut column.values)?.0 > 0 {}
-    let (rows, claimed) = (column.levels.len(), group.metadata().num_rows());
+    let claimed = group.metadata().num_rows();
+    if !usize::try_from(claimed).is_ok_and(|claimed| claimed <= MOST_ROWS) {
+        let what = format!("a row group claims {claimed} rows, more than {MOST_ROWS}");
+        return Err(ParquetError::General(what));
+    }
+    while column.levels.len() <= MOST_ROWS
+        && reader.read_records(GROUP, Some(&mut column.levels), None, &mut column.values)?.0 > 0
+    {
+    }
+    let rows = column.levels.len();
     if i64::try_from(rows) != Ok(claimed) {
         let what = format!("column {name} has {rows} rows, its group claims {claimed}");
         return Err(ParquetError::General(what));

@@ -181,9 +181,9 @@ fn write_page(
 }
 
 /// Returns the source files that may be shown.
-fn source_files(args: &CheckArgs, config: &Config) -> sources::Below {
+fn source_files(args: &CheckArgs, config: &Config) -> sources::Allowed {
     let roots = [args.report.source_root.as_slice(), &config.source_roots].concat();
-    sources::Below::new(&args.input.trace, &roots)
+    sources::Allowed::new(&args.input.trace, &roots)
 }
 
 /// Returns the report, and under `--format droidracer` the text that is printed in its place. Only

@@ -114,7 +114,7 @@ struct Runs {
 impl Runs {
     /// Reads the report in a file, or analyses the trace in it.
     fn load_file(&self, path: &Path) -> Result<Run> {
-        let sources = Box::new(sources::Below::new(path, &self.source_roots));
+        let sources = Box::new(sources::Allowed::new(path, &self.source_roots));
         let Some(file) = diff::trace_file(path) else {
             let bytes = input::read(path)?;
             if !Report::is_json(&bytes) {
@@ -134,7 +134,7 @@ impl Runs {
         path: &Path,
         source: Source<'_>,
         whole_trace: bool,
-        sources: Box<sources::Below>,
+        sources: Box<sources::Allowed>,
     ) -> Result<Run> {
         let request = Request {
             whole_trace,

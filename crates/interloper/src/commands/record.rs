@@ -174,6 +174,11 @@ fn record(args: &WebArgs, plan: &Plan) -> Result<Recorded> {
             shown.borrow_mut().say(&format!("{events} events, {accesses} accesses, {doing}"));
         }),
     };
+    if options.browser.network == Network::Public && !browser::has_sandbox() {
+        output::note(format_args!(
+            "note: as root, the browser has no sandbox: record pages that you do not trust as another user"
+        ));
+    }
     let started = Ready::start(options);
     progress.borrow_mut().clear();
     let ready = match started {

@@ -6,8 +6,8 @@
 //! =8 7 .items                             8 stands for the name that 7 stands for, followed by this
 //! ```
 //!
-//! Each realm has numbers of its own. A number above 2³² − 1, a second definition of a number, and an owner
-//! or an access whose number has no definition are [`Flaw`]s, and nothing of them is written. A program
+//! Each realm has numbers of its own. A number above 2³² − 1, a second definition of a number, a name of more
+//! than [`NAME`] bytes, and an owner or an access whose number has no definition are [`Flaw`]s, and nothing of them is written. A program
 //! defines numbers in ascending order, so most are indices of a vector. Memory grows with the
 //! definitions of the realms that are there.
 
@@ -20,12 +20,17 @@ use trace::{LocationId, TextId};
 
 use super::RealmId;
 
+/// The longest name, in bytes. A name that continues another one grows with each step.
+const NAME: usize = super::LONGEST;
+
 /// What is wrong with a definition or an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flaw {
     Malformed,
     Undefined,
     Redefined,
+    /// A name is longer than [`NAME`].
+    Long,
 }
 
 impl Flaw {
@@ -35,6 +40,7 @@ impl Flaw {
             Flaw::Malformed => ("unreadable-line", "expected a definition or packed accesses"),
             Flaw::Undefined => ("undefined-number", "nothing has this number"),
             Flaw::Redefined => ("redefined-number", "something already has this number"),
+            Flaw::Long => ("long-name", "the name is too long"),
         }
     }
 }
@@ -95,6 +101,8 @@ struct Table {
     row: Vec<Meaning>,
     /// The meanings of numbers that were defined out of turn.
     others: HashMap<u32, Meaning>,
+    /// About how many bytes of memory the meanings take.
+    bytes: usize,
 }
 
 impl Table {
@@ -129,6 +137,8 @@ impl Table {
 #[derive(Default)]
 pub(super) struct Numbers {
     tables: HashMap<RealmId, Table>,
+    /// About how many bytes of memory the definitions take.
+    bytes: usize,
     scratch: Vec<u8>,
     name: Vec<u8>,
 }
@@ -146,12 +156,24 @@ impl Numbers {
         }
         let name = decode_word(it.name, &mut self.scratch).ok_or(Flaw::Malformed)?;
         self.name.extend_from_slice(name);
-        table.define(it.number, Meaning::Name(self.name.as_slice().into()))
+        if self.name.len() > NAME {
+            return Err(Flaw::Long);
+        }
+        table.define(it.number, Meaning::Name(self.name.as_slice().into()))?;
+        let bytes = self.name.len() + super::BESIDE;
+        table.bytes += bytes;
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    /// About how many bytes of memory the definitions take.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Drops the numbers of a realm.
     pub(super) fn forget(&mut self, realm: RealmId) {
-        self.tables.remove(&realm);
+        self.bytes -= self.tables.remove(&realm).map_or(0, |table| table.bytes);
     }
 
     /// The location, or the element of an object, that an access mentions. `intern` gives a decoded

@@ -29,14 +29,16 @@ use super::RealmId;
 /// Names, and the rows that they have in the file.
 #[derive(Default)]
 struct Names {
-    names: NameTables,
+    tables: NameTables,
     /// The row of each name, by table.
     rows: [Vec<u32>; 12],
+    /// About how many bytes of memory the names take.
+    bytes: usize,
 }
 
 impl Names {
     fn find<I: Named>(&mut self, name: &[u8]) -> Option<u32> {
-        let id = I::table(&mut self.names).find(name)?;
+        let id = I::table(&mut self.tables).find(name)?;
         Some(self.rows[I::TABLE as usize][id.index()])
     }
 
@@ -51,8 +53,9 @@ impl Names {
         }
         // If this fails, the name stays unknown.
         let row = declare()?;
-        I::table(&mut self.names).intern(name);
+        I::table(&mut self.tables).intern(name);
         self.rows[I::TABLE as usize].push(row);
+        self.bytes += name.len() + super::BESIDE;
         Ok(row)
     }
 }
@@ -171,18 +174,21 @@ impl Realms {
         link.names.row::<I>(name, || declare(name))
     }
 
-    /// Drops the names of a realm that sends no more lines. Returns the rows of its locations.
-    pub(super) fn forget(&mut self, realm: RealmId) -> Vec<u32> {
+    /// Drops the names of a realm that sends no more lines. Returns the rows of its locations, and about how
+    /// many bytes of memory its names took.
+    pub(super) fn forget(&mut self, realm: RealmId) -> (Vec<u32>, usize) {
+        let mut bytes = 0;
         let Self { links, gone, hasher, .. } = self;
         links.retain(|name, link| {
             let is_last = link.users.remove(&realm) && link.users.is_empty();
             if is_last {
+                bytes += link.names.bytes;
                 gone.insert(hasher.hash_one(&name[..]));
             }
             !is_last
         });
         let mut names = self.own.remove(&realm).unwrap_or_default();
-        std::mem::take(&mut names.rows[NameTable::Locations as usize])
+        (std::mem::take(&mut names.rows[NameTable::Locations as usize]), bytes + names.bytes)
     }
 }
 
@@ -271,7 +277,7 @@ mod tests {
             }
         }
         assert_eq!(file.names, [vec!["Window.a", "Window.a@2"], vec!["r1.7", "network", "r2.7"]]);
-        assert_eq!(file.realms.forget(SECOND), [1]);
+        assert_eq!(file.realms.forget(SECOND).0, [1]);
         assert!(file.realms.own.is_empty());
         file.realms.forget(FIRST);
         file.location(FIRST, "Window.a");

@@ -383,3 +383,59 @@ fn numbers_that_mean_nothing_are_notes() {
     assert_eq!(count("unreadable-line"), Some(19));
     assert_eq!(notes.len(), 3);
 }
+
+/// Sends lines to a wire whose names may take `most` bytes, and returns how many it keeps and the notes.
+fn kept(most: usize, payloads: &[String]) -> (usize, Vec<crate::Note>) {
+    let (scripts, notes) = (Scripts::default(), Notes::default());
+    let writer = Writer::new(std::io::sink(), Options::default()).expect("a sink");
+    let mut wire = Wire::new(writer, "web").expect("a sink");
+    wire.most = most;
+    for payload in payloads {
+        let sender = Sender { thread: "main", realm: FIRST };
+        wire.take(sender, payload, &scripts, &notes).expect("a sink");
+    }
+    (wire.out.bytes() + wire.numbers.bytes(), notes.all())
+}
+
+#[test]
+fn invented_names_take_bounded_memory() {
+    let most = 4 << 20;
+    let long = "x".repeat(60_000);
+    let lines = |line: &dyn Fn(u32) -> String| (0..20_000).map(line).collect::<Vec<_>>().join("\n");
+    for (what, payload) in [
+        ("locations", lines(&|n| format!("read a{n}{}", "b".repeat(1000)))),
+        ("values", lines(&|n| format!("read a value=\"{n}{}\"", "b".repeat(1000)))),
+        ("definitions", lines(&|n| format!("={n} {}", "b".repeat(1000)))),
+        ("owned definitions", format!("=0 {long}\n{}", lines(&|n| format!("={} 0 y", n + 1)))),
+        // An element of an object, by a packed access of a few characters.
+        (
+            "elements",
+            format!(
+                "=0 {long}\n{}",
+                lines(&|n| {
+                    let digits: String = [n % 32, n / 32 % 32, n / 1024]
+                        .iter()
+                        .enumerate()
+                        .map(|(at, digit)| {
+                            char::from(if at < 2 { b'P' } else { b'0' } + *digit as u8)
+                        })
+                        .collect();
+                    format!("*:0{digits}0")
+                })
+            ),
+        ),
+    ] {
+        let (bytes, notes) = kept(most, &[payload]);
+        assert!(bytes > most && bytes < most + 200_000, "{what}: {bytes}, {notes:?}");
+        assert!(notes.iter().any(|note| note.code == "too-many-names"), "{what}: {notes:?}");
+    }
+}
+
+#[test]
+fn a_name_that_continues_others_does_not_grow_without_end() {
+    let step = "x".repeat(40_000);
+    let lines: Vec<String> = (1..100).map(|n| format!("={n} {} {step}", n - 1)).collect();
+    let (bytes, notes) = kept(MOST, &[format!("=0 {step}\n{}", lines.join("\n"))]);
+    assert!(bytes < 200_000, "{bytes}");
+    assert!(notes.iter().any(|note| note.code == "long-name"), "{notes:?}");
+}

@@ -1,5 +1,6 @@
 //! Edits of a text, made front to back.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use super::find::Quote;
@@ -10,20 +11,28 @@ pub(super) struct Edits<'t> {
     made: Vec<(Range<usize>, String)>,
     /// Byte offset of the start of each line.
     lines: Vec<usize>,
+    /// The last offset whose place was asked for, and its line and column from 0: a line may be long, and have
+    /// many places.
+    last: Cell<(usize, usize, usize)>,
 }
 
 impl<'t> Edits<'t> {
     pub(super) fn new(text: &'t str) -> Edits<'t> {
         let ends = memchr::memchr_iter(b'\n', text.as_bytes());
         let lines = std::iter::once(0).chain(ends.map(|end| end + 1)).collect();
-        Edits { text, made: Vec::new(), lines }
+        Edits { text, made: Vec::new(), lines, last: Cell::default() }
     }
 
     /// Line and column of a byte offset, both from 1, columns in UTF-16 code units.
     pub(super) fn place(&self, offset: usize) -> (u32, u32) {
-        let line = self.lines.partition_point(|&start| start <= offset);
-        let before = &self.text[self.lines[line - 1]..offset];
-        (line as u32, before.encode_utf16().count() as u32 + 1)
+        let line = self.lines.partition_point(|&start| start <= offset) - 1;
+        let (from, column) = match self.last.get() {
+            (last, of, column) if of == line && last <= offset => (last, column),
+            _ => (self.lines[line], 0),
+        };
+        let column = column + self.text[from..offset].encode_utf16().count();
+        self.last.set((offset, line, column));
+        (line as u32 + 1, column as u32 + 1)
     }
 
     pub(super) fn replace(&mut self, range: Range<usize>, by: String) {
@@ -49,5 +58,28 @@ impl<'t> Edits<'t> {
         }
         out.push_str(&self.text[used..]);
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_does_not_depend_on_those_that_were_asked_for_before() {
+        let text = "aé𝄞b\n\nüx y\n".repeat(3);
+        let fresh = |offset| Edits::new(&text).place(offset);
+        let edits = Edits::new(&text);
+        let mut random = fastrand::Rng::with_seed(3);
+        let offsets: Vec<usize> =
+            (0..=text.len()).filter(|&offset| text.is_char_boundary(offset)).collect();
+        for &offset in &offsets {
+            assert_eq!(edits.place(offset), fresh(offset));
+        }
+        for _ in 0..500 {
+            let offset = offsets[random.usize(..offsets.len())];
+            assert_eq!(edits.place(offset), fresh(offset), "{offset}");
+        }
+        assert_eq!(fresh(7), (1, 5));
     }
 }

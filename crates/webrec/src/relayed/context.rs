@@ -22,6 +22,7 @@ use crate::journal::Journal;
 use crate::listen::{Listener, TEST};
 use crate::options::{Input, PageOptions};
 use crate::recording::prologue;
+use crate::serve::Answering;
 use crate::shared::Shared;
 use crate::{scribe, stall};
 
@@ -73,11 +74,12 @@ impl Context {
             conductor
         });
         let (world, names) = tested.map(|tested| tested.code()).unzip();
-        let prologue = prologue(Input::Ordered, began, conductor.as_ref(), names);
+        let answering = Answering::draw().map_err(io::Error::other)?;
+        let prologue = prologue(Input::Ordered, began, &answering, conductor.as_ref(), names);
         let journal = Some(Arc::new(Journal::new(session, false)));
         let page = PageOptions::default();
         let parts = (conductor, None);
-        let mut shared = Shared::new(client, prologue, page, false, journal, parts);
+        let mut shared = Shared::new(client, prologue, answering, page, false, journal, parts);
         (shared.guest, shared.world) = (Some(guest), world);
         let shared = Arc::new(shared);
         stall::start(&shared);

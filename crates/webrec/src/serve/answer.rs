@@ -48,36 +48,48 @@ struct Asked {
     strict: bool,
 }
 
-/// Answers a request for the reserved path.
+/// Answers a request for the reserved path. No such request is passed on to a server.
 pub(super) fn reserved(paused: &Paused<'_>) -> Reply<'static> {
-    let (path, contract) = (paused.path(), contract());
-    let rest = path.strip_prefix(&contract.reserved).unwrap_or_default();
+    let (path, answering) = (paused.path(), &paused.shared.answering);
+    match path.strip_prefix(&answering.path) {
+        Some(rest) => {
+            let mut reply = runtime(paused, rest);
+            reply.headers.push((contract().proof.clone(), answering.proof.clone()));
+            reply
+        }
+        None => open(paused, &path),
+    }
+}
+
+/// Answers a request that anybody may make.
+fn open(paused: &Paused<'_>, path: &str) -> Reply<'static> {
+    let rest = path.strip_prefix(&contract().reserved).unwrap_or_default();
     match rest.split_once('/') {
-        None if rest == contract.rewrite => rewritten(paused),
-        None if rest == contract.connect => connection(paused),
-        None if rest == contract.runtime => {
-            let mut runtime = reply(200, paused.shared.prologue.as_bytes());
-            runtime.headers[0].1 = "text/javascript; charset=utf-8".to_string();
-            runtime
-        }
-        None if path == EMPTY => {
-            let mut empty = reply(200, b"");
-            empty.headers[0].1 = "text/html; charset=utf-8".to_string();
-            empty
-        }
-        Some((gate, number)) if gate == contract.gate => {
+        None if path == EMPTY => typed("text/html", b""),
+        Some((gate, number)) if gate == contract().gate => {
             let conductor = paused.shared.conductor.as_ref().zip(number.parse().ok());
             if conductor.is_some_and(|(conductor, number)| conductor.pass_gate(number)) {
-                let mut script = reply(200, gates::SCRIPT.as_bytes());
-                script.headers[0].1 = "text/javascript; charset=utf-8".to_string();
-                script
+                typed("text/javascript", gates::SCRIPT.as_bytes())
             } else {
                 reply(404, b"no such gate")
             }
         }
+        _ => reply(404, b"no such path"),
+    }
+}
+
+/// Answers a request of the runtime, or of a page that knows its path.
+fn runtime(paused: &Paused<'_>, rest: &str) -> Reply<'static> {
+    let contract = contract();
+    match rest.split_once('/') {
+        None if rest == contract.rewrite => rewritten(paused),
+        None if rest == contract.connect => connection(paused),
+        None if rest == contract.runtime => {
+            typed("text/javascript", paused.shared.prologue.as_bytes())
+        }
         Some((source, number)) if source == contract.source => {
-            let script = number.parse().ok();
-            match script.and_then(|script| paused.shared.scripts.text(script)) {
+            let number = number.parse().ok();
+            match number.and_then(|number| paused.shared.scripts.text(number)) {
                 Some(text) => reply(200, text.as_bytes()),
                 None => reply(404, b"no such script"),
             }
@@ -145,11 +157,21 @@ fn rewritten(paused: &Paused<'_>) -> Reply<'static> {
     }
 }
 
+/// A reply of a type other than plain text.
+fn typed(mime: &str, body: &[u8]) -> Reply<'static> {
+    let mut reply = reply(200, body);
+    reply.headers[0].1 = format!("{mime}; charset=utf-8");
+    reply
+}
+
 fn reply(status: u64, body: &[u8]) -> Reply<'static> {
     let header = |name: &str, value: &str| (name.to_string(), value.to_string());
     let headers = vec![
         header("Content-Type", "text/plain; charset=utf-8"),
         header("Cache-Control", "no-store"),
+        // A page of another origin must not run an answer as a script, nor show it in a frame.
+        header("X-Content-Type-Options", "nosniff"),
+        header("Cross-Origin-Resource-Policy", "same-origin"),
     ];
     Reply { status, headers, body: body.to_vec(), map: None }
 }

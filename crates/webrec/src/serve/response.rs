@@ -16,6 +16,8 @@ use crate::data_url;
 use crate::html::{Markup, gates};
 use crate::local::is_local;
 
+/// The longest document or script that is rewritten, in bytes.
+const LONGEST: u64 = 100 << 20;
 /// The largest source map that is read, in bytes.
 const LARGEST_MAP: usize = 64 << 20;
 /// How long reading a source map waits until its page is loaded: the page is busy until then.
@@ -31,6 +33,11 @@ const STALE: [&str; 4] = ["content-length", "content-encoding", "transfer-encodi
 pub(super) fn rewritten<'p>(paused: &Paused<'p>) -> Option<Reply<'p>> {
     let status = paused.params["responseStatusCode"].as_u64()?;
     if (300..400).contains(&status) || matches!(status, 204 | 205) {
+        return None;
+    }
+    if paused.is_too_long() {
+        let name = paused.shared.name(paused.url());
+        paused.shared.notes.add("too-long", || format!("{name}: left as it is"));
         return None;
     }
     let content_type = paused.header("content-type").unwrap_or_default();
@@ -175,7 +182,10 @@ fn script<'p>(
             let headers = paused.headers(&format!("{mime}; charset=utf-8"));
             let mut body = match used {
                 Use::Page | Use::ServiceWorker => Vec::new(),
-                Use::Worker { .. } => worker::opening(url, &source, is_module).into_bytes(),
+                Use::Worker { .. } => {
+                    let path = &shared.answering.path;
+                    worker::opening(path, url, &source, is_module).into_bytes()
+                }
             };
             body.extend_from_slice(code.as_bytes());
             Some(Reply { status, headers, body, map })
@@ -234,8 +244,8 @@ fn beside(paused: &Paused<'_>) -> Option<SourceMap> {
 
 /// Parses a source map whose sources are relative to `base`.
 fn parsed(paused: &Paused<'_>, text: &[u8], base: &str) -> Option<SourceMap> {
-    let page = paused.shared.files().page.clone();
-    SourceMap::parse(text, &|source| names::original(source, base, page.as_ref()))
+    let (page, base) = (paused.shared.files().page.clone(), base.to_owned());
+    SourceMap::parse(text, move |source| names::original(source, &base, page.as_ref()))
 }
 
 /// Loads a file as the browser's own developer tools would.
@@ -278,6 +288,12 @@ impl Paused<'_> {
     /// A header of the response.
     fn header(&self, name: &str) -> Option<String> {
         self.all_headers().find(|(header, _)| header.eq_ignore_ascii_case(name)).map(|(_, v)| v)
+    }
+
+    /// Whether the response says that it is too long to be rewritten.
+    fn is_too_long(&self) -> bool {
+        let length = self.header("content-length").and_then(|length| length.trim().parse().ok());
+        length.is_some_and(|length: u64| length > LONGEST)
     }
 
     /// Whether the response is a file to save, not to show.

@@ -5,10 +5,10 @@ use url::Url;
 
 /// Returns what to put before the script of a worker, in its first line. A module imports the
 /// runtime before its other imports; a classic script keeps its mode, because its own directive is
-/// no longer the first statement.
-pub(super) fn opening(url: &str, source: &str, is_module: bool) -> String {
+/// no longer the first statement. The recorder answers below `path`.
+pub(super) fn opening(path: &str, url: &str, source: &str, is_module: bool) -> String {
     let origin = Url::parse(url).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
-    let runtime = format!("\"{origin}{}{}\"", contract().reserved, contract().runtime);
+    let runtime = format!("\"{origin}{path}{}\"", contract().runtime);
     match (is_module, is_strict(source)) {
         (true, _) => format!("import {runtime};"),
         (false, true) => format!("\"use strict\";importScripts({runtime});"),
@@ -36,7 +36,8 @@ mod tests {
 
     #[test]
     fn a_script_keeps_its_mode() {
-        let strict = |source| opening("http://a.test/w.js", source, false).starts_with("\"use");
+        let strict =
+            |source| opening("/p/", "http://a.test/w.js", source, false).starts_with("\"use");
         assert!(strict("'use strict'; f()"));
         assert!(strict("/* a\n */ // b\n\"use strict\""));
         assert!(!strict("f(); 'use strict'"));

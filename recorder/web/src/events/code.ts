@@ -2,13 +2,14 @@
  * Code made at run time in a page: by `eval` and `new Function`, by timers given as text, by handler
  * attributes and markup that scripts set, and by inline scripts that scripts insert.
  *
- * The recorder answers requests to a reserved path of the page's own origin before they reach the
- * network. A page of an opaque origin can make no such request.
+ * The recorder answers requests to a path of the page's own origin before they reach the network. No page
+ * can guess the path, and each answer has a header that no server knows: an answer without it is not the
+ * recorder's, and is not used. A page of an opaque origin can make no such request.
  */
-import { connect, reserved, runtime } from 'interloper-js-recorder/contract.json';
+import { connect, proof, runtime } from 'interloper-js-recorder/contract.json';
 import type { Agent } from 'interloper-js-recorder/agent';
 import type { Method } from 'interloper-js-recorder/builtins';
-import { type Ask, Code } from 'interloper-js-recorder/code';
+import { type Answer, type Ask, Code } from 'interloper-js-recorder/code';
 import { apply, construct, describe, newMap, stringify } from 'interloper-js-recorder/natives';
 
 const { exec } = RegExp.prototype;
@@ -21,23 +22,41 @@ const strict = /^(?:\s|\/\/.*|\/\*[\s\S]*?\*\/)*(["'])use strict\1/;
 
 const isBlob = (url: string): boolean => apply(indexOf, url, ['blob:']) === 0;
 
+/** Where the recorder answers, and how its answers are known. */
+export interface Answering {
+  /** The path on the page's own origin. */
+  path: string;
+  /** The value of the header that is in each answer. Empty if there is none. */
+  proof: string;
+}
+
 export class PageCode extends Code {
-  constructor(global: any, agent: Agent, hooks: string) {
+  constructor(global: any, agent: Agent, hooks: string, answering: Answering) {
     const { XMLHttpRequest } = global;
-    const { open, send } = XMLHttpRequest.prototype;
+    const { open, send, getResponseHeader } = XMLHttpRequest.prototype;
     const get = (key: string): Method => describe(XMLHttpRequest.prototype, key)!.get as Method;
     const status = get('status');
     const text = get('responseText');
-    // A worker made from a blob has no address that a path could be relative to.
-    const base = global.document ? '' : global.origin;
-    const read: Ask = (method, url, body) => {
-      const request = construct(XMLHttpRequest, []);
+    // Paths are not relative: a document may name another base, and a blob has no address that could be one.
+    const base = global.origin === 'null' ? '' : global.origin;
+    const sent = (method: string, url: string, body: string | null): object => {
+      const request = construct(XMLHttpRequest, []) as object;
       apply(open, request, [method, url, false]);
       apply(send, request, [body]);
-      return { status: apply(status, request, []), text: apply(text, request, []) };
+      return request;
     };
-    super(global, agent, hooks, (method, path, body) => read(method, base + path, body));
-    this.read = read;
+    const answerOf = (request: object): Answer => ({
+      status: apply(status, request, []),
+      text: apply(text, request, []),
+    });
+    const ask: Ask = (method, path, body) => {
+      const request = sent(method, base + path, body);
+      const isOurs = answering.proof === '' || apply(getResponseHeader, request, [proof]) === answering.proof;
+      return isOurs ? answerOf(request) : { status: 0, text: '' };
+    };
+    super(global, agent, hooks, answering.path, ask);
+    this.recorder = ask;
+    this.load = (url) => answerOf(sent('GET', url, null));
     this.origin = global.origin;
     const { Blob, URL } = global;
     const { createObjectURL } = URL;
@@ -45,7 +64,9 @@ export class PageCode extends Code {
     this.store = (code) => apply(createObjectURL, URL, [construct(Blob, [[code], { type }])]);
   }
 
-  private readonly read: Ask;
+  private readonly recorder: Ask;
+  /** Loads a text that is not the recorder's. */
+  private readonly load: (url: string) => Answer;
   private readonly origin: string;
   /** Makes a blob of a script and returns its address. */
   private readonly store: (code: string) => string;
@@ -66,7 +87,7 @@ export class PageCode extends Code {
    */
   worker(url: string, module: boolean): string {
     if (!isBlob(url)) return apply(indexOf, url, ['http']) === 0 ? url : '';
-    const address = `"${this.origin}${reserved}${runtime}"`;
+    const address = `"${this.origin}${this.path}${runtime}"`;
     return this.blob(url, module, module ? `import ${address};` : `importScripts(${address});`);
   }
 
@@ -76,11 +97,7 @@ export class PageCode extends Code {
    */
   connection(worker: string, added?: string): string {
     try {
-      const { status, text } = this.read(
-        'POST',
-        `${this.origin}${reserved}${connect}`,
-        stringify([worker, added ?? '']),
-      );
+      const { status, text } = this.recorder('POST', this.path + connect, stringify([worker, added ?? '']));
       return status === 200 ? text : '';
     } catch {
       // A page of an opaque origin can make no request.
@@ -98,7 +115,7 @@ export class PageCode extends Code {
 
   private rewriteBlob(url: string, module: boolean, opening: string): string {
     try {
-      const { status, text } = this.read('GET', url, null);
+      const { status, text } = this.load(url);
       if (status !== 200) return '';
       const code = this.compile(module ? 'module' : 'script', text);
       if (code === text && text !== '') return '';

@@ -57,10 +57,15 @@ impl<W: Write> Repair<W> {
         true
     }
 
-    /// Adds a name as the next row of its table, changed if the table already has it.
+    /// Adds a name as the next row of its table. If the table already has it, its row follows it, so that a
+    /// name that stands many times is not tried with each ending of the earlier ones.
     fn add_name(&mut self, table: NameTable, mut name: Vec<u8>) {
         let names = self.writer.names();
         let row = table.len(names);
+        if table.intern(names, &name) == row {
+            return;
+        }
+        name.extend_from_slice(format!("~{row}").as_bytes());
         while table.intern(names, &name) != row {
             name.push(b'~');
         }

@@ -1,6 +1,6 @@
 //! The synchronising operations around two operations of a trace.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use trace::{EventId, Id, LockId, Op, OpId, ThreadId, Trace};
 
@@ -29,6 +29,8 @@ pub struct MissIndex {
     /// The first posts of barriers.
     barriers: Vec<OpId>,
     begins: Vec<OpId>,
+    /// The events that a step of a test gives: its inputs, and the steps after it.
+    given: HashSet<EventId>,
     tasks: Tasks,
 }
 
@@ -48,6 +50,7 @@ impl MissIndex {
             returns: HashMap::new(),
             barriers: Vec::new(),
             begins: Vec::new(),
+            given: HashSet::new(),
             tasks: Tasks::new(trace),
         };
         let mut held: HashMap<(ThreadId, LockId), u32> = HashMap::new();
@@ -55,6 +58,11 @@ impl MissIndex {
             let kind = trace.op(op);
             if !matches!(kind, Op::Read(_) | Op::Write(_) | Op::Enter(_) | Op::Leave) {
                 index.note(op, kind, trace.thread_of(op), &mut held);
+            }
+            if let Op::Arc(_, given) = kind
+                && trace.attributes(op).event_type.is_some_and(|by| trace.text(by) == b"step")
+            {
+                index.given.insert(given);
             }
         }
         index
@@ -93,6 +101,11 @@ impl MissIndex {
         if !matches!(kind, Op::Begin(_) | Op::End(_) | Op::Enqueue(_) | Op::Arc(..)) {
             self.of_thread[own].push(op);
         }
+    }
+
+    /// Returns whether a step of a test gives an event.
+    pub(super) fn is_given(&self, event: EventId) -> bool {
+        self.given.contains(&event)
     }
 
     /// Returns the tasks of the trace.

@@ -58,12 +58,13 @@ impl Pair<'_> {
                 "the first had created the element that the second is dispatched to",
             ),
             Stated::Step => (
-                is_either(&[b"step", b"step-end"]),
+                is_either(&[b"step", b"step-end"]) || self.index.is_given(u),
                 "the second were a later step of the test, or an input that such a step gives",
             ),
-            Stated::Wait => {
-                (types[1] == b"step-end", "the first had made true what the step waits for")
-            }
+            Stated::Wait => (
+                types[1] == b"step-end" || self.index.is_given(u),
+                "the first had made true what the step waits for",
+            ),
             Stated::Learned => (
                 self.on_one_thread(),
                 "replays had failed to run the second before the first (`--learned`)",

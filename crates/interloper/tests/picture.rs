@@ -5,6 +5,8 @@ use std::process::Command;
 
 /// A search box whose responses may arrive in the wrong order.
 const TRACE: &str = "corpus/web/stale-response.trace";
+/// Where the source files are that the trace names.
+const SOURCES: &str = "corpus/web";
 const PICTURE: &str = "docs/report.svg";
 
 /// `INTERLOPER_BLESS=1 cargo test -p interloper --test picture` draws it again.
@@ -12,12 +14,13 @@ const PICTURE: &str = "docs/report.svg";
 fn the_readme_shows_a_real_report() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let output = Command::new(env!("CARGO_BIN_EXE_interloper"))
-        .args(["check", TRACE, "--color", "always"])
+        .args(["check", TRACE, "--source-root", SOURCES, "--color", "always"])
         .current_dir(&root)
         .output()
         .expect("the binary runs");
     let report = String::from_utf8(output.stdout).expect("UTF-8");
-    let screen = format!("\x1b[1m$ interloper check {TRACE}\x1b[0m\n{report}");
+    let screen =
+        format!("\x1b[1m$ interloper check {TRACE} --source-root {SOURCES}\x1b[0m\n{report}");
     let drawn = anstyle_svg::Term::new().palette(anstyle_svg::WIN10_CONSOLE).render_svg(&screen);
 
     let path = root.join(PICTURE);

@@ -141,6 +141,7 @@ function start() {
       if (file === undefined) file = fs.openSync(steps(), 'a');
       const pipe = JSON.stringify({ ...settings.pipe, browser, steps: steps() });
       const env = { ...(options.env ?? process.env), INTERLOPER_PIPE: pipe };
+      // starts: own
       return launch.call(this, { ...options, env, executablePath: settings.program });
     };
     const unrecorded = (type, name, method) => {
